@@ -1,0 +1,10 @@
+// The peer: @apollo/gateway behind @apollo/server as their documentation sets them up, without keys, limits or logs.
+import { readFileSync } from 'node:fs';
+import { ApolloGateway } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+
+const gateway = new ApolloGateway({ supergraphSdl: readFileSync('supergraph.graphql', 'utf8').replace('http://127.0.0.1:4001/', process.env.TEXT_URL) });
+const server = new ApolloServer({ gateway });
+const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: Number(process.env.PORT) } });
+console.log(JSON.stringify({ url }));

@@ -1,0 +1,47 @@
+import { Kind, print, separateOperations, visit } from 'graphql';
+import type { DocumentNode } from 'graphql';
+
+/** The part of a query plan that decides; the engine's own type has more. */
+export interface PlanNode {
+  kind: string;
+  serviceName?: string;
+  requires?: unknown[] | undefined;
+  inputRewrites?: unknown[] | undefined;
+  outputRewrites?: unknown[] | undefined;
+}
+
+/** An operation that one subgraph can answer alone, as the client wrote it. */
+export interface DirectRoute {
+  readonly subgraph: string;
+  /** The operation and its fragments, without whatever else stands in the client's document. */
+  readonly query: string;
+  /** The variables it declares. */
+  readonly variables: readonly string[];
+}
+
+/**
+ * Where the whole plan is one fetch from one subgraph, that subgraph's answer to the client's own operation is the answer:
+ * nothing has to be merged, and the shape is already what the client asked for. Null where the plan is anything else.
+ */
+export function directRoute(plan: PlanNode | undefined, document: DocumentNode, operationName: string | null): DirectRoute | null {
+  if (plan?.kind !== 'Fetch' || plan.serviceName === undefined) return null;
+  if ([plan.requires, plan.inputRewrites, plan.outputRewrites].some((list) => list !== undefined && list.length > 0)) return null;
+  // The schema that clients may look at is the gateway's: a subgraph would show its own.
+  if (asksForSchema(document)) return null;
+  const separate = separateOperations(document);
+  const own = operationName === null ? Object.values(separate)[0] : separate[operationName];
+  if (!own) return null;
+  const operation = own.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const variables = (operation?.variableDefinitions ?? []).map((definition) => definition.variable.name.value);
+  return { subgraph: plan.serviceName, query: print(own), variables };
+}
+
+function asksForSchema(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      if (name.value === '__schema' || name.value === '__type') found = true;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,160 @@
+import { ApolloGateway } from '@apollo/gateway';
+import type { GraphQLDataSource } from '@apollo/gateway';
+import { isErrorCode, errors } from '@lectern/errors';
+import type { Logger } from '@lectern/serving';
+import { getVariableValues } from 'graphql';
+import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
+import { directRoute } from './direct-route';
+import type { DirectRoute } from './direct-route';
+import { chosenOperation, createDocuments } from './operation';
+import type { GoodDocument } from './operation';
+import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
+import { unavailableAnswer } from './subgraphs/unavailable';
+
+export interface GraphRequest {
+  query: string;
+  variables: Record<string, unknown> | null;
+  operationName: string | null;
+  requestId: string;
+}
+
+export interface GraphAnswer {
+  data?: Record<string, unknown> | null;
+  errors?: GraphQLFormattedError[];
+}
+
+/** `refused`: nothing was executed, because the document, the operation's name or the variables are wrong. */
+export interface GraphResult {
+  refused: boolean;
+  answer: GraphAnswer;
+}
+
+export interface Graph {
+  execute(request: GraphRequest): Promise<GraphResult>;
+  close(): Promise<void>;
+}
+
+export interface GraphOptions {
+  supergraphSdl: string;
+  /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
+  subgraph: (name: string, url: string) => SubgraphFetch;
+  log: Logger;
+}
+
+/** What the engine hands to a data source of what we handed to the engine. */
+interface EngineContext {
+  requestId: string;
+}
+
+/** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
+export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions): Promise<Graph> {
+  const fetches = new Map<string, SubgraphFetch>();
+  // What the planner found out about an operation, kept with its document and as long as that.
+  const routes = new WeakMap<OperationDefinitionNode, DirectRoute | null>();
+  const gateway = new ApolloGateway({
+    supergraphSdl,
+    buildService({ name, url }) {
+      const fetch = answering(name, subgraph(name, url ?? ''), log);
+      fetches.set(name, fetch);
+      return dataSource(fetch);
+    },
+    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
+      if (!routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
+    },
+    // Off in every environment: a header of the client's would make the answer show the plan.
+    __exposeQueryPlanExperimental: false,
+    logger: log,
+  });
+  const { schema, executor } = await gateway.load();
+  const documents = createDocuments(schema);
+
+  const refuse = (...refusal: readonly GraphQLFormattedError[]): GraphResult => ({ refused: true, answer: { errors: [...refusal] } });
+
+  const throughEngine = ({ document, hash }: GoodDocument, operation: OperationDefinitionNode, { query, variables, operationName, requestId }: GraphRequest): Promise<EngineResult> => {
+    const context: EngineContext = { requestId };
+    return executor({
+      // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
+      request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
+      document, operation, operationName, context, schema,
+      queryHash: hash, source: query, logger: log, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
+    });
+  };
+
+  return {
+    async execute(request) {
+      const judged = documents(request.query);
+      if ('refusal' in judged) return refuse(...judged.refusal);
+      const operation = chosenOperation(judged.document, request.operationName);
+      if (operation instanceof Error) return refuse({ message: operation.message, extensions: operation.extensions });
+      const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
+      if (coerced.errors) return refuse(...coerced.errors.map((error) => plain(error, errors.badUserInput.code)));
+      const route = routes.get(operation);
+      const fetch = route && fetches.get(route.subgraph);
+      const result = fetch ? await fetch(directRequest(route, request), request) : await throughEngine(judged, operation, request);
+      return { refused: false, answer: finished(result, request.requestId, log) };
+    },
+    close: () => gateway.stop(),
+  };
+}
+
+function directRequest({ query, variables }: DirectRoute, request: GraphRequest): SubgraphRequest {
+  if (!request.variables || variables.length === 0) return { query };
+  const given = request.variables;
+  // Only what is declared: a subgraph never sees what a client sends beside it.
+  return { query, variables: Object.fromEntries(variables.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])) };
+}
+
+/** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
+const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
+
+/** Never rejects: a subgraph that does not answer is logged, and its fields are null with the reason at each. */
+const answering = (name: string, fetch: SubgraphFetch, log: Logger): SubgraphFetch => async (request, about) => {
+  try {
+    return await fetch(request, about);
+  } catch (error) {
+    log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
+    return unavailableAnswer(request);
+  }
+};
+
+function dataSource(fetch: SubgraphFetch): GraphQLDataSource {
+  return {
+    async process({ request, context }) {
+      const { query = '', variables, operationName } = request;
+      const answer: SubgraphAnswer = await fetch({ query, variables, operationName }, context as EngineContext);
+      return answer as Awaited<ReturnType<GraphQLDataSource['process']>>;
+    },
+  };
+}
+
+interface EngineResult {
+  data?: Record<string, unknown> | null | undefined;
+  errors?: readonly { message: string; path?: readonly (string | number)[] | undefined; extensions?: Record<string, unknown> | undefined }[] | undefined;
+  extensions?: Record<string, unknown> | undefined;
+}
+
+/** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */
+function finished(result: EngineResult, requestId: string, log: Logger): GraphAnswer {
+  const data = result.data ?? null;
+  // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
+  const unreported = (result.extensions?.['valueCompletion'] ?? []) as NonNullable<EngineResult['errors']>;
+  const all = [
+    ...(result.errors ?? []).map((error) => visible(error, requestId, log)),
+    ...unreported.map((error) => ({ ...at(error.path), message: errors.subgraphUnavailable().message, extensions: { code: errors.subgraphUnavailable.code } })),
+  ];
+  return all.length > 0 ? { errors: all, data } : { data };
+}
+
+function visible(error: NonNullable<EngineResult['errors']>[number], requestId: string, log: Logger): GraphQLFormattedError {
+  const code = error.extensions?.['code'];
+  if (isErrorCode(code) && code !== errors.internal.code) return { message: error.message, ...at(error.path), extensions: { code } };
+  // The subgraph's own id stands in its log; the client gets the id of the whole request.
+  log.error({ requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], fault: error.message }, 'a field failed');
+  return { message: errors.internal().message, ...at(error.path), extensions: { code: errors.internal.code, requestId } };
+}
+
+const at = (path: readonly (string | number)[] | undefined) => (path ? { path: path.filter((step) => step !== '@') } : {});
+
+function plain(error: { message: string; locations?: GraphQLFormattedError['locations'] }, code: string): GraphQLFormattedError {
+  return { message: error.message, ...(error.locations && { locations: error.locations }), extensions: { code } };
+}

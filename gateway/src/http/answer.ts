@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+import { httpStatus } from '@lectern/errors';
+import type { CatalogueError } from '@lectern/errors';
+
+/** Sends JSON whole, with its length. `headers` are added to those that were set on the response before. */
+export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers }).end(bytes);
+}
+
+const extraHeaders: Record<string, Record<string, string>> = {
+  UNAUTHENTICATED: { 'www-authenticate': 'Bearer' },
+  METHOD_NOT_ALLOWED: { allow: 'POST, OPTIONS' },
+};
+
+/** Refuses a whole request: the status and headers that go with the error, and the error alone as the body. */
+export function sendRefusal(response: ServerResponse, error: CatalogueError): void {
+  const { code } = error.extensions;
+  sendJson(response, httpStatus(code), refusal(error), extraHeaders[code]);
+}
+
+export const refusal = (error: CatalogueError) => ({ errors: [{ message: error.message, extensions: error.extensions }] });

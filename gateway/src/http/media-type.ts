@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'content-type';
+import Negotiator from 'negotiator';
+
+/** What an answer can be labelled as. Only under the newer one does a refused document have the status 400. */
+export type AnswerType = 'application/json' | 'application/graphql-response+json';
+
+const answerTypes: readonly AnswerType[] = ['application/json', 'application/graphql-response+json'];
+
+/** The type that the Accept header prefers; without one, plain JSON. Null when it excludes both. */
+export function acceptedType(headers: IncomingHttpHeaders): AnswerType | null {
+  if (headers.accept === undefined) return 'application/json';
+  // Every answer is UTF-8, so a charset asked for along with the type does not narrow the choice.
+  const accept = headers.accept.replace(/;\s*charset="?utf-?8"?/gi, '');
+  const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...answerTypes]);
+  return answerTypes.find((type) => type === preferred) ?? null;
+}
+
+/** Whether the body is declared as JSON in UTF-8, uncompressed. */
+export function isJsonBody(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') return false;
+  try {
+    const { type, parameters } = parse(headers['content-type'] ?? '');
+    return type === 'application/json' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+/** Source, not dist: a test never runs against a stale build. */
+const rooms = { gateway: 'gateway', text: 'services/text', search: 'services/search', concordance: 'services/concordance' };
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/gateway/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/data/'],
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }] },
+  moduleNameMapper: {
+    ...Object.fromEntries(Object.entries(rooms).map(([name, path]) => [`^@lectern/${name}$`, `<rootDir>/${path}/src/index.ts`])),
+    '^@lectern/([a-z]+)$': '<rootDir>/packages/$1/src/index.ts',
+  },
+};

@@ -1,0 +1,31 @@
+// The package types only its ESM front; these are the parts of its CommonJS builds that we use, as its README documents them.
+declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
+  interface PassageEnd {
+    b?: string;
+    c?: number;
+    v?: number;
+    type?: string;
+  }
+  interface Passage {
+    type: string;
+    indices: [start: number, end: number];
+    start: PassageEnd;
+    end: PassageEnd;
+  }
+  export class bcv_parser {
+    set_options(options: Record<string, string>): this;
+    add_books(added: { books: { osis: string[]; regexp: RegExp; insert_at?: string }[] }): void;
+    translation_info(system?: string): { books: string[]; chapters: Record<string, number[]> };
+    parse(text: string): this;
+    osis(): string;
+    parsed_entities(): { entities: Passage[] }[];
+  }
+}
+
+declare module 'bible-passage-reference-parser/cjs/en_bcv_parser.js' {
+  export { bcv_parser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
+}
+
+declare module 'bible-passage-reference-parser/cjs/es_bcv_parser.js' {
+  export { bcv_parser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
+}

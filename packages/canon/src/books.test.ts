@@ -1,0 +1,78 @@
+import { bookByCode, bookName, books, findBook, foldName, isBookCode, type BookCode } from './index';
+
+test('the canon has 66 books in order, 39 of them in the Old Testament', () => {
+  expect(books).toHaveLength(66);
+  expect(books.map((book) => book.position)).toEqual(Array.from({ length: 66 }, (_, index) => index + 1));
+  expect(books.filter((book) => book.testament === 'OT')).toHaveLength(39);
+  expect([books[0]?.code, books[38]?.code, books[39]?.code, books[65]?.code]).toEqual(['GEN', 'MAL', 'MAT', 'REV']);
+  expect(books.filter((book) => book.singleChapter).map((book) => book.code)).toEqual(['OBA', 'PHM', '2JN', '3JN', 'JUD']);
+});
+
+test('a code is exact: capitals, and one of the 66', () => {
+  expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
+  expect(bookByCode('jhn')).toBeNull();
+  expect(isBookCode('TOB')).toBe(false);
+});
+
+const names = (code: BookCode) => [bookName(code, 'eng'), bookName(code, 'spa'), bookName(code, 'fra')];
+
+test('served names are fixed in English and Spanish, and English serves every other language', () => {
+  expect(names('PSA')).toEqual(['Psalms', 'Salmos', 'Psalms']);
+  expect(names('SNG')).toEqual(['Song of Solomon', 'Cantares', 'Song of Solomon']);
+  expect(names('RUT')[1]).toBe('Rut');
+  expect(names('LAM')[1]).toBe('Lamentaciones');
+  expect(names('NAM')[1]).toBe('Nahúm');
+  expect(names('HAG')[1]).toBe('Hageo');
+  expect(names('MAT')[1]).toBe('Mateo');
+  expect(names('PHM')[1]).toBe('Filemón');
+  expect(names('REV')).toEqual(['Revelation', 'Apocalipsis', 'Revelation']);
+  for (const language of ['eng', 'spa']) {
+    expect(new Set(books.map(({ code }) => bookName(code, language))).size).toBe(66);
+  }
+});
+
+test('folding ignores case, accents, width and runs of blanks', () => {
+  expect(foldName('  GÉNESIS ')).toBe('genesis');
+  expect(foldName('１  Crónicas')).toBe('1 cronicas');
+  expect(foldName('E\u0301xodo')).toBe(foldName('ÉXODO'));
+});
+
+test('every code and served name finds its book in any case, with accents or without', () => {
+  for (const { code } of books) {
+    for (const name of [code, bookName(code, 'eng'), bookName(code, 'spa')]) {
+      for (const text of [name, name.toUpperCase(), name.toLowerCase(), foldName(name), ` ${name}. `, name.normalize('NFD')]) {
+        expect([text, findBook(text, 'eng')?.code]).toEqual([text, code]);
+        expect([text, findBook(text, 'spa')?.code]).toEqual([text, code]);
+      }
+    }
+  }
+});
+
+const aliases: [BookCode, string][] = [
+  ['GEN', 'Ge|Gn|Gen.|Gén|1 Mose|Genèse'], ['EXO', 'Ex|Exod|Éx'], ['LEV', 'Lv'], ['NUM', 'Nm|Nu'], ['DEU', 'Dt|Deut'], ['JOS', 'Josh'],
+  ['JDG', 'Jue|Judg'], ['RUT', 'Ru|Rt|Ruth'], ['1SA', '1 S|1Sam|I Samuel|Primero de Samuel'], ['2KI', '2 R|2 Kgs|II Reyes|Second Kings'],
+  ['1CH', '1 Cr|1 Chr|1ra Crónicas'], ['EST', 'Ester'], ['PSA', 'Psalm|Ps|Salmo|Sal|Psaume'], ['PRO', 'Prov|Pr'],
+  ['SNG', 'Song of Songs|Cantar de los Cantares|El Cantar de los Cantares|Cantar|Canticles|Cnt|SS'], ['LAM', 'Lm'], ['EZK', 'Ez|Ezek'],
+  ['HOS', 'Os|Ose'], ['JOL', 'Jl|Joe'], ['NAM', 'Nah|Nahum'], ['MAT', 'Mt|San Mateo|St. Matthew|Matthäus'], ['MRK', 'Mr|Mk|San Marcos'],
+  ['LUK', 'Lc|Lk|San Lucas'], ['JHN', 'Jn|San Juan|St John|S. Juan|Gospel of John|João|Jean'], ['ACT', 'Hch|Hechos de los Apóstoles|Los Hechos'],
+  ['1CO', '1 Co|1 Cor.|1ª Corintios|Primera a los Corintios|First Corinthians'], ['1TH', '1 Ts|1 Tes'], ['2TI', '2 Ti|2da Timoteo|2a de Timoteo'],
+  ['JAS', 'Stg|Sant|Jas'], ['1PE', '1 P|1 Pedro|1a Pedro|First Peter'],
+  ['1JN', '1 Jn|1Jn|I John|First John|1ra Juan|1ª de Juan|Primera de Juan|I Juan|First Epistle of John|1. Johannes'],
+  ['3JN', '3 Jn|III Juan|Tercera de Juan|Third John'], ['JUD', 'Jud|Jude|Judas'], ['REV', 'Ap|Apoc|Apocalypse|Offenbarung|Revelations'],
+];
+test.each(aliases)('%s is found by %s', (code, names) => {
+  for (const name of names.split('|')) expect([name, findBook(name, 'spa')?.code]).toEqual([name, code]);
+});
+
+test.each(['John 3', 'John 3:16', '1-2 Samuel', 'John, Mark', 'John Mark', 'Tobit', '1 Maccabees', 'Wisdom of Solomon', '', ' ', '.', '3', 'x'.repeat(5000), '\0', '\ud800', '😀', 'the', 'Johnny'])(
+  '%j is not a book',
+  (text) => expect(findBook(text)).toBeNull(),
+);
+
+test('names that an edition serves win over other names, but not over codes', () => {
+  const served = new Map<string, BookCode>([['yochanan', 'JHN'], ['john', '1JN'], ['mrk', 'LUK']]);
+  expect(findBook('YOCHANAN', 'eng', served)?.code).toBe('JHN');
+  expect(findBook('John', 'eng', served)?.code).toBe('1JN');
+  expect(findBook('MRK', 'eng', served)?.code).toBe('MRK');
+  expect(findBook('Yochanan')).toBeNull();
+});

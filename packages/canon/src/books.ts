@@ -1,0 +1,45 @@
+const codes = [
+  'GEN', 'EXO', 'LEV', 'NUM', 'DEU', 'JOS', 'JDG', 'RUT', '1SA', '2SA', '1KI', '2KI', '1CH', '2CH', 'EZR', 'NEH', 'EST', 'JOB',
+  'PSA', 'PRO', 'ECC', 'SNG', 'ISA', 'JER', 'LAM', 'EZK', 'DAN', 'HOS', 'JOL', 'AMO', 'OBA', 'JON', 'MIC', 'NAM', 'HAB', 'ZEP',
+  'HAG', 'ZEC', 'MAL',
+  'MAT', 'MRK', 'LUK', 'JHN', 'ACT', 'ROM', '1CO', '2CO', 'GAL', 'EPH', 'PHP', 'COL', '1TH', '2TH', '1TI', '2TI', 'TIT', 'PHM',
+  'HEB', 'JAS', '1PE', '2PE', '1JN', '2JN', '3JN', 'JUD', 'REV',
+] as const;
+
+/** A book's USFM code, https://ubsicap.github.io/usfm/identification/books.html: GEN ... MAL, MAT ... REV. */
+export type BookCode = (typeof codes)[number];
+export type TestamentCode = 'OT' | 'NT';
+
+export interface Book {
+  code: BookCode;
+  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every edition here is listed in. */
+  position: number;
+  testament: TestamentCode;
+  /** Obadiah, Philemon, 2 John, 3 John and Jude: people leave their chapter number out. */
+  singleChapter: boolean;
+}
+
+const oldTestamentSize = 39;
+const singleChapterCodes: ReadonlySet<BookCode> = new Set<BookCode>(['OBA', 'PHM', '2JN', '3JN', 'JUD']);
+
+/** The 66 books in canonical order. */
+export const books: readonly Book[] = codes.map((code, index) => ({
+  code,
+  position: index + 1,
+  testament: index < oldTestamentSize ? 'OT' : 'NT',
+  singleChapter: singleChapterCodes.has(code),
+}));
+
+const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
+
+/** The book of an exact USFM code in capitals; null for any other text. `findBook` is the one that takes names. */
+export function bookByCode(code: BookCode): Book;
+export function bookByCode(code: string): Book | null;
+export function bookByCode(code: string): Book | null {
+  return byCode.get(code) ?? null;
+}
+
+/** True for an exact USFM code of one of the 66 books. */
+export function isBookCode(text: string): text is BookCode {
+  return byCode.has(text);
+}

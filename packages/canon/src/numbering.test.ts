@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromStandard, isBookCode, renumber, standardVerses, toStandard, type Place } from './index';
+
+const place = (text: string): Place => {
+  const [book = '', chapter, verse] = text.split('.');
+  if (!isBookCode(book)) throw new Error(`no such book: ${text}`);
+  return { book, chapter: Number(chapter), verse: Number(verse) };
+};
+const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => {
+    const [slot = '', verses = ''] = line.split('\t');
+    return { slot: place(slot), verses: verses.split(' ').map(place) };
+  });
+const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
+const key = ({ book, chapter, verse }: Place) => `${book}.${chapter}.${verse}`;
+
+test('the table has 193 rows, and each slot holds the verses of its row', () => {
+  expect(rows).toHaveLength(193);
+  for (const { slot, verses } of rows) {
+    expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
+    expect(toStandard('rv1909', slot)).toEqual(verses[0]);
+  }
+});
+
+test('each verse of a row is read from the row’s slot, except the three whose text begins a slot earlier', () => {
+  const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
+  for (const { slot, verses } of rows) {
+    for (const verse of verses) {
+      expect([key(verse), key(fromStandard('rv1909', verse))]).toEqual([key(verse), spread.has(key(verse)) ? key(verse) : key(slot)]);
+    }
+  }
+});
+
+test('there and back gives the slot again, but for the second half of a verse spread over two', () => {
+  const back = rows.filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot)).map(({ slot }) => key(slot));
+  expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
+});
+
+test('slots without a row are the same in both numberings', () => {
+  for (const each of ['GEN.1.1', 'NUM.12.15', 'NUM.14.1', 'JOB.38.38', 'JOB.41.1', 'JHN.3.16', '2CO.13.11', 'REV.22.21'].map(place)) {
+    expect(isListed(each)).toBe(false);
+    expect([toStandard('rv1909', each), fromStandard('rv1909', each), toStandard('standard', each)]).toEqual([each, each, each]);
+  }
+});
+
+test('renumber goes through standard numbering and leaves equal numberings alone', () => {
+  expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
+  expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
+  expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));
+  expect(renumber(place('JOB.39.30'), 'rv1909', 'rv1909')).toEqual(place('JOB.39.30'));
+  expect(renumber(place('JON.1.17'), 'standard', 'standard')).toEqual(place('JON.1.17'));
+});

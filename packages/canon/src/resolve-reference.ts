@@ -1,0 +1,77 @@
+import { formatReference } from './format-reference';
+import { countBetween, heldSpan, versesBetween, type HeldSpan } from './held-span';
+import { verseOrdinal, type Place } from './ids';
+import { parseReference } from './parse-reference';
+import {
+  referenceLimits, type EditionShape, type Reference, type ReferenceSpan, type ReferenceStatus, type ResolvedReference, type TooLong,
+  type TooMany, type Unintelligible,
+} from './reference';
+
+/** The verses of a reference that an edition holds. Ranges are clamped before they are counted, and counted before they are expanded. */
+export function resolveReference({ spans }: Reference, shape: EditionShape): ResolvedReference | TooMany {
+  const holding = holdSpans(spans, shape);
+  if (holding.count > referenceLimits.verses) return { kind: 'too-many', count: holding.count };
+  const byOrdinal = new Map<number, Place>();
+  for (const { first, last } of holding.held) {
+    for (const place of versesBetween(first, last, shape)) {
+      const ordinal = verseOrdinal(place);
+      if (!byOrdinal.has(ordinal)) byOrdinal.set(ordinal, place);
+    }
+  }
+  return { kind: 'resolved', verses: [...byOrdinal.values()], reference: holding.reference, status: holding.status };
+}
+
+/** `parseReference` in the edition's language, then `resolveReference`. */
+export function readPassage(text: string, shape: EditionShape): ResolvedReference | TooLong | Unintelligible | TooMany {
+  const reference = parseReference(text, shape.language);
+  return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
+}
+
+export interface Holding {
+  held: readonly HeldSpan[];
+  /** Distinct verses. */
+  count: number;
+  reference: string;
+  status: ReferenceStatus;
+}
+
+/** What an edition holds of some spans, said and counted but not listed. */
+export function holdSpans(spans: readonly ReferenceSpan[], shape: EditionShape): Holding {
+  const all = spans.map((span) => heldSpan(span, shape));
+  const held = all.filter((span) => span !== null);
+  const { news, covered } = withoutRepeats(held);
+  const status = held.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.clamped) ? 'PARTIAL' : 'OK';
+  const said = held.length === 0 ? spans : news.map(({ span }) => span);
+  return {
+    held: news,
+    count: covered.reduce((sum, { first, last }) => sum + countBetween(first, last, shape), 0),
+    reference: formatReference(said, shape),
+    status,
+  };
+}
+
+interface Stretch {
+  first: Place;
+  last: Place;
+}
+
+/** The spans that add a verse to those before them, and the separate stretches that all of them cover. */
+function withoutRepeats(spans: readonly HeldSpan[]): { news: HeldSpan[]; covered: Stretch[] } {
+  const news: HeldSpan[] = [];
+  let covered: Stretch[] = [];
+  for (const span of spans) {
+    const from = verseOrdinal(span.first);
+    const to = verseOrdinal(span.last);
+    if (covered.some(({ first, last }) => verseOrdinal(first) <= from && to <= verseOrdinal(last))) continue;
+    news.push(span);
+    const grown: Stretch = { first: span.first, last: span.last };
+    const apart = covered.filter((stretch) => {
+      const isApart = verseOrdinal(stretch.last) < from || to < verseOrdinal(stretch.first);
+      if (!isApart && verseOrdinal(stretch.first) < verseOrdinal(grown.first)) grown.first = stretch.first;
+      if (!isApart && verseOrdinal(stretch.last) > verseOrdinal(grown.last)) grown.last = stretch.last;
+      return isApart;
+    });
+    covered = [...apart, grown];
+  }
+  return { news, covered };
+}

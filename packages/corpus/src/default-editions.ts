@@ -1,0 +1,38 @@
+import type { EditionLabels } from './edition';
+
+export interface DefaultEdition extends EditionLabels {
+  module: string;
+  /** The Debian package that carries the module. */
+  debianPackage: string;
+  /** The version that counts and tests are written for. */
+  version: string;
+  /** sha256 over the data files of that version, as `openModule` takes it. */
+  digest: string;
+  /** Verses with text in that version. */
+  verseCount: number;
+}
+
+/** The editions that every corpus holds, all in the public domain, in SWORD modules made by eBible.org. */
+export const defaultEditions: readonly DefaultEdition[] = [
+  {
+    identifier: 'eng-kjv', name: 'King James Version', abbrev: 'KJV', language: 'eng', languageName: 'English', direction: 'LTR', numbering: 'standard',
+    note: 'Public Domain (in the United Kingdom, printing is subject to Crown letters patent). Text: eBible.org.',
+    module: 'engKJV2006eb', debianPackage: 'sword-text-kjv', version: '14.3', verseCount: 31_102,
+    digest: 'b5e4fe368019dc8910969f273f3ddd6403fa235646875f80807d7ddcccc9da4b',
+  },
+  {
+    identifier: 'eng-web', name: 'World English Bible', abbrev: 'WEB', language: 'eng', languageName: 'English', direction: 'LTR', numbering: 'standard',
+    note: 'Public Domain. "World English Bible" is a trademark of eBible.org: a changed text may not bear that name. Text: eBible.org.',
+    module: 'engWEB2015eb', debianPackage: 'sword-text-web', version: '426.0', verseCount: 31_098,
+    digest: '64494f455d4a521838972c8d86c6eeb6b29196abb0c5c6124ecaf42e2416a52f',
+  },
+  {
+    identifier: 'spa-rv1909', name: 'Reina-Valera 1909', abbrev: 'RV1909', language: 'spa', languageName: 'Spanish', direction: 'LTR', numbering: 'rv1909',
+    note: 'Public Domain (dominio público). Text: eBible.org.',
+    module: 'spaRV1909eb', debianPackage: 'sword-text-sparv', version: '2.60', verseCount: 31_084,
+    digest: '47726383d36b5c63abbf265d553d66f29c37118bbd3c80b19d54cd8d89bb4043',
+  },
+];
+
+/** Module name -> its .conf file. */
+export type DefaultSources = ReadonlyMap<string, string>;

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { buildDefaults, corpusFile, importerVersion, neededDefaults } from './build';
+import { defaultEditions } from './default-editions';
+import { fetchSources } from './fetch/fetch-sources';
+import { withFolderLock } from './folder-lock';
+import { isImportError } from './import-error';
+import { isCorpusError, openCorpus } from './reader';
+
+export interface EnsureOptions {
+  /** Where corpus.sqlite and the fetched sources lie. */
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  /** Called with one line at a time: progress and warnings. */
+  log: (line: string) => void;
+}
+
+/** The path of a corpus that can be opened and holds every default edition; fetched and built the first time. */
+export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promise<string> {
+  const file = corpusFile(dataDir);
+  if (stateOf(file) === 'ready') return file;
+  await withFolderLock(dataDir, { log }, async () => {
+    // Another process may have made it while this one waited.
+    const state = stateOf(file);
+    if (state === 'ready') return;
+    log(`making ${file}`);
+    try {
+      buildDefaults(await fetchSources(neededDefaults(file), { dataDir, env, log }), { dataDir, log });
+    } catch (error) {
+      if (state !== 'outdated' || !isImportError(error)) throw error;
+      log(`warning: ${file} was made by an earlier version and stays as it is: ${error.message}`);
+    }
+  });
+  return file;
+}
+
+/** `outdated`: whole and readable, but these importers would make another text of it. */
+function stateOf(file: string): 'ready' | 'outdated' | 'unfit' {
+  if (!existsSync(file)) return 'unfit';
+  try {
+    const corpus = openCorpus(file);
+    try {
+      if (defaultEditions.some(({ identifier }) => !corpus.edition(identifier))) return 'unfit';
+      return corpus.importer === importerVersion ? 'ready' : 'outdated';
+    } finally {
+      corpus.close();
+    }
+  } catch (error) {
+    if (isCorpusError(error)) return 'unfit';
+    throw error;
+  }
+}

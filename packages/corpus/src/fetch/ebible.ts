@@ -1,0 +1,109 @@
+import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { unzipSync } from 'fflate';
+import type { DefaultEdition } from '../default-editions';
+import { partSuffix } from '../write-corpus';
+import { putInPlace, type FetchOptions } from './module-source';
+
+/** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */
+const home = 'https://ebible.org/sword/zip/';
+
+const largestZip = 32_000_000;
+const largestContent = 128_000_000;
+const downloadMs = 3 * 60_000;
+const mostRedirects = 5;
+
+/** The makers' own zip files. Gives what could not be done, a line for each module; the modules that arrived are in place. */
+export async function fetchFromEbible(editions: readonly DefaultEdition[], options: FetchOptions): Promise<string[]> {
+  const faults: string[] = [];
+  for (const edition of editions) faults.push(...(await fetchOne(edition, options)));
+  return faults;
+}
+
+async function fetchOne(edition: DefaultEdition, { dataDir, env, log }: FetchOptions): Promise<string[]> {
+  const base = env['LECTERN_TEXT_MIRROR'] || home;
+  const url = new URL(`${edition.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
+  const work = join(dataDir, 'sources', `${edition.module}${partSuffix}`);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    log(`fetching ${url}`);
+    const zip = join(work, 'module.zip');
+    await download(url, zip);
+    unpack(zip, join(work, 'module'));
+    return putInPlace(join(work, 'module'), edition, dataDir, url);
+  } catch (error) {
+    return [`${url}: ${describe(error)}`];
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** To a .part name first, renamed when its whole length has come. */
+async function download(url: string, file: string): Promise<void> {
+  const signal = AbortSignal.timeout(downloadMs);
+  const response = await follow(url, signal);
+  const announced = response.headers.get('content-length');
+  if (Number(announced ?? 0) > largestZip) throw new Error(`it is ${announced} bytes long; at most ${largestZip} are taken`);
+  if (!response.body) throw new Error('the answer is empty');
+  let size = 0;
+  const part = `${file}${partSuffix}`;
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* count(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > largestZip) throw new Error(`it is longer than ${largestZip} bytes`);
+        yield chunk;
+      }
+    },
+    createWriteStream(part),
+    { signal },
+  );
+  if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced)) throw new Error(`${size} of ${announced} bytes came`);
+  renameSync(part, file);
+}
+
+/** Redirects by hand, so that HTTPS never turns into HTTP on the way. */
+async function follow(url: string, signal: AbortSignal): Promise<Response> {
+  let current = url;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    const response = await fetch(current, { redirect: 'manual', signal });
+    const next = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || next === null) {
+      if (response.ok) return response;
+      throw new Error(`HTTP ${response.status}`);
+    }
+    const target = new URL(next, current);
+    if (new URL(current).protocol === 'https:' && target.protocol !== 'https:') throw new Error(`it leads to ${target.href}, which is not HTTPS`);
+    await response.body?.cancel();
+    current = target.href;
+  }
+  throw new Error(`more than ${mostRedirects} redirects`);
+}
+
+function unpack(zip: string, folder: string): void {
+  let content = 0;
+  const files = unzipSync(readFileSync(zip), {
+    filter: (file) => {
+      content += file.originalSize;
+      if (content > largestContent) throw new Error(`it unpacks to more than ${largestContent} bytes`);
+      return !file.name.endsWith('/');
+    },
+  });
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = normalize(name.replaceAll('\\', '/'));
+    if (path.startsWith('..') || path.startsWith('/')) throw new Error(`it holds ${name}, which leads out of its folder`);
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return error.name === 'TimeoutError' ? `no answer within ${downloadMs / 1000} seconds` : `${error.message}${cause}`;
+}

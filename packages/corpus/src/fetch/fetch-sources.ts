@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { DefaultEdition, DefaultSources } from '../default-editions';
+import { importError } from '../import-error';
+import { fetchFromDebian } from './debian';
+import { fetchFromEbible } from './ebible';
+import { findModule, type FetchOptions } from './module-source';
+
+/** Which of these editions have their module on this machine. */
+export function findSources(editions: readonly DefaultEdition[], { dataDir, env, log }: FetchOptions): { found: DefaultSources; missing: DefaultEdition[] } {
+  const found = new Map<string, string>();
+  const missing: DefaultEdition[] = [];
+  for (const edition of editions) {
+    const conf = findModule(edition, dataDir, env, log);
+    if (conf === null) missing.push(edition);
+    else found.set(edition.module, conf);
+  }
+  return { found, missing };
+}
+
+/**
+ * Sees to it that each of these editions has its module: an installed one as it is, else Debian's package, else the
+ * makers' own zip file. The caller holds the folder's lock.
+ */
+export async function fetchSources(editions: readonly DefaultEdition[], options: FetchOptions): Promise<DefaultSources> {
+  const faults: string[] = [];
+  for (const fetchFrom of [fetchFromDebian, fetchFromEbible]) {
+    const { found, missing } = findSources(editions, options);
+    if (missing.length === 0) return found;
+    faults.push(...(await fetchFrom(missing, options)));
+  }
+  const { found, missing } = findSources(editions, options);
+  if (missing.length === 0) return found;
+  throw importError(
+    [
+      `no text for ${missing.map(({ identifier, module }) => `${identifier} (module ${module})`).join(', ')}. Tried:`,
+      `  - installed modules in SWORD_PATH (${options.env['SWORD_PATH'] || 'not set'}), /usr/share/sword and ${join(options.dataDir, 'sources')}`,
+      ...faults.map((fault) => `  - ${fault}`),
+      'Any one of these helps:',
+      `  - apt-get install ${missing.map(({ debianPackage }) => debianPackage).join(' ')}`,
+      '  - SWORD_PATH=FOLDER, a folder with mods.d and modules that holds these modules',
+      '  - LECTERN_TEXT_MIRROR=URL, a web folder with their zip files',
+      `  - npm run corpus -- import FILE --identifier ${missing[0]?.identifier ?? 'eng-web'} --replace, for a USFX, OSIS or Zefania file of your own`,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+
+export interface ProgramResult {
+  /** Null when the program could not be started, or was stopped at its deadline. */
+  code: number | null;
+  /** The last lines of what it wrote, for a message. */
+  tail: string;
+}
+
+const keptOutput = 4_000;
+
+/** Runs a program without a shell. Never throws: what went wrong is in `tail`. */
+export function runProgram(command: string, args: readonly string[], options: { cwd: string; timeoutMs: number; env: NodeJS.ProcessEnv }): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: options.cwd, env: { ...options.env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-keptOutput);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs);
+    const finish = (code: number | null, message: string): void => {
+      clearTimeout(deadline);
+      const lines = output.trim().split('\n').map((line) => line.trim()).filter((line) => line !== '');
+      resolve({ code, tail: [...lines.slice(-3), ...(message === '' ? [] : [message])].join(' | ') });
+    };
+    child.on('error', (error) => finish(null, (error as NodeJS.ErrnoException).code === 'ENOENT' ? `${command} is not installed` : error.message));
+    child.on('close', (code) => finish(late ? null : code, late ? `stopped after ${options.timeoutMs / 1000} seconds` : ''));
+  });
+}

@@ -1,0 +1,19 @@
+import { createMarkupText, type MarkupRules, type MarkupText } from '../markup-text';
+import { readXml, type Position, type XmlHandler } from './read-xml';
+import { createVerseCollector, type CollectedVerses, type VerseCollector } from './verse-collector';
+
+/** Streams a file through a format's handler and gives the verses it began and ended. */
+export async function collectVerses(
+  file: string,
+  rules: MarkupRules,
+  makeHandler: (markup: MarkupText, verses: VerseCollector, position: Position) => XmlHandler,
+): Promise<CollectedVerses> {
+  const markup = createMarkupText(rules, { tags: true, raiseDivineName: true });
+  let place: Position = () => file;
+  const verses = createVerseCollector(markup, () => place());
+  await readXml(file, (position) => {
+    place = position;
+    return makeHandler(markup, verses, position);
+  });
+  return verses.finish(file);
+}

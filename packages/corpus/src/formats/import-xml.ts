@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import type { DraftEdition } from '../edition';
+import { importError } from '../import-error';
+import { resolveLabels, type GivenLabels } from '../labels';
+import { parseOsis } from './osis';
+import type { ParsedFile } from './parsed-file';
+import { readRoot } from './read-xml';
+import { parseUsfx } from './usfx';
+import { parseZefania } from './zefania';
+
+const formats: Readonly<Record<string, { name: string; parse: (file: string) => Promise<ParsedFile> }>> = {
+  usfx: { name: 'USFX', parse: parseUsfx },
+  osis: { name: 'OSIS', parse: parseOsis },
+  xmlbible: { name: 'Zefania', parse: parseZefania },
+};
+
+/** Imports one XML file; its format is told by its root element, not by its name. */
+export async function importXml(file: string, given: GivenLabels): Promise<DraftEdition> {
+  const root = await readRoot(file);
+  const format = formats[root.toLowerCase()];
+  if (!format) throw importError(`${file} is no Bible: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are read`);
+  const { found, verses, bookNames, remarks } = await format.parse(file);
+  const { labels, remarks: labelRemarks } = resolveLabels(basename(file), found, given);
+  return {
+    ...labels,
+    bookNames,
+    verses,
+    remarks: [...remarks, ...labelRemarks],
+    source: { format: format.name, name: basename(file), version: null, digest: await digestFile(file) },
+  };
+}
+
+async function digestFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

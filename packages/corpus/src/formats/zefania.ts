@@ -1,0 +1,77 @@
+import { books } from '@lectern/canon';
+import type { MarkupRules } from '../markup-text';
+import { parseStrongs } from '../strongs';
+import { collectVerses } from './collect-verses';
+import type { ParsedFile } from './parsed-file';
+import { parseVerseNumbers } from './verse-collector';
+
+const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
+const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
+
+/** Numbers in `str` name no language: Greek in the New Testament, Hebrew before it, unless a letter says so. */
+const rulesFor = (testament: () => string): MarkupRules => ({
+  unread: (name) => unread.has(name),
+  line: (name) => lines.has(name),
+  quote: new Set(),
+  addition: new Set(),
+  divineName: new Set(),
+  strongs: (name, attribute) => {
+    if (name !== 'gr' && name !== 'gram') return null;
+    return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${testament()}`));
+  },
+});
+
+/** Zefania XML. Element names are read in any case: the schema has capitals, many files do not. */
+export async function parseZefania(file: string): Promise<ParsedFile> {
+  const found = { name: '', abbrev: '', language: '', note: '' };
+  let book = '';
+  const rules = rulesFor(() => (books.find(({ code }) => code === book)?.testament === 'NT' ? 'G' : 'H'));
+  const collected = await collectVerses(file, rules, (markup, verses) => {
+    let chapter = 0;
+    let field = '';
+    let value = '';
+    let inInformation = false;
+    const readInformation = (name: string): void => {
+      const text = value.replace(/\s+/g, ' ').trim();
+      if (name === 'title') found.name = text || found.name;
+      if (name === 'identifier') found.abbrev = text;
+      if (name === 'language') found.language = text;
+      if (name === 'rights') found.note = text;
+    };
+    return {
+      open(element, attribute) {
+        const name = element.toLowerCase();
+        if (name === 'xmlbible') found.name ||= attribute('biblename').trim();
+        if (inInformation) {
+          field = name;
+          value = '';
+        }
+        if (name === 'information') inInformation = true;
+        if (name === 'biblebook' || name === 'chapter' || name === 'vers') verses.end();
+        if (name === 'biblebook') {
+          const number = Number(attribute('bnumber'));
+          book = books[number - 1]?.code ?? `book ${attribute('bnumber')}`;
+          verses.nameBook(book, attribute('bname'));
+          chapter = 0;
+        }
+        if (name === 'chapter') chapter = Number(attribute('cnumber'));
+        markup.open(name, attribute);
+        const numbers = name === 'vers' ? parseVerseNumbers(attribute('vnumber')) : null;
+        if (numbers) verses.begin(book, chapter, numbers);
+      },
+      close(element) {
+        const name = element.toLowerCase();
+        if (name === 'vers') verses.end();
+        markup.close(name);
+        if (name === 'information') inInformation = false;
+        if (name === field) readInformation(name);
+        if (name === field) field = '';
+      },
+      text(text) {
+        if (field !== '') value += text;
+        markup.text(text);
+      },
+    };
+  });
+  return { ...collected, found };
+}

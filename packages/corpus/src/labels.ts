@@ -1,0 +1,63 @@
+import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
+import type { EditionLabels } from './edition';
+import type { FoundLabels } from './formats/parsed-file';
+import { importError } from './import-error';
+import { direction, languageName, toIso639 } from './languages';
+
+/** What a person says about an edition on the command line; it goes before what the file says. */
+export interface GivenLabels {
+  identifier?: string | undefined;
+  name?: string | undefined;
+  abbrev?: string | undefined;
+  language?: string | undefined;
+  note?: string | undefined;
+  numbering?: string | undefined;
+}
+
+const numberings: readonly Numbering[] = ['standard', 'rv1909'];
+
+/** Everything an edition must say of itself, out of what is given, what the source says, and its file name ("eng-web.usfx.xml"). */
+export function resolveLabels(fileName: string, found: FoundLabels, given: GivenLabels): { labels: EditionLabels; remarks: string[] } {
+  const remarks: string[] = [];
+  const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
+  const language = resolveLanguage(fileName, stem, found, given);
+  const identifier = given.identifier ?? (isTranslationIdentifier(stem) && stem.startsWith(`${language}-`) ? stem : '');
+  if (identifier === '') throw importError(`${fileName}: say what to call the edition, such as --identifier ${language}-${suggestion(stem)}`);
+  if (!isTranslationIdentifier(identifier)) throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
+  const numbering = numberings.find((known) => known === (given.numbering ?? 'standard'));
+  if (!numbering) throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
+
+  const name = given.name ?? found.name;
+  if (name === '') remarks.push(`the file gives no title: the edition is called ${identifier} (--name says otherwise)`);
+  const note = given.note ?? found.note;
+  if (note === '') remarks.push('the file gives no licence: --note says who allows what');
+  return {
+    remarks,
+    labels: {
+      identifier,
+      name: oneLine(name) || identifier,
+      abbrev: oneLine(given.abbrev ?? found.abbrev) || null,
+      language,
+      languageName: languageName(language),
+      direction: direction(language),
+      note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
+      numbering,
+    },
+  };
+}
+
+function resolveLanguage(fileName: string, stem: string, found: FoundLabels, given: GivenLabels): string {
+  if (given.language !== undefined) {
+    const language = toIso639(given.language);
+    if (!language) throw importError(`--language '${given.language}' is no language code; ISO 639-3 is wanted, such as eng or spa`);
+    return language;
+  }
+  const fromName = /^([a-z]{3})-/.exec(stem)?.[1];
+  const language = toIso639(found.language) ?? (fromName ? toIso639(fromName) : null);
+  if (!language) throw importError(`${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`);
+  return language;
+}
+
+const suggestion = (stem: string): string => stem.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 20) || 'name';
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');

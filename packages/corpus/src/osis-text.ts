@@ -1,0 +1,79 @@
+import type { WordTag } from './edition';
+import { createMarkupText, type Attributes, type MarkupOptions } from './markup-text';
+import { osisRules } from './osis-rules';
+
+interface Token {
+  text: string;
+  /** '' for text. */
+  name: string;
+  kind: 'text' | 'open' | 'close' | 'empty';
+  attributes: string;
+}
+
+/** Matter before and behind the text of a book. */
+const matter = new Set(['appendix', 'back', 'colophon', 'front', 'glossary', 'index', 'introduction', 'preface', 'titlePage']);
+
+/**
+ * The reading text of one SWORD entry. Such entries are fragments, and some of their notes are not well formed
+ * ("<divineName>LORD\+nd*: or ...</note>"), so no XML parser can read them.
+ */
+export function readOsisEntry(entry: string, options: MarkupOptions): { text: string; words: WordTag[] } {
+  const markup = createMarkupText(osisRules, options);
+  const tokens = tokenize(entry);
+  for (const [index, token] of tokens.entries()) {
+    const attribute: Attributes = (name) => readAttribute(token.attributes, name);
+    if (endsBook(token, attribute) || startsMatter(token, attribute)) break;
+    if (token.kind === 'text') markup.text(token.text);
+    if (token.kind === 'open' || token.kind === 'empty') markup.open(token.name, attribute, () => textUntilClose(tokens, index));
+    if (token.kind === 'close' || token.kind === 'empty') markup.close(token.name);
+  }
+  return markup.finish();
+}
+
+function textUntilClose(tokens: readonly Token[], from: number): string {
+  const name = tokens[from]?.name;
+  let text = '';
+  for (let index = from; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (token?.kind === 'close' && token.name === name) break;
+    text += token?.text ?? '';
+  }
+  return text;
+}
+
+/** What follows the end of a book's div is not the verse's: WEB has its glossary there. */
+const endsBook = (token: Token, attribute: Attributes): boolean =>
+  token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
+
+const startsMatter = (token: Token, attribute: Attributes): boolean =>
+  token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matter.has(attribute('type'));
+
+function tokenize(entry: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of entry.matchAll(/<!--[\s\S]*?-->|<(\/?)([\w:.-]+)([^<>]*)>|[^<]+|</g)) {
+    const [whole, slash, name = '', rest = ''] = match;
+    if (whole.startsWith('<!--')) continue;
+    if (name === '') tokens.push({ kind: 'text', name, text: decodeEntities(whole), attributes: '' });
+    else tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
+  }
+  return tokens;
+}
+
+function readAttribute(attributes: string, name: string): string {
+  for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
+  }
+  return '';
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** Only XML's own entities, nbsp and numbers; any other stays as it is written. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return named[name] ?? whole;
+    const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+    return point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) ? String.fromCodePoint(point) : '';
+  });
+}

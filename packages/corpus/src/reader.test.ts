@@ -1,0 +1,135 @@
+import Database from 'better-sqlite3';
+import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetchingMs, realCorpus } from '../test-support/real-corpus';
+import { temporaryFolder } from '../test-support/temporary-folder';
+import { checksumFile } from './corpus-file';
+import { isCorpusError, openCorpus, type Corpus } from './reader';
+
+const folder = temporaryFolder();
+let file: string;
+let corpus: Corpus;
+const statements: string[] = [];
+
+beforeAll(async () => {
+  file = await realCorpus();
+  corpus = openCorpus(file, { verbose: (statement) => statements.push(statement) });
+}, fetchingMs);
+afterAll(() => corpus?.close());
+beforeEach(() => {
+  statements.length = 0;
+});
+
+test('editions come by identifier, each with its books, chapters and the numbers of its verses', () => {
+  const identifiers = corpus.editions.map(({ identifier }) => identifier);
+  expect(identifiers).toEqual([...identifiers].sort());
+  expect(corpus.edition('spa-rv1909')).toMatchObject({
+    name: 'Reina-Valera 1909', abbrev: 'RV1909', language: 'spa', languageName: 'Spanish', direction: 'LTR', note: expect.stringContaining('Public Domain'), numbering: 'rv1909',
+  });
+  const books = corpus.edition('spa-rv1909')?.books ?? [];
+  expect(books[0]).toMatchObject({ code: 'GEN', name: 'Génesis' });
+  expect(books[18]?.chapters).toHaveLength(150);
+  expect(books[3]?.chapters[11]).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
+  expect(corpus.edition('spa-RV1909')).toBeNull();
+  expect(corpus.edition('')).toBeNull();
+});
+
+test('the manifest says what the corpus is', () => {
+  expect(corpus.manifest).toEqual({ formatVersion: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/), builtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+});
+
+test('a verse that is not there is null, and numbers out of bounds run into no neighbour', () => {
+  expect(corpus.verse('eng-kjv', 'JHN', 3, 999)).toBeNull();
+  expect(corpus.verse('eng-kjv', 'GEN', 1, 2001)).toBeNull();
+  expect(corpus.verse('eng-kjv', 'GEN', 1, -1)).toBeNull();
+  expect(corpus.verse('eng-kjv', 'GEN', 1.5, 1)).toBeNull();
+  expect(corpus.verse('none', 'GEN', 1, 1)).toBeNull();
+  expect(corpus.chapter('eng-kjv', 'GEN', 51)).toEqual([]);
+  expect(corpus.chapter('eng-kjv', 'GEN', 1001)).toEqual([]);
+  expect(corpus.chapter('none', 'GEN', 1)).toEqual([]);
+});
+
+test('a chapter and a range come in canonical order, over the ends of chapters and books', () => {
+  expect(corpus.chapter('eng-kjv', 'JUD', 1).map(({ verse }) => verse)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+  expect(corpus.range('eng-kjv', 1_050_025, 2_001_002).map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`)).toEqual([
+    'GEN 50:25', 'GEN 50:26', 'EXO 1:1', 'EXO 1:2',
+  ]);
+  expect(corpus.range('eng-kjv', 2_001_002, 1_050_025)).toEqual([]);
+});
+
+test('many verses are one statement, in the order asked, with null for what is not there', () => {
+  const places = [{ book: 'JHN', chapter: 3, verse: 16 }, { book: 'JHN', chapter: 99, verse: 1 }, { book: 'GEN', chapter: 1, verse: 1 }, { book: 'JHN', chapter: 3, verse: 16 }] as const;
+  const verses = corpus.verses('eng-kjv', places);
+  expect(verses.map((verse) => verse?.book ?? null)).toEqual(['JHN', null, 'GEN', 'JHN']);
+  expect(statements).toHaveLength(1);
+  expect(corpus.verses('none', places)).toEqual([null, null, null, null]);
+  expect(corpus.verses('eng-kjv', [])).toEqual([]);
+});
+
+test('the nth verse is one look-up, from the first to the last', () => {
+  expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
+  expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
+  expect(statements).toHaveLength(2);
+  expect(statements.join()).not.toMatch(/offset|count/i);
+  expect([corpus.verseAt('eng-web', 31_098), corpus.verseAt('eng-web', -1), corpus.verseAt('eng-web', 0.5), corpus.verseAt('none', 0)]).toEqual([null, null, null, null]);
+  const walked = [...corpus.eachVerse('spa-rv1909')].map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`);
+  expect([3_702, 12_345, 31_083].map((index) => corpus.verseAt('spa-rv1909', index)).map((verse) => `${verse?.book} ${verse?.chapter}:${verse?.verse}`)).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
+});
+
+test('tagged words of many verses are one statement', () => {
+  const places = [{ book: 'GEN', chapter: 1, verse: 1 }, { book: 'GEN', chapter: 99, verse: 1 }] as const;
+  const [words, none] = corpus.words('eng-kjv', places);
+  expect(statements).toHaveLength(1);
+  const text = corpus.verse('eng-kjv', 'GEN', 1, 1)?.text ?? '';
+  expect(words?.map(({ start, length, strongs }) => [text.slice(start, start + length), ...strongs])).toEqual([
+    ['beginning', 'H7225'], ['God', 'H430'], ['created', 'H1254'], ['heaven', 'H8064'], ['and', 'H853'], ['earth', 'H776'],
+  ]);
+  expect(none).toEqual([]);
+  expect(corpus.words('eng-web', places)).toEqual([[], []]);
+});
+
+test('a corpus of three editions opens at once, and reading is all that it allows', () => {
+  const started = performance.now();
+  openCorpus(file).close();
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(readFileSync(file)).toHaveLength(readFileSync(file).length);
+});
+
+const faults: [string, (copy: string) => void, RegExp][] = [
+  ['is missing', () => undefined, /^\S+ is missing: run `npm run data` to make it$/],
+  ['is empty', (copy) => writeFileSync(copy, ''), /^\S+ is no corpus of Lectern: run `npm run data` to make it anew$/],
+  ['is a folder', (copy) => mkdirSync(copy), /^\S+ is a folder, not a corpus: move it away and run `npm run data`$/],
+  ['is some other file', (copy) => writeFileSync(copy, 'x'.repeat(5000)), /is no corpus of Lectern/],
+  ['is some other database', (copy) => new Database(copy).exec('CREATE TABLE t (x)').close(), /is no corpus of Lectern/],
+  ['is cut in half', (copy) => {
+    copyFileSync(file, copy);
+    truncateSync(copy, 8192 * 1000);
+  }, /^\S+ is damaged \(8192000 bytes\): run `npm run data` to make it anew$/],
+  ['lost a byte in the middle', (copy) => {
+    const bytes = readFileSync(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(copy, bytes);
+  }, /is damaged/],
+  ['has another format', (copy) => {
+    copyFileSync(file, copy);
+    let db = new Database(copy);
+    db.exec(`UPDATE manifest SET value = '99' WHERE key = 'formatVersion'`);
+    db.close();
+    const checksum = checksumFile(copy);
+    db = new Database(copy);
+    db.pragma(`user_version = ${checksum}`);
+    db.close();
+  }, /^\S+ has format 99, this version of Lectern reads 1: run `npm run data` to make it anew$/],
+];
+test.each(faults)('a corpus that %s is refused in one line that says what mends it', (name, spoil, message) => {
+  const copy = join(folder, `${name.replaceAll(' ', '-')}.sqlite`);
+  spoil(copy);
+  let error: unknown;
+  try {
+    openCorpus(copy);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(isCorpusError(error)).toBe(true);
+  expect((error as Error).message).toMatch(message);
+});

@@ -1,0 +1,221 @@
+import Database from 'better-sqlite3';
+import { ordinalParts, verseOrdinal, type BookCode, type Place } from '@lectern/canon';
+import { applicationId, checksumFile, formatVersion, readHeader } from './corpus-file';
+import type { CorpusVerse, Edition, EditionBook, WordTag } from './edition';
+import type { Origin, StoredEdition } from './stored-edition';
+import { decodeTags } from './word-tags';
+
+export interface OpenCorpusOptions {
+  /** Called with each SQL statement that runs: tests count them. */
+  verbose?: (statement: string) => void;
+}
+
+interface EditionRow {
+  number: number;
+  origin: Origin;
+  details: string;
+  books: string;
+  digest: string;
+}
+
+interface VerseRow {
+  ordinal: number;
+  text: string;
+}
+
+interface OpenEdition {
+  number: number;
+  edition: Edition;
+  /** All its verses in canonical order. */
+  ordinals: Int32Array;
+}
+
+/**
+ * Opens the corpus to read. A file that is missing, cut off, damaged or of another format is refused with one
+ * line that names the command which makes it anew.
+ */
+export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
+  checkFile(file);
+  const db = openReadOnly(file, options);
+  const { manifest, rows } = readTables(db, file);
+
+  const editions = rows.map((row): OpenEdition => {
+    const editionBooks = JSON.parse(row.books) as EditionBook[];
+    const edition = { ...(JSON.parse(row.details) as StoredEdition['details']), books: editionBooks };
+    return { number: row.number, edition, ordinals: ordinalsOf(editionBooks, edition.verseCount) };
+  });
+  const byIdentifier = new Map(editions.map((open) => [open.edition.identifier, open]));
+
+  const one = db.prepare<[number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?');
+  const between = db.prepare<[number, number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal');
+  // CROSS JOIN keeps the planner to this order: a look-up by key for each place, never a scan of the edition.
+  const some = db.prepare<[string, number], VerseRow>('SELECT v.ordinal, v.text FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value');
+  const tagsOfSome = db.prepare<[string, number], { ordinal: number; tags: string }>('SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value');
+  const all = db.prepare<[number], VerseRow & { tags: string | null }>(
+    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal WHERE v.edition = ? ORDER BY v.ordinal',
+  );
+
+  const find = (identifier: string, ordinal: number): CorpusVerse | null => {
+    const open = byIdentifier.get(identifier);
+    const row = open && one.get(open.number, ordinal);
+    return row ? toVerse(row) : null;
+  };
+  const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
+    const open = byIdentifier.get(identifier);
+    return open ? between.all(open.number, fromOrdinal, toOrdinal).map(toVerse) : [];
+  };
+
+  return {
+    manifest: { formatVersion: Number(manifest.get('formatVersion')), digest: manifest.get('digest') ?? '', builtAt: manifest.get('builtAt') ?? '' },
+    /** Sorted by identifier. */
+    editions: editions.map(({ edition }) => edition) as readonly Edition[],
+    /** Null when there is no such edition; identifiers are exact. */
+    edition: (identifier: string): Edition | null => byIdentifier.get(identifier)?.edition ?? null,
+    /** Null when the edition has no such verse, or there is no such edition. */
+    verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
+      inBounds(chapter) && inBounds(verse) ? find(identifier, verseOrdinal({ book, chapter, verse })) : null,
+    chapter: (identifier: string, book: BookCode, chapter: number): CorpusVerse[] =>
+      inBounds(chapter) ? range(identifier, verseOrdinal({ book, chapter, verse: 0 }), verseOrdinal({ book, chapter, verse: 999 })) : [],
+    /** In canonical order, both ends included. */
+    range,
+    /** One verse for each place, in the order asked; null where the edition has none. One statement for all. */
+    verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
+      const open = byIdentifier.get(identifier);
+      if (!open || places.length === 0) return places.map(() => null);
+      const ordinals = places.map(verseOrdinal);
+      const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
+      // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
+      if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map(toVerse);
+      const found = new Map(some.all(JSON.stringify([...new Set(ordinals)]), open.number).map((row) => [row.ordinal, toVerse(row)]));
+      return ordinals.map((ordinal) => found.get(ordinal) ?? null);
+    },
+    /** The nth verse in canonical order, from 0; null outside. Costs one look-up, wherever it stands. */
+    verseAt(identifier: string, index: number): CorpusVerse | null {
+      const ordinal = byIdentifier.get(identifier)?.ordinals[index];
+      return ordinal === undefined ? null : find(identifier, ordinal);
+    },
+    /** The tagged words of each place, in the order asked; [] where a verse has none. One statement for all. */
+    words(identifier: string, places: readonly Place[]): WordTag[][] {
+      const open = byIdentifier.get(identifier);
+      if (!open || places.length === 0) return places.map(() => []);
+      const found = new Map(tagsOfSome.all(ordinalList(places), open.number).map((row) => [row.ordinal, row.tags]));
+      return places.map((place) => {
+        const tags = found.get(verseOrdinal(place));
+        return tags === undefined ? [] : decodeTags(tags);
+      });
+    },
+    /** Every verse with its tags, in canonical order, for builders of indexes. */
+    *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
+      const open = byIdentifier.get(identifier);
+      if (!open) return;
+      for (const row of all.iterate(open.number)) yield { ...toVerse(row), words: row.tags === null ? [] : decodeTags(row.tags) };
+    },
+    /** What the file keeps, as it keeps it: for writing another file from this one. */
+    stored(): (StoredEdition & { digest: string })[] {
+      return rows.map((row) => {
+        const { books: editionBooks, ...details } = byNumber(editions, row.number).edition;
+        return { origin: row.origin, details, books: editionBooks, digest: row.digest, verses: { [Symbol.iterator]: () => all.iterate(row.number) } };
+      });
+    },
+    /** Which state of our importers made the default editions. */
+    importer: manifest.get('importer') ?? '',
+    close(): void {
+      db.close();
+    },
+  };
+}
+export type Corpus = ReturnType<typeof openCorpus>;
+
+const mend = 'run `npm run data`';
+
+function checkFile(file: string): void {
+  let header: ReturnType<typeof readHeader>;
+  try {
+    header = readHeader(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') throw corpusError(`${file} is missing: ${mend} to make it`);
+    if (code === 'EISDIR') throw corpusError(`${file} is a folder, not a corpus: move it away and ${mend}`);
+    throw corpusError(`${file} cannot be read (${code ?? String(error)}): see to its permissions or ${mend}`);
+  }
+  const { isSqlite, applicationId: id, declaredSize, size, checksum } = header;
+  if (!isSqlite || id !== applicationId) throw corpusError(`${file} is no corpus of Lectern: ${mend} to make it anew`);
+  if (declaredSize !== size || checksumFile(file) !== checksum) throw corpusError(`${file} is damaged (${size} bytes): ${mend} to make it anew`);
+}
+
+function openReadOnly(file: string, options: OpenCorpusOptions): Database.Database {
+  const { verbose } = options;
+  const db = new Database(file, { readonly: true, fileMustExist: true, ...(verbose && { verbose: (statement) => verbose(String(statement)) }) });
+  db.pragma('query_only = ON');
+  db.pragma('mmap_size = 268435456');
+  return db;
+}
+
+function readTables(db: Database.Database, file: string): { manifest: ReadonlyMap<string, string>; rows: EditionRow[] } {
+  try {
+    const entries = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
+    const manifest = new Map(entries.map(({ key, value }) => [key, value]));
+    const found = manifest.get('formatVersion');
+    if (found !== String(formatVersion)) throw corpusError(`${file} has format ${found ?? 'unknown'}, this version of Lectern reads ${formatVersion}: ${mend} to make it anew`);
+    const rows = db.prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier').all();
+    return { manifest, rows };
+  } catch (error) {
+    db.close();
+    if (isCorpusError(error)) throw error;
+    throw corpusError(`${file} is damaged (${error instanceof Error ? error.message : String(error)}): ${mend} to make it anew`);
+  }
+}
+
+const errorName = 'CorpusError';
+
+function corpusError(message: string): Error {
+  const error = new Error(message);
+  error.name = errorName;
+  return error;
+}
+
+/** True for what `openCorpus` throws about a file: such an error is shown as one line, without a stack. */
+export const isCorpusError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
+
+/** Chapters and verses are kept in three digits each; a number outside would run into its neighbour. */
+const inBounds = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
+
+const ordinalList = (places: readonly Place[]): string => JSON.stringify([...new Set(places.map(verseOrdinal))]);
+
+/** Whether these are neighbours in the edition, one by one and in its order. `all` is sorted. */
+function isRun(all: Int32Array, ordinals: readonly number[]): boolean {
+  let low = 0;
+  for (let high = all.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if ((all[middle] ?? 0) < (ordinals[0] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return ordinals.every((ordinal, index) => all[low + index] === ordinal);
+}
+
+function toVerse(row: VerseRow): CorpusVerse {
+  const place = ordinalParts(row.ordinal);
+  if (!place) throw new Error(`no verse has the number ${row.ordinal}`);
+  return { ...place, text: row.text };
+}
+
+function byNumber(editions: readonly OpenEdition[], number: number): OpenEdition {
+  const open = editions.find((edition) => edition.number === number);
+  if (!open) throw new Error(`no edition has the number ${number}`);
+  return open;
+}
+
+function ordinalsOf(editionBooks: readonly EditionBook[], verseCount: number): Int32Array {
+  const ordinals = new Int32Array(verseCount);
+  let index = 0;
+  for (const { code, chapters } of editionBooks) {
+    for (const [at, verses] of chapters.entries()) {
+      for (const verse of verses) {
+        ordinals[index] = verseOrdinal({ book: code, chapter: at + 1, verse });
+        index += 1;
+      }
+    }
+  }
+  return ordinals;
+}
+

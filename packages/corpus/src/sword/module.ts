@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { TextDecoder } from 'node:util';
+import { importError } from '../import-error';
+import { readConf, type SwordConf } from './conf';
+import { drivers, openSlots, testamentFiles, type Slots } from './slots';
+import { supportedVersifications, versification, type VersificationBook } from './versification';
+
+export interface SwordEntry {
+  /** USFM, the books beside the 66 included. */
+  code: string;
+  /** 0 is the book's introduction. */
+  chapter: number;
+  /** 0 is the chapter's heading. */
+  verse: number;
+  text: string;
+  /** The slot holds the same piece as the one before it: a verse with several numbers. */
+  repeated: boolean;
+}
+
+export interface SwordModule {
+  conf: SwordConf;
+  /** sha256 over the data files, named in order. */
+  digest: string;
+  sourceType: 'OSIS' | 'plain';
+  testaments: readonly ('ot' | 'nt')[];
+  /** Every filled slot in canonical order. */
+  entries(): IterableIterator<SwordEntry>;
+}
+
+/** The .conf of the module in a folder laid out as SWORD's is (mods.d, modules); null where it has none. */
+export function findConf(root: string, module: string): string | null {
+  const folder = join(root, 'mods.d');
+  if (!existsSync(folder)) return null;
+  const usual = join(folder, `${module}.conf`);
+  const files = [usual, ...readdirSync(folder).filter((name) => name.endsWith('.conf')).map((name) => join(folder, name))];
+  return files.find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
+}
+
+/** Opens the module that a .conf describes; throws an import error that says what is wrong or not supported. */
+export function openModule(confFile: string): SwordModule {
+  const conf = readConf(confFile);
+  if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
+  const name = `${conf.module} (${confFile})`;
+  const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
+  if (!driver) throw importError(`${name}: ModDrv=${conf.get('ModDrv')} is not supported; these are: ${drivers.join(', ')}`);
+  if (conf.get('CipherKey') !== '' || /^CipherKey\s*=/im.test(readFileSync(confFile, 'latin1'))) throw importError(`${name} is locked (CipherKey) and cannot be read`);
+  if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType'))) throw importError(`${name}: CompressType=${conf.get('CompressType')} is not supported; ZIP is`);
+  const sourceType = { osis: 'OSIS' as const, plaintext: 'plain' as const, plain: 'plain' as const, '': 'plain' as const }[conf.get('SourceType').toLowerCase()];
+  if (!sourceType) throw importError(`${name}: SourceType=${conf.get('SourceType')} is not supported; OSIS and plain text are`);
+  const decoder = textDecoder(conf, name);
+  const versificationName = conf.get('Versification') || 'KJV';
+  const order = versification(versificationName);
+  if (!order) throw importError(`${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`);
+
+  const folder = dataFolder(confFile, conf);
+  const blockType = conf.get('BlockType') || 'CHAPTER';
+  const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
+    const slots = openSlots(folder, driver, blockType, testament);
+    const expected = slotCount(order[testament]);
+    if (slots && slots.count !== expected) {
+      throw importError(`${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expected}: the file is cut off, or the versification is another`);
+    }
+    return slots ? [{ testament, slots, books: order[testament] }] : [];
+  });
+  if (testaments.length === 0) {
+    throw importError(`${name}: its data files are missing: ${testamentFiles(driver, blockType, 'nt').map((file) => join(folder, file)).join(', ')}`);
+  }
+  return {
+    conf,
+    sourceType,
+    testaments: testaments.map(({ testament }) => testament),
+    digest: digestFiles(folder, testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament))),
+    *entries() {
+      for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
+    },
+  };
+}
+
+/** Slots 0 and 1 are headings of the module and the testament; then per book an introduction, per chapter a heading. */
+function* testamentEntries(slots: Slots, books: readonly VersificationBook[], decoder: TextDecoder, name: string): IterableIterator<SwordEntry> {
+  let index = 2;
+  let before = '';
+  const take = (code: string, chapter: number, verse: number): SwordEntry | null => {
+    const place = slots.place(index);
+    const bytes = slots.read(index);
+    index += 1;
+    if (bytes.length === 0) return null;
+    const repeated = place === before;
+    before = place;
+    try {
+      return { code, chapter, verse, text: decoder.decode(bytes), repeated };
+    } catch {
+      throw importError(`${name}: ${code} ${chapter}:${verse} is not written in ${decoder.encoding}`);
+    }
+  };
+  for (const { code, verses } of books) {
+    const introduction = take(code, 0, 0);
+    if (introduction) yield introduction;
+    for (const [at, count] of verses.entries()) {
+      for (let verse = 0; verse <= count; verse += 1) {
+        const entry = take(code, at + 1, verse);
+        if (entry) yield entry;
+      }
+    }
+  }
+}
+
+const slotCount = (books: readonly VersificationBook[]): number =>
+  2 + books.reduce((sum, { verses }) => sum + 1 + verses.length + verses.reduce((total, count) => total + count, 0), 0);
+
+function textDecoder(conf: SwordConf, name: string): TextDecoder {
+  const encoding = conf.get('Encoding') || 'Latin-1';
+  if (/^utf-?8$/i.test(encoding)) return new TextDecoder('utf-8', { fatal: true });
+  if (/^latin-?1$/i.test(encoding)) return new TextDecoder('windows-1252');
+  throw importError(`${name}: Encoding=${encoding} is not supported; UTF-8 and Latin-1 are`);
+}
+
+function dataFolder(confFile: string, conf: SwordConf): string {
+  const root = resolve(confFile, '..', '..');
+  const folder = resolve(root, conf.get('DataPath'));
+  if (relative(root, folder).startsWith('..')) throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${root}`);
+  return folder;
+}
+
+function digestFiles(folder: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const bytes = readFileSync(join(folder, file));
+    hash.update(`${basename(file)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+

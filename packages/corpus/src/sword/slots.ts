@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { importError } from '../import-error';
+
+/** One testament of a module: what stands in its nth slot. */
+export interface Slots {
+  count: number;
+  /** Raw bytes, empty for an empty slot. */
+  read(index: number): Buffer;
+  /** Two slots with the same place hold one text: a verse that spans several numbers. '' for an empty slot. */
+  place(index: number): string;
+}
+
+export type Driver = 'zText' | 'zText4' | 'RawText' | 'RawText4';
+export const drivers: readonly Driver[] = ['zText', 'zText4', 'RawText', 'RawText4'];
+
+/** The files of one testament, in the order in which they are read. */
+export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
+  if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
+  const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
+  if (!letter) throw importError(`BlockType ${blockType} is not supported; these are: BOOK, CHAPTER, VERSE`);
+  return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
+}
+
+/** Null when the testament is absent altogether; an error when only some of its files are there. */
+export function openSlots(folder: string, driver: Driver, blockType: string, testament: 'ot' | 'nt'): Slots | null {
+  const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
+  const missing = files.filter((file) => !existsSync(file));
+  if (missing.length === files.length) return null;
+  if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
+  const [first = '', second = '', third = ''] = files;
+  return driver.startsWith('Raw') ? rawSlots(first, second, driver) : compressedSlots(first, second, third, driver);
+}
+
+/** `.vss`: 6-byte records (offset, u16 size), 8-byte ones (u32 size) in RawText4. */
+function rawSlots(indexFile: string, textFile: string, driver: Driver): Slots {
+  const width = driver === 'RawText4' ? 8 : 6;
+  const index = wholeRecords(indexFile, width);
+  const text = readFileSync(textFile);
+  const record = (at: number) => ({
+    offset: index.readUInt32LE(at * width),
+    length: width === 8 ? index.readUInt32LE(at * width + 4) : index.readUInt16LE(at * width + 4),
+  });
+  return {
+    count: index.length / width,
+    place: (at) => (record(at).length === 0 ? '' : `${record(at).offset}`),
+    read(at) {
+      const { offset, length } = record(at);
+      if (length === 0) return Buffer.alloc(0);
+      if (offset + length > text.length) throw importError(`${textFile} is cut off: slot ${at} ends at byte ${offset + length}, the file at ${text.length}`);
+      return text.subarray(offset, offset + length);
+    },
+  };
+}
+
+/** `.?zs`: 12-byte records (offset, size, uncompressed size) of zlib blocks in `.?zz`; `.?zv`: 10-byte records (block, offset, u16 size), 12 in zText4. */
+function compressedSlots(blockFile: string, verseFile: string, textFile: string, driver: Driver): Slots {
+  const width = driver === 'zText4' ? 12 : 10;
+  const blocks = wholeRecords(blockFile, 12);
+  const index = wholeRecords(verseFile, width);
+  const packed = readFileSync(textFile);
+  const record = (at: number) => ({
+    block: index.readUInt32LE(at * width),
+    offset: index.readUInt32LE(at * width + 4),
+    length: width === 12 ? index.readUInt32LE(at * width + 8) : index.readUInt16LE(at * width + 8),
+  });
+  // Slots come in order, so one block at a time is enough.
+  let current = -1;
+  let text: Buffer = Buffer.alloc(0);
+  const open = (block: number): Buffer => {
+    if (block === current) return text;
+    if (block * 12 >= blocks.length) throw importError(`${verseFile} is damaged: it names block ${block}, ${blockFile} has ${blocks.length / 12}`);
+    const offset = blocks.readUInt32LE(block * 12);
+    const length = blocks.readUInt32LE(block * 12 + 4);
+    if (offset + length > packed.length) throw importError(`${textFile} is cut off: block ${block} ends at byte ${offset + length}, the file at ${packed.length}`);
+    text = inflate(packed.subarray(offset, offset + length), blocks.readUInt32LE(block * 12 + 8), `${textFile}: block ${block}`);
+    current = block;
+    return text;
+  };
+  return {
+    count: index.length / width,
+    place: (at) => (record(at).length === 0 ? '' : `${record(at).block}:${record(at).offset}`),
+    read(at) {
+      const { block, offset, length } = record(at);
+      if (length === 0) return Buffer.alloc(0);
+      const whole = open(block);
+      if (offset + length > whole.length) throw importError(`${verseFile} is damaged: slot ${at} ends behind its block`);
+      return whole.subarray(offset, offset + length);
+    },
+  };
+}
+
+function inflate(bytes: Buffer, length: number, where: string): Buffer {
+  let text: Buffer;
+  try {
+    text = inflateSync(bytes, { maxOutputLength: Math.max(length, 1) });
+  } catch (error) {
+    throw importError(`${where} is damaged (${error instanceof Error ? error.message : String(error)})`);
+  }
+  if (text.length !== length) throw importError(`${where} is damaged: it unpacks to ${text.length} bytes, not ${length}`);
+  return text;
+}
+
+function wholeRecords(file: string, width: number): Buffer {
+  const bytes = readFileSync(file);
+  if (bytes.length === 0 || bytes.length % width !== 0) throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);
+  return bytes;
+}

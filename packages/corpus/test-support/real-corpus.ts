@@ -1,0 +1,20 @@
+import { resolve } from 'node:path';
+import { defaultEditions, type DefaultSources } from '../src/default-editions';
+import { ensureCorpus } from '../src/ensure-corpus';
+import { fetchSources } from '../src/fetch/fetch-sources';
+import { withFolderLock } from '../src/folder-lock';
+
+/** The repository's own data folder: the texts are fetched and built there once, for all tests. */
+export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
+
+const log = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+export const fetchingMs = 300_000;
+
+/** The path of a corpus of the three default editions. */
+export const realCorpus = (): Promise<string> => ensureCorpus({ dataDir, env: process.env, log });
+
+/** The modules it is made from. */
+export const realSources = (): Promise<DefaultSources> => withFolderLock(dataDir, { log }, () => fetchSources(defaultEditions, { dataDir, env: process.env, log }));

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { versification } from '../src/sword/versification';
+
+export interface ModuleParts {
+  name: string;
+  driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4';
+  versification?: 'KJV' | 'NRSVA';
+  /** "GEN 1:1" -> entry; chapter 0 is the book's introduction. */
+  entries: Readonly<Record<string, string | Buffer>>;
+  /** "GEN 1:2" -> "GEN 1:1": a slot that points at another's text. */
+  linked?: Readonly<Record<string, string>>;
+  /** Lines of the .conf that replace the usual ones; null takes one away. */
+  conf?: Readonly<Record<string, string | null>>;
+}
+
+/** Writes a small SWORD module in its own file format and gives its .conf. Only what the tests need: one block for a testament. */
+export function writeModule(root: string, parts: ModuleParts): string {
+  const driver = parts.driver ?? 'zText';
+  const order = versification(parts.versification ?? 'KJV');
+  if (!order) throw new Error('no such versification');
+  const folder = join(root, 'modules', 'texts', parts.name);
+  mkdirSync(folder, { recursive: true });
+  for (const testament of ['ot', 'nt'] as const) {
+    const keys = ['', '', ...order[testament].flatMap(({ code, verses }) => [`${code} 0:0`, ...verses.flatMap((count, at) => Array.from({ length: count + 1 }, (_, verse) => `${code} ${at + 1}:${verse}`))])];
+    writeTestament(folder, testament, driver, keys, parts);
+  }
+  const conf: Record<string, string | null> = {
+    DataPath: `./modules/texts/${parts.name}/`, ModDrv: driver, SourceType: 'OSIS', Encoding: 'UTF-8', Versification: parts.versification ?? 'KJV', Lang: 'en', Version: '1.0',
+    Description: 'A small text', ...(driver.startsWith('z') && { CompressType: 'ZIP', BlockType: 'BOOK' }), ...parts.conf,
+  };
+  const file = join(root, 'mods.d', `${parts.name.toLowerCase()}.conf`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `[${parts.name}]\n${Object.entries(conf).flatMap(([key, value]) => (value === null ? [] : [`${key}=${value}\n`])).join('')}`);
+  return file;
+}
+
+function writeTestament(folder: string, testament: 'ot' | 'nt', driver: string, keys: readonly string[], { entries, linked = {} }: ModuleParts): void {
+  const pieces: Buffer[] = [];
+  const places = new Map<string, { offset: number; length: number }>();
+  let offset = 0;
+  for (const key of keys) {
+    const entry = entries[key];
+    if (entry === undefined) continue;
+    const bytes = Buffer.from(entry);
+    places.set(key, { offset, length: bytes.length });
+    pieces.push(bytes);
+    offset += bytes.length;
+  }
+  const text = Buffer.concat(pieces);
+  const packed = driver.startsWith('z');
+  const wide = driver.endsWith('4');
+  const records = keys.map((key) => {
+    const { offset: at, length } = places.get(linked[key] ?? key) ?? { offset: 0, length: 0 };
+    const record = Buffer.alloc((packed ? 8 : 4) + (wide ? 4 : 2));
+    record.writeUInt32LE(at, packed ? 4 : 0);
+    if (wide) record.writeUInt32LE(length, packed ? 8 : 4);
+    else record.writeUInt16LE(length, packed ? 8 : 4);
+    return record;
+  });
+  if (!packed) {
+    writeFileSync(join(folder, testament), text);
+    writeFileSync(join(folder, `${testament}.vss`), Buffer.concat(records));
+    return;
+  }
+  const block = deflateSync(text);
+  const blocks = Buffer.alloc(12);
+  blocks.writeUInt32LE(block.length, 4);
+  blocks.writeUInt32LE(text.length, 8);
+  writeFileSync(join(folder, `${testament}.bzs`), blocks);
+  writeFileSync(join(folder, `${testament}.bzv`), Buffer.concat(records));
+  writeFileSync(join(folder, `${testament}.bzz`), block);
+}

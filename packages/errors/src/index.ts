@@ -1,0 +1,2 @@
+export { errors, errorCodes, httpStatus, isCatalogueError, isErrorCode } from './catalogue';
+export type { CatalogueError, ErrorDefinition } from './catalogue';

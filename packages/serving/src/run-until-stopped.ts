@@ -1,0 +1,33 @@
+import type { Logger } from './logger';
+
+/**
+ * Closes cleanly on SIGTERM and SIGINT (Ctrl-C) and ends the process with 0; a second signal ends it at once.
+ * A rejection that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one.
+ */
+export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    log.info({ signal }, 'stopping: finishing the requests under way');
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'a rejection nobody handled');
+    process.exit(1);
+  });
+}
+
+/** For the main of a process: what cannot start says why in one line, without a stack, and exits with 1. */
+export function exitWithReason(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

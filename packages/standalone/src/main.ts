@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { openKeys, readPepper } from '@lectern/keys';
+import type { Environment, Keys } from '@lectern/keys';
+import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { buildData } from './build-data';
+import { readConfig } from './config';
+import { startStandalone } from './standalone';
+import { welcome } from './welcome';
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const { corpusFile } = await buildData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL });
+  const keys = openKeys({
+    file: join(config.LECTERN_DATA, 'keys.sqlite'),
+    pepper: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
+  });
+  const lectern = await startStandalone({
+    corpusFile, keys, log,
+    environment: config.LECTERN_ENVIRONMENT,
+    corsOrigins: config.CORS_ORIGINS,
+    mostBodyBytes: config.MAX_BODY_BYTES,
+    host: config.HOST,
+    port: config.PORT,
+  });
+  const shownHost = lectern.host.includes(':') ? `[${lectern.host}]` : lectern.host;
+  process.stdout.write(`${welcome({
+    url: `http://${shownHost === '0.0.0.0' ? '127.0.0.1' : shownHost}:${lectern.port}/graphql`,
+    token: firstToken(keys, config.LECTERN_ENVIRONMENT),
+    environment: config.LECTERN_ENVIRONMENT,
+  })}\n`);
+  runUntilStopped(async () => {
+    await lectern.close();
+    keys.close();
+  }, log);
+}
+
+/** A test key for whoever starts the service for the first time. A live key is only ever issued on purpose. */
+function firstToken(keys: Keys, environment: Environment): string | null {
+  if (environment !== 'test' || keys.list().some((key) => key.environment === 'test' && key.revokedAt === null)) return null;
+  return keys.issue({ email: 'first-start@localhost', name: 'Issued at the first start', environment }).token;
+}
+
+main().catch(exitWithReason);

@@ -1,0 +1,17 @@
+export interface WelcomeParts {
+  url: string;
+  /** The key issued at this start; null when there was one before. */
+  token: string | null;
+  environment: string;
+}
+
+const firstQuery = '{ verse(book: "John", chapter: 3, verse: 16) { reference text } }';
+
+/** What a person sees when the service is up: where it is, the key, and a line that works when pasted. */
+export function welcome({ url, token, environment }: WelcomeParts): string {
+  const curl = `curl -s ${url} -H "Authorization: Bearer ${token ?? '$LECTERN_KEY'}" -H "Content-Type: application/json" -d '${JSON.stringify({ query: firstQuery })}'`;
+  const key = token === null
+    ? `Keys      were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You`
+    : `Key       ${token}\n          (${environment}; shown this once, so keep it)`;
+  return `\nLectern is up. Ctrl-C stops it.\n\nEndpoint  ${url}\n${key}\n\nA first query${token === null ? ', with LECTERN_KEY set to your key' : ''}:\n\n${curl}\n`;
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
+import type { GraphQLSchema } from 'graphql';
+import gql from 'graphql-tag';
+
+/** One subgraph, ready to be asked in this process (`createExecutor`) or over HTTP (`serveSubgraph`). */
+export interface Subgraph<Context = unknown> {
+  /** Its name in supergraph.yaml. */
+  readonly name: string;
+  readonly schema: GraphQLSchema;
+  /** Made anew for every request: what one request may use up, and its batches. */
+  createContext(): Context;
+  /** Closes what it has open: files, pools. */
+  close(): void;
+}
+
+export interface SubgraphParts<Context> {
+  name: string;
+  /** The path of schema.graphql. */
+  schemaFile: string;
+  resolvers: GraphQLResolverMap<Context>;
+  createContext: () => Context;
+  close: () => void;
+}
+
+/** Turns a schema file and its resolvers into a federated subgraph. A resolver for a field that the schema lacks throws here, at start. */
+export function createSubgraph<Context>({ name, schemaFile, resolvers, createContext, close }: SubgraphParts<Context>): Subgraph<Context> {
+  const typeDefs = gql(readFileSync(schemaFile, 'utf8'));
+  return { name, schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }), createContext, close };
+}

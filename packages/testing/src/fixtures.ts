@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The repository's root, seen from source and from dist alike. */
+export const repositoryRoot = join(__dirname, '..', '..', '..');
+
+/** The real corpus, which `npm test` builds before the tests run. */
+export const corpusFile = join(repositoryRoot, 'data', 'corpus.sqlite');
+
+/** An empty folder for the length of `use`. */
+export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,5 @@
+export { createAsk, graphqlHeaders } from './ask';
+export type { Ask, GraphqlAnswer } from './ask';
+export { corpusFile, repositoryRoot, withFolder } from './fixtures';
+export { send } from './send';
+export type { Received } from './send';

@@ -1,0 +1,1 @@
+export { hasStemmer } from './stemmed-languages';

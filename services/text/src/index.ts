@@ -1,0 +1,3 @@
+export { createTextSubgraph } from './text';
+export type { TextOptions } from './text';
+export { settings } from './config';

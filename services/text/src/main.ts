@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { serveSubgraph } from '@lectern/subgraph';
+import { readConfig } from './config';
+import { createTextSubgraph } from './text';
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger({ service: 'text', level: config.LOG_LEVEL });
+  const subgraph = createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite') });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, log });
+  runUntilStopped(() => serving.close(), log);
+}
+
+main().catch(exitWithReason);

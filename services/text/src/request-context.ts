@@ -1,0 +1,74 @@
+import type { BookCode, Place } from '@lectern/canon';
+import type { Edition } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
+import DataLoader from 'dataloader';
+import type { ReadPassage } from './passages';
+import type { EditionVerse, TextStore } from './store';
+
+/** The verses that one request may hold over all its fields: a Gospel or two, not an edition. */
+export const mostVersesPerRequest = 5_000;
+
+interface Wanted {
+  edition: Edition;
+  places: readonly Place[];
+}
+
+/**
+ * Lives as long as one request. Fields that ask in the same tick share one statement an edition, and every verse that the request
+ * comes to hold is counted: the field that would pass the bound throws.
+ */
+export function createRequestContext(store: TextStore) {
+  let held = 0;
+  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
+  const passages = new Map<ReadPassage, Promise<EditionVerse[]>>();
+
+  const hold = (verses: number) => {
+    if (held + verses > mostVersesPerRequest) throw errors.verseBudgetSpent(mostVersesPerRequest);
+    held += verses;
+  };
+
+  const all = async (edition: Edition, places: readonly Place[]): Promise<EditionVerse[]> => {
+    hold(places.length);
+    if (places.length === 0) return [];
+    const verses = await loader.load({ edition, places });
+    return verses.filter((verse) => verse !== null);
+  };
+
+  return {
+    /** Null when the edition has no such verse. */
+    async verse(edition: Edition, place: Place): Promise<EditionVerse | null> {
+      if (!store.has(edition, place)) return null;
+      hold(1);
+      const [verse] = await loader.load({ edition, places: [place] });
+      return verse ?? null;
+    },
+
+    /** Empty when the book has no such chapter. */
+    chapter: (edition: Edition, book: BookCode, chapter: number): Promise<EditionVerse[]> =>
+      all(edition, store.shape(edition).verses(book, chapter).map((verse) => ({ book, chapter, verse }))),
+
+    /** `text` and `verses` of one passage are one statement, and count once. */
+    passage(passage: ReadPassage): Promise<EditionVerse[]> {
+      const asked = passages.get(passage) ?? all(passage.edition, passage.places);
+      passages.set(passage, asked);
+      return asked;
+    },
+  };
+}
+
+export type RequestContext = ReturnType<typeof createRequestContext>;
+
+/** One statement an edition; each asker gets the slice that is its own. */
+function load(store: TextStore, wanted: readonly Wanted[]): (EditionVerse | null)[][] {
+  const found: (EditionVerse | null)[][] = wanted.map(() => []);
+  for (const edition of new Set(wanted.map((each) => each.edition))) {
+    const askers = [...wanted.entries()].filter(([, each]) => each.edition === edition);
+    const verses = store.verses(edition, askers.flatMap(([, each]) => each.places));
+    let taken = 0;
+    for (const [index, { places }] of askers) {
+      found[index] = verses.slice(taken, taken + places.length);
+      taken += places.length;
+    }
+  }
+  return found;
+}

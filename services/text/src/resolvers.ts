@@ -1,0 +1,121 @@
+import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
+import type { Book, Place } from '@lectern/canon';
+import type { Edition, EditionBook } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
+import { hasStemmer } from '@lectern/words';
+import type { DailyPassages } from './daily-passages';
+import type { PassageReader, ReadPassage } from './passages';
+import type { RequestContext } from './request-context';
+import type { EditionVerse, LanguageEditions, TextStore } from './store';
+
+interface EditionChapter {
+  edition: Edition;
+  book: EditionBook;
+  number: number;
+}
+
+interface LocalizedBook {
+  edition: Edition;
+  book: EditionBook;
+}
+
+/** Arguments with a default: a client that sends null means the default. */
+type Translated<Args = object> = Args & { translation: string | null };
+
+const defaultTranslation = 'eng-web';
+
+export interface ResolverParts {
+  store: TextStore;
+  passages: PassageReader;
+  daily: DailyPassages;
+}
+
+export function createResolvers({ store, passages, daily }: ResolverParts) {
+  const edition = ({ translation }: { translation: string | null }) => store.edition(translation ?? defaultTranslation);
+  const localized = (of: Edition): LocalizedBook[] => of.books.map((book) => ({ edition: of, book }));
+
+  return {
+    Query: {
+      translations: () => store.editions(),
+      translation: (_: unknown, args: { identifier: string }) => store.edition(args.identifier),
+      languages: () => store.languages(),
+      books: () => books,
+      bibleIndex: (_: unknown, args: Translated) => localized(edition(args)),
+      passage: (_: unknown, args: Translated<{ reference: string }>) => passages.read(edition(args), args.reference),
+      chapter(_: unknown, args: Translated<{ book: string; chapter: number }>, context: RequestContext) {
+        const of = edition(args);
+        return context.chapter(of, store.book(of, args.book).code, args.chapter);
+      },
+      verse: (_: unknown, args: Translated<Omit<Place, 'book'> & { book: string }>, context: RequestContext) =>
+        oneVerse(store, context, edition(args), args),
+      randomVerse: (_: unknown, args: Translated<{ books: string | null; testament: string | null }>) =>
+        store.randomVerse(edition(args), { books: args.books ?? null, testament: args.testament ?? null }),
+      verseOfTheDay: (_: unknown, args: Translated<{ date: string | null }>) => passages.daily(edition(args), daily.places(args.date ?? null)),
+      references: (_: unknown, args: Translated<{ text: string }>) => passages.find(edition(args), args.text),
+    },
+    Mutation: { testField: () => 'Hello World' },
+    Translation: {
+      __resolveReference: (reference: { identifier: string }) => store.editionOrNull(reference.identifier),
+      id: (of: Edition) => translationId(of.identifier),
+      books: localized,
+      hasStemming: (of: Edition) => hasStemmer(of.language),
+      offlineDownloadable: () => false,
+      offlinePackage: () => null,
+    },
+    Language: {
+      translationCount: (language: LanguageEditions) => language.editions.length,
+      translations: (language: LanguageEditions) => language.editions,
+    },
+    Book: {
+      id: (book: Book) => bookId(book.code),
+      bookId: (book: Book) => book.code,
+      name: (book: Book) => bookName(book.code, 'eng'),
+    },
+    LocalizedBook: {
+      bookId: ({ book }: LocalizedBook) => book.code,
+      name: ({ book }: LocalizedBook) => book.name,
+      testament: ({ book }: LocalizedBook) => bookByCode(book.code).testament,
+      position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
+      chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
+      chapters: ({ edition, book }: LocalizedBook): EditionChapter[] => book.chapters.map((_, index) => ({ edition, book, number: index + 1 })),
+    },
+    Chapter: {
+      verseCount: ({ book, number }: EditionChapter) => book.chapters[number - 1]?.length ?? 0,
+      verses: ({ edition, book, number }: EditionChapter, _: unknown, context: RequestContext) => context.chapter(edition, book.code, number),
+    },
+    Verse: {
+      __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
+      id: (verse: EditionVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
+      bookId: (verse: EditionVerse) => verse.book,
+      bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
+      reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+      inTranslation: (verse: EditionVerse, args: { identifier: string }, context: RequestContext) => {
+        const other = store.edition(args.identifier);
+        return context.verse(other, store.placeIn(other, verse.edition.numbering, verse));
+      },
+    },
+    Passage: {
+      translationId: (passage: ReadPassage) => passage.edition.identifier,
+      translationName: (passage: ReadPassage) => passage.edition.name,
+      translationNote: (passage: ReadPassage) => passage.edition.note,
+      text: async (passage: ReadPassage, _: unknown, context: RequestContext) => {
+        const verses = await context.passage(passage);
+        return verses.map((verse) => verse.text).join('\n');
+      },
+      verses: (passage: ReadPassage, _: unknown, context: RequestContext) => context.passage(passage),
+    },
+  };
+}
+
+async function oneVerse(store: TextStore, context: RequestContext, edition: Edition, args: Omit<Place, 'book'> & { book: string }): Promise<EditionVerse> {
+  const place = { ...args, book: store.book(edition, args.book).code };
+  const verse = await context.verse(edition, place);
+  if (!verse) throw errors.verseNotFound(`${place.book} ${place.chapter}:${place.verse}`);
+  return verse;
+}
+
+async function verseById(store: TextStore, context: RequestContext, id: string): Promise<EditionVerse | null> {
+  const parts = parseVerseId(id);
+  const edition = parts && store.editionOrNull(parts.translation);
+  return edition ? context.verse(edition, parts) : null;
+}

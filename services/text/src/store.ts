@@ -1,0 +1,134 @@
+import { randomInt } from 'node:crypto';
+import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
+import type { Book, BookCode, EditionShape, Numbering, Place } from '@lectern/canon';
+import type { Corpus, Edition, EditionBook } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
+
+/** A verse together with the edition it is read in. */
+export interface EditionVerse extends Place {
+  readonly edition: Edition;
+  readonly text: string;
+}
+
+export interface LanguageEditions {
+  readonly code: string;
+  readonly editions: readonly Edition[];
+}
+
+export interface RandomFilter {
+  readonly books: string | null;
+  readonly testament: string | null;
+}
+
+/** The reading side of the corpus as the resolvers need it. Everything it throws is in the catalogue. */
+export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
+  const known = new Map(corpus.editions.map((edition) => [edition.identifier, indexed(edition)]));
+
+  const indexOf = (identifier: string): IndexedEdition => {
+    const found = known.get(identifier);
+    if (!found) throw errors.translationNotFound(identifier);
+    return found;
+  };
+
+  const book = (edition: Edition, text: string): Book => {
+    const found = findBook(text, edition.language, indexOf(edition.identifier).bookNames);
+    if (!found) throw errors.bookNotFound(text);
+    return found;
+  };
+
+  return {
+    editions: (): readonly Edition[] => corpus.editions,
+
+    edition: (identifier: string): Edition => indexOf(identifier).edition,
+
+    /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
+    editionOrNull: (identifier: string): Edition | null => known.get(identifier)?.edition ?? null,
+
+    languages(): LanguageEditions[] {
+      const codes = [...new Set(corpus.editions.map((edition) => edition.language))].sort();
+      return codes.map((code) => ({ code, editions: corpus.editions.filter((edition) => edition.language === code) }));
+    },
+
+    book,
+
+    /** What reference resolution has to know of an edition. */
+    shape: (edition: Edition): EditionShape => indexOf(edition.identifier).shape,
+
+    bookName: (edition: Edition, code: BookCode): string => indexOf(edition.identifier).shape.bookName(code),
+
+    /** Whether the edition has such a verse; numbers may be any that a client sends. */
+    has: (edition: Edition, { book, chapter, verse }: Place): boolean => indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
+
+    chapter: (edition: Edition, code: BookCode, chapter: number): EditionVerse[] =>
+      corpus.chapter(edition.identifier, code, chapter).map((verse) => ({ ...verse, edition })),
+
+    /** In one statement: the verses at these places, in their order; null where the edition has none. */
+    verses: (edition: Edition, places: readonly Place[]): (EditionVerse | null)[] =>
+      corpus.verses(edition.identifier, places).map((verse) => verse && { ...verse, edition }),
+
+    /** Where an edition has the text that stands at this place in another numbering. */
+    placeIn: (edition: Edition, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
+
+    /** Uniform over the verses that fit. */
+    randomVerse(edition: Edition, filter: RandomFilter): EditionVerse {
+      const chosen = chosenBooks(edition, filter, (name) => book(edition, name));
+      const total = chosen.reduce((sum, each) => sum + verseCount(each), 0);
+      if (total === 0) throw errors.noVerses();
+      const place = nthVerse(chosen, random(total));
+      const verse = corpus.verse(edition.identifier, place.book, place.chapter, place.verse);
+      if (!verse) throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${place.book} ${place.chapter}:${place.verse}`);
+      return { ...verse, edition };
+    },
+
+    close: () => corpus.close(),
+  };
+}
+
+export type TextStore = ReturnType<typeof createTextStore>;
+
+interface IndexedEdition {
+  edition: Edition;
+  shape: EditionShape;
+  /** The edition's own names of its books, folded. */
+  bookNames: ReadonlyMap<string, BookCode>;
+}
+
+function indexed(edition: Edition): IndexedEdition {
+  const byCode = new Map(edition.books.map((each) => [each.code, each]));
+  return {
+    edition,
+    bookNames: new Map(edition.books.map((each) => [foldName(each.name), each.code])),
+    shape: {
+      language: edition.language,
+      chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
+      verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
+      bookName: (code) => byCode.get(code)?.name ?? bookName(code, edition.language),
+    },
+  };
+}
+
+function chosenBooks(edition: Edition, { books, testament }: RandomFilter, find: (name: string) => Book): readonly EditionBook[] {
+  const names = (books ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  if (names.length > 0) {
+    const codes = new Set(names.map((name) => find(name).code));
+    return edition.books.filter((each) => codes.has(each.code));
+  }
+  if (testament === null) return edition.books;
+  const wanted = testament.toUpperCase();
+  if (wanted !== 'OT' && wanted !== 'NT') throw errors.testamentUnknown();
+  return edition.books.filter((each) => bookByCode(each.code).testament === wanted);
+}
+
+const verseCount = (each: EditionBook): number => each.chapters.reduce((sum, verses) => sum + verses.length, 0);
+
+function nthVerse(chosen: readonly EditionBook[], index: number): Place {
+  let left = index;
+  for (const each of chosen) {
+    for (const [at, verses] of each.chapters.entries()) {
+      const verse = verses[left];
+      if (verse !== undefined) return { book: each.code, chapter: at + 1, verse };
+      left -= verses.length;
+    }
+  }
+  throw new Error(`there is no verse ${index} among the chosen`);
+}
