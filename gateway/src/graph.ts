@@ -44,6 +44,8 @@ export interface GraphOptions {
 /** What the engine hands to a data source of what we handed to the engine. */
 interface EngineContext {
   requestId: string;
+  /** A subgraph that has just failed to answer this request, and is not asked again for it. */
+  down?: string;
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
@@ -51,34 +53,34 @@ export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions
   const fetches = new Map<string, SubgraphFetch>();
   // What the planner found out about an operation, kept with its document and as long as that.
   const routes = new WeakMap<OperationDefinitionNode, DirectRoute | null>();
+  // What the engine finds worth telling about its start is not news to an operator.
+  const engineLog = { debug: log.debug.bind(log), info: log.debug.bind(log), warn: log.warn.bind(log), error: log.error.bind(log) };
   const gateway = new ApolloGateway({
     supergraphSdl,
     buildService({ name, url }) {
-      const fetch = answering(name, subgraph(name, url ?? ''), log);
+      const fetch = logged(name, subgraph(name, url ?? ''), log);
       fetches.set(name, fetch);
-      return dataSource(fetch);
+      return dataSource(name, fetch);
     },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
       if (!routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
     },
     // Off in every environment: a header of the client's would make the answer show the plan.
     __exposeQueryPlanExperimental: false,
-    logger: log,
+    logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
   const documents = createDocuments(schema);
 
   const refuse = (...refusal: readonly GraphQLFormattedError[]): GraphResult => ({ refused: true, answer: { errors: [...refusal] } });
 
-  const throughEngine = ({ document, hash }: GoodDocument, operation: OperationDefinitionNode, { query, variables, operationName, requestId }: GraphRequest): Promise<EngineResult> => {
-    const context: EngineContext = { requestId };
-    return executor({
+  const throughEngine = ({ document, hash }: GoodDocument, operation: OperationDefinitionNode, { query, variables, operationName }: GraphRequest, context: EngineContext): Promise<EngineResult> =>
+    executor({
       // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
       request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
       document, operation, operationName, context, schema,
-      queryHash: hash, source: query, logger: log, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
+      queryHash: hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
     });
-  };
 
   return {
     async execute(request) {
@@ -88,10 +90,14 @@ export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions
       if (operation instanceof Error) return refuse({ message: operation.message, extensions: operation.extensions });
       const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
       if (coerced.errors) return refuse(...coerced.errors.map((error) => plain(error, errors.badUserInput.code)));
+      const { requestId } = request;
       const route = routes.get(operation);
       const fetch = route && fetches.get(route.subgraph);
-      const result = fetch ? await fetch(directRequest(route, request), request) : await throughEngine(judged, operation, request);
-      return { refused: false, answer: finished(result, request.requestId, log) };
+      const result = fetch
+        // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
+        ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, operation, request, { requestId, down: route.subgraph }))
+        : await throughEngine(judged, operation, request, { requestId });
+      return { refused: false, answer: finished(result, requestId, log) };
     },
     close: () => gateway.stop(),
   };
@@ -107,21 +113,23 @@ function directRequest({ query, variables }: DirectRoute, request: GraphRequest)
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-/** Never rejects: a subgraph that does not answer is logged, and its fields are null with the reason at each. */
-const answering = (name: string, fetch: SubgraphFetch, log: Logger): SubgraphFetch => async (request, about) => {
+const logged = (name: string, fetch: SubgraphFetch, log: Logger): SubgraphFetch => async (request, about) => {
   try {
     return await fetch(request, about);
   } catch (error) {
     log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
-    return unavailableAnswer(request);
+    throw error;
   }
 };
 
-function dataSource(fetch: SubgraphFetch): GraphQLDataSource {
+/** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
+function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
-      const answer: SubgraphAnswer = await fetch({ query, variables, operationName }, context as EngineContext);
+      const asked: SubgraphRequest = { query, variables, operationName };
+      const { requestId, down } = context as EngineContext;
+      const answer: SubgraphAnswer = down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId }).catch(() => unavailableAnswer(asked));
       return answer as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };

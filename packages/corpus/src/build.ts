@@ -9,7 +9,7 @@ import { openModule } from './sword/module';
 import { writeCorpus, type CorpusSummary } from './write-corpus';
 
 /** Raised when the importers give another text for the same source: default editions are then built anew. */
-export const importerVersion = '2';
+export const importerVersion = '1';
 
 export const corpusFile = (dataDir: string): string => join(dataDir, 'corpus.sqlite');
 

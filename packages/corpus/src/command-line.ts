@@ -50,7 +50,7 @@ export async function runCommandLine(argv: readonly string[], { env, out, err }:
 }
 
 /** A full disk, a folder without permission: the machine's fault, told in its own words. */
-const isSystemError = (error: unknown): error is Error => error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 'option' | 'flag' | 'args'> | string {
   const all = { ...command.options, ...common };
@@ -68,7 +68,8 @@ function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 
     };
     return { args: positionals, flag: (name) => values[name] === true, option };
   } catch (error) {
-    return error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
+    const { message } = error as Error;
+    return message.split('. ')[0] ?? message;
   }
 }
 

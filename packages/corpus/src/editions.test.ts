@@ -126,8 +126,7 @@ test('misericordia and its forms stand as often in RV1909 as its concordances sa
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];
   });
-  const sum = (kept: typeof places): number => kept.reduce((total, { words }) => total + words, 0);
   const isOld = ({ book }: { book: BookCode }): boolean => bookByCode(book).testament === 'OT';
-  expect(places.length).toBe(398);
-  expect([places, places.filter(isOld), places.filter((place) => !isOld(place)), places.filter(({ book }) => book === 'PSA')].map(sum)).toEqual([424, 353, 71, 164]);
+  expect(places.reduce((total, { words }) => total + words, 0)).toBe(424);
+  expect([places, places.filter(isOld), places.filter((place) => !isOld(place)), places.filter(({ book }) => book === 'PSA')].map((kept) => kept.length)).toEqual([398, 327, 71, 164]);
 });

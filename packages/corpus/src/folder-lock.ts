@@ -36,7 +36,7 @@ async function acquire(db: Database.Database, dataDir: string, { log, waitMs = 1
       db.exec('BEGIN EXCLUSIVE');
       return;
     } catch (error) {
-      if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+      if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error;
     }
     if (Date.now() > deadline) throw new Error(`another process has been working in ${dataDir} for ${Math.round(waitMs / 1000)} seconds`);
     if (!waited) log(`another process works in ${dataDir}: waiting for it`);

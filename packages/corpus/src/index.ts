@@ -1,3 +1,4 @@
+export { corpusFile } from './build';
 export type { CorpusVerse, Edition, EditionBook, EditionSource, WordTag } from './edition';
 export { ensureCorpus, type EnsureOptions } from './ensure-corpus';
 export { isImportError } from './import-error';

@@ -21,7 +21,7 @@ export function resolveLabels(fileName: string, found: FoundLabels, given: Given
   const remarks: string[] = [];
   const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
   const language = resolveLanguage(fileName, stem, found, given);
-  const identifier = given.identifier ?? (isTranslationIdentifier(stem) && stem.startsWith(`${language}-`) ? stem : '');
+  const identifier = given.identifier ?? (isTranslationIdentifier(stem) && languageOf(stem) === language ? stem : '');
   if (identifier === '') throw importError(`${fileName}: say what to call the edition, such as --identifier ${language}-${suggestion(stem)}`);
   if (!isTranslationIdentifier(identifier)) throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
   const numbering = numberings.find((known) => known === (given.numbering ?? 'standard'));
@@ -36,7 +36,7 @@ export function resolveLabels(fileName: string, found: FoundLabels, given: Given
     labels: {
       identifier,
       name: oneLine(name) || identifier,
-      abbrev: oneLine(given.abbrev ?? found.abbrev) || null,
+      abbrev: oneLine(given.abbrev ?? shortName(found.abbrev)) || null,
       language,
       languageName: languageName(language),
       direction: direction(language),
@@ -52,12 +52,17 @@ function resolveLanguage(fileName: string, stem: string, found: FoundLabels, giv
     if (!language) throw importError(`--language '${given.language}' is no language code; ISO 639-3 is wanted, such as eng or spa`);
     return language;
   }
-  const fromName = /^([a-z]{3})-/.exec(stem)?.[1];
-  const language = toIso639(found.language) ?? (fromName ? toIso639(fromName) : null);
+  const language = toIso639(found.language) ?? languageOf(stem);
   if (!language) throw importError(`${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`);
   return language;
 }
 
+/** Of a name such as eng-web or chi-cuv; null for others. */
+const languageOf = (stem: string): string | null => toIso639(/^([a-z]{3})-/.exec(stem)?.[1] ?? '');
+
 const suggestion = (stem: string): string => stem.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 20) || 'name';
+
+/** Some converters put the name of a file where the short name belongs. */
+const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');

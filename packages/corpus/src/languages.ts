@@ -22,11 +22,14 @@ const rightToLeft = new Set([
   'prs', 'pus', 'sam', 'skr', 'snd', 'syc', 'syr', 'tmr', 'uig', 'urd', 'ydd', 'yid',
 ]);
 
+// "Undetermined", "several" and the like: codes that name no language.
+const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
+
 /** "en", "en-GB", "ENG", "ger" -> ISO 639-3; null for what is no language code. */
 export function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;
-  if (!/^[a-z]{3}$/.test(plain)) return null;
+  if (!/^[a-z]{3}$/.test(plain) || noLanguage.has(plain)) return null;
   return byBibliographic.get(plain) ?? plain;
 }
 

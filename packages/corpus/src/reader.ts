@@ -49,10 +49,11 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   const one = db.prepare<[number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?');
   const between = db.prepare<[number, number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal');
   // CROSS JOIN keeps the planner to this order: a look-up by key for each place, never a scan of the edition.
-  const some = db.prepare<[string, number], VerseRow>('SELECT v.ordinal, v.text FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value');
-  const tagsOfSome = db.prepare<[string, number], { ordinal: number; tags: string }>('SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value');
-  const all = db.prepare<[number], VerseRow & { tags: string | null }>(
-    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal WHERE v.edition = ? ORDER BY v.ordinal',
+  const several = db.prepare<[string, number], VerseRow>('SELECT v.ordinal, v.text FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value');
+  const tagsOfSeveral = db.prepare<[string, number], { ordinal: number; tags: string }>('SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value');
+  const nextPage = db.prepare<[number, number], VerseRow & { tags: string | null }>(
+    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal '
+    + 'WHERE v.edition = ? AND v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
   );
 
   const find = (identifier: string, ordinal: number): CorpusVerse | null => {
@@ -60,6 +61,10 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     const row = open && one.get(open.number, ordinal);
     return row ? toVerse(row) : null;
   };
+  // In pages: whoever walks through an edition may ask for other verses on the way, which an open cursor would forbid.
+  function* walk(number: number): IterableIterator<VerseRow & { tags: string | null }> {
+    for (let page = nextPage.all(number, 0); page.length > 0; page = nextPage.all(number, page.at(-1)?.ordinal ?? Infinity)) yield* page;
+  }
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
     const open = byIdentifier.get(identifier);
     return open ? between.all(open.number, fromOrdinal, toOrdinal).map(toVerse) : [];
@@ -86,7 +91,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
       if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map(toVerse);
-      const found = new Map(some.all(JSON.stringify([...new Set(ordinals)]), open.number).map((row) => [row.ordinal, toVerse(row)]));
+      const found = new Map(several.all(JSON.stringify([...new Set(ordinals)]), open.number).map((row) => [row.ordinal, toVerse(row)]));
       return ordinals.map((ordinal) => found.get(ordinal) ?? null);
     },
     /** The nth verse in canonical order, from 0; null outside. Costs one look-up, wherever it stands. */
@@ -98,7 +103,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = byIdentifier.get(identifier);
       if (!open || places.length === 0) return places.map(() => []);
-      const found = new Map(tagsOfSome.all(ordinalList(places), open.number).map((row) => [row.ordinal, row.tags]));
+      const found = new Map(tagsOfSeveral.all(ordinalList(places), open.number).map((row) => [row.ordinal, row.tags]));
       return places.map((place) => {
         const tags = found.get(verseOrdinal(place));
         return tags === undefined ? [] : decodeTags(tags);
@@ -108,13 +113,15 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       const open = byIdentifier.get(identifier);
       if (!open) return;
-      for (const row of all.iterate(open.number)) yield { ...toVerse(row), words: row.tags === null ? [] : decodeTags(row.tags) };
+      for (const row of walk(open.number)) yield { ...toVerse(row), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
+    /** Changes when the edition's text or what it says of itself does, and with nothing else; null when there is no such edition. */
+    editionDigest: (identifier: string): string | null => rows.find(({ number }) => number === byIdentifier.get(identifier)?.number)?.digest ?? null,
     /** What the file keeps, as it keeps it: for writing another file from this one. */
     stored(): (StoredEdition & { digest: string })[] {
       return rows.map((row) => {
         const { books: editionBooks, ...details } = byNumber(editions, row.number).edition;
-        return { origin: row.origin, details, books: editionBooks, digest: row.digest, verses: { [Symbol.iterator]: () => all.iterate(row.number) } };
+        return { origin: row.origin, details, books: editionBooks, digest: row.digest, verses: { [Symbol.iterator]: () => walk(row.number) } };
       });
     },
     /** Which state of our importers made the default editions. */

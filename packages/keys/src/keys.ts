@@ -134,7 +134,7 @@ function openDatabase(file: string): Database.Database {
     }).immediate();
   } catch (error) {
     db.close();
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_NOTADB') throw new Error(`${file} is not a key store. Restore it from a backup, or move it away and issue new keys.`, { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_NOTADB') throw new Error(`${file} is not a key store. Restore it from a backup, or move it away and issue new keys.`, { cause: error });
     throw error;
   }
   return db;
@@ -153,4 +153,5 @@ function checkedName(text: string): string {
   return name;
 }
 
-const isUniqueViolation = (error: unknown): boolean => error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+// By its code: one process may have loaded the module twice, and then its classes are two.
+const isUniqueViolation = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';

@@ -3,3 +3,5 @@ export type { Ask, GraphqlAnswer } from './ask';
 export { corpusFile, repositoryRoot, withFolder } from './fixtures';
 export { send } from './send';
 export type { Received } from './send';
+export { freePort, spawnRoom, startRoom } from './processes';
+export type { Started } from './processes';

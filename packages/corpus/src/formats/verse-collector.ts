@@ -88,9 +88,9 @@ export function createVerseCollector(markup: MarkupText, position: Position) {
       end();
       if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
       const remarks: string[] = [];
-      if (skipped > 0) remarks.push(`${skipped} verses of ${others.size} books beside the 66 are left out (${[...others].slice(0, 30).join(' ')})`);
-      if (spanning > 0) remarks.push(`${spanning} verse numbers share the text of the verse before them and stay empty`);
-      if (twice > 0) remarks.push(`${twice} verse numbers come twice; the first text is kept`);
+      if (skipped > 0) remarks.push(`left out, being of books beside the 66: ${skipped} verses (${[...others].slice(0, 30).join(' ')})`);
+      if (spanning > 0) remarks.push(`numbers that stay empty, for their text stands at the number before: ${spanning}`);
+      if (twice > 0) remarks.push(`numbers that come twice, of which the first text is kept: ${twice}`);
       return { verses: [...verses.values()].sort((a, b) => a.ordinal - b.ordinal), bookNames: names, remarks };
     },
   };

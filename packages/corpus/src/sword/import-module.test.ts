@@ -36,7 +36,7 @@ test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)('%s modules give 
 test('the slots of NRSVA are counted through its apocrypha, which are left out and reported', () => {
   const { conf } = write({ versification: 'NRSVA', entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' } });
   expect(texts(conf)).toEqual({ ...expected, 64001015: 'salut', 66012018: 'sable' });
-  expect(importModule(conf, labels).remarks).toEqual(['2 verses of 2 books beside the 66 are left out (TOB 4MA)']);
+  expect(importModule(conf, labels).remarks).toEqual(['left out, being of books beside the 66: 2 verses (TOB 4MA)']);
 });
 
 test('a book is named as the module names it, and its tags stand at their words', () => {
@@ -49,7 +49,7 @@ test('a book is named as the module names it, and its tags stand at their words'
 test('a verse that spans two numbers stands at the first', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
-  expect(importModule(conf, labels).remarks).toEqual(['1 verse numbers share the text of the verse before them and stay empty']);
+  expect(importModule(conf, labels).remarks).toEqual(['numbers that stay empty, for their text stands at the number before: 1']);
 });
 
 test('plain text and Latin-1 are read', () => {

@@ -45,8 +45,8 @@ export function importModule(confFile: string, labels: EditionLabels): DraftEdit
     if (here.length > 0 && parts.length === 1) remarks.push(`${entry.code} ${entry.chapter}:${entry.verse} does not hold the verses that are known to hide there`);
     verses.push(...parts);
   }
-  if (skipped > 0) remarks.push(`${skipped} verses of ${others.size} books beside the 66 are left out (${[...others].join(' ')})`);
-  if (spanning > 0) remarks.push(`${spanning} verse numbers share the text of the verse before them and stay empty`);
+  if (skipped > 0) remarks.push(`left out, being of books beside the 66: ${skipped} verses (${[...others].join(' ')})`);
+  if (spanning > 0) remarks.push(`numbers that stay empty, for their text stands at the number before: ${spanning}`);
   return {
     ...labels,
     bookNames,

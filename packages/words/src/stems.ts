@@ -1,0 +1,33 @@
+import { stemmer as arabic } from '@orama/stemmers/arabic';
+import { stemmer as danish } from '@orama/stemmers/danish';
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as english } from '@orama/stemmers/english';
+import { stemmer as finnish } from '@orama/stemmers/finnish';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as greek } from '@orama/stemmers/greek';
+import { stemmer as hungarian } from '@orama/stemmers/hungarian';
+import { stemmer as indonesian } from '@orama/stemmers/indonesian';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as norwegian } from '@orama/stemmers/norwegian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as romanian } from '@orama/stemmers/romanian';
+import { stemmer as russian } from '@orama/stemmers/russian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as turkish } from '@orama/stemmers/turkish';
+
+type Stem = (folded: string) => string;
+
+/** Snowball's stemmers by ISO 639-3 code of the language. */
+const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
+  ['ara', arabic], ['dan', danish], ['nld', dutch], ['eng', english], ['fin', finnish], ['fra', french], ['deu', german], ['ell', greek], ['hun', hungarian],
+  ['ind', indonesian], ['ita', italian], ['nor', norwegian], ['nob', norwegian], ['nno', norwegian], ['por', portuguese], ['ron', romanian], ['rus', russian],
+  ['spa', spanish], ['swe', swedish], ['tur', turkish],
+]);
+
+/** Whether the forms of a word can be grouped in this language (ISO 639-3). */
+export const hasStemmer = (language: string): boolean => stemmers.has(language);
+
+/** From a folded word to the stem that its forms share; where the language has no stemmer, to the word itself. */
+export const stemmerOf = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import { createAsk, graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import type { Ask, Started } from '@lectern/testing';
+import { pepper, startLectern } from './lectern';
+
+jest.setTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+const data = join(repositoryRoot, 'data');
+const timeoutMs = 1_500;
+let text: Started;
+let gateway: Started;
+let token: string;
+let ask: Ask;
+
+const startText = (env: Record<string, string> = {}) => startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
+const startGateway = () => startRoom('gateway/dist/main.js', {
+  LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: `text=${text.origin}/graphql`, SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
+});
+
+beforeAll(async () => {
+  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+  ({ token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }));
+  keys.close();
+  text = await startText();
+  gateway = await startGateway();
+  ask = createAsk(`${gateway.origin}/graphql`, token);
+});
+
+afterAll(async () => {
+  for (const { child } of [gateway, text]) child.kill('SIGKILL');
+  await Promise.all([gateway.ended, text.ended]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const queries: [string, Record<string, unknown>?][] = [
+  ['{ verse(book: "JHN", chapter: 3, verse: 16) { id text reference inTranslation(identifier: "spa-rv1909") { text } } }'],
+  ['query V($v: Int!) { a: verse(book: "JHN", chapter: 3, verse: $v) { text } books { name } }', { v: 999 }],
+  ['query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', { v: 'x' }],
+  ['{ passage(reference: "Romans 12:1,3-4 & 13:2-4") { ...P } } fragment P on Passage { reference verses { verse ...V } } fragment V on Verse { __typename text }'],
+  ['query ($skip: Boolean = true) { books @skip(if: $skip) { name } languages { code @include(if: $skip) translationCount } __typename }'],
+  ['{ __schema { queryType { name } } translation(identifier: "eng-web") { name } }'],
+  ['mutation { testField }'],
+  ['{ verseOfTheDay(date: "2026-02-30") { text } randomVerse(testament: "x") { text } passage(reference: "Nope 1") { text } }'],
+  ['{ nope }'],
+];
+
+test('the graph in several processes answers as the graph in one', async () => {
+  const lectern = await startLectern();
+  for (const [query, variables] of queries) {
+    // Twice: the first goes through the planner, the second may take the direct way.
+    const answers = [await ask(query, variables), await ask(query, variables), await lectern.ask(query, variables), await lectern.ask(query, variables)];
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  }
+  await lectern.close();
+});
+
+test('while a subgraph is stopped, its fields are null with the reason at each; it comes back by itself', async () => {
+  const query = '{ __typename translations { name } languages { code } }';
+  await ask(query);
+  text.child.kill('SIGKILL');
+  await text.ended;
+  const unavailable = (field: string) => ({ message: 'This part of the graph is temporarily unavailable. Please try again later.', path: [field], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } });
+  const expected = { data: { __typename: 'Query', translations: null, languages: null }, errors: [unavailable('translations'), unavailable('languages')] };
+  // The direct way, and the planner's for a document that it has not seen.
+  expect(await ask(query)).toEqual(expected);
+  expect(await ask(`${query} `)).toEqual(expected);
+  expect(await ask('mutation { testField }')).toEqual({ data: null, errors: [unavailable('testField')] });
+  text = await startText({ PORT: String(text.port) });
+  expect(await ask('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+});
+
+test('a subgraph that hangs costs its deadline and no more', async () => {
+  text.child.kill('SIGSTOP');
+  const began = Date.now();
+  const answer = await ask('{ languages { code } __typename }');
+  expect(await ask('{ languages { code } __typename }')).toEqual(answer);
+  text.child.kill('SIGCONT');
+  expect(answer).toMatchObject({ data: { languages: null, __typename: 'Query' }, errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
+  expect(Date.now() - began).toBeLessThan(4 * timeoutMs);
+  expect(await ask('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
+});
+
+test('on SIGTERM the gateway finishes the request under way, takes no other, and ends with 0', async () => {
+  text.child.kill('SIGSTOP');
+  const underWay = ask('{ languages { code } }');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  gateway.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect(send(`${gateway.origin}/health`, { method: 'GET' })).rejects.toThrow(/ECONNREFUSED/);
+  text.child.kill('SIGCONT');
+  expect(await underWay).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+  expect(await gateway.ended).toBe(0);
+  gateway = await startGateway();
+  ask = createAsk(`${gateway.origin}/graphql`, token);
+});
+
+test('an idle keep-alive connection does not hold up the end of a subgraph', async () => {
+  await ask('{ languages { code } }');
+  const began = Date.now();
+  text.child.kill('SIGTERM');
+  expect(await text.ended).toBe(0);
+  expect(Date.now() - began).toBeLessThan(5_000);
+  text = await startText({ PORT: String(text.port) });
+});
+
+test('logs are JSON, a line a request, and never hold a key', async () => {
+  await ask('query Named { books { name } }', undefined, 'Named');
+  await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
+  while (!gateway.output().includes('"refused"')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const lines = gateway.output().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'info', service: 'gateway', operationName: 'Named', status: 200, keyId: expect.any(String), requestId: expect.any(String) }));
+  expect(gateway.output()).not.toContain(token.slice(9, 40));
+});
+
+describe('what cannot start says why in one line', () => {
+  const fails = async (file: string, env: Record<string, string>) => {
+    const { ended, output } = spawnRoom(file, env);
+    return { code: await ended, lines: output().trim().split('\n') };
+  };
+
+  test('a text subgraph without a corpus', async () => {
+    await withFolder(async (empty) => {
+      expect(await fails('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({ code: 1, lines: [expect.stringMatching(/corpus\.sqlite is missing: run `npm run data`/)] });
+    });
+  });
+
+  test('a gateway without a supergraph, or on a port that is taken', async () => {
+    await withFolder(async (empty) => {
+      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') })).toEqual({ code: 1, lines: [expect.stringContaining('npm run compose')] });
+      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({ code: 1, lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)] });
+    });
+  });
+
+  test('a setting that makes no sense is named', async () => {
+    const { ended, output } = spawnRoom('gateway/dist/main.js', { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'staging' });
+    expect(await ended).toBe(1);
+    expect(output()).toContain('LECTERN_ENVIRONMENT');
+  });
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import type { Keys } from '@lectern/keys';
+import { silentLogger } from '@lectern/serving';
+import { startStandalone } from '@lectern/standalone';
+import type { StandaloneOptions } from '@lectern/standalone';
+import { corpusFile, createAsk } from '@lectern/testing';
+import type { Ask } from '@lectern/testing';
+
+export const pepper = 'a pepper for tests, as long as it has to be';
+
+export interface Lectern {
+  /** Where the server is, without a path. */
+  origin: string;
+  url: string;
+  /** A good test key, and the one who holds it. */
+  token: string;
+  ask: Ask;
+  keys: Keys;
+  /** For another process, or what plays one. */
+  keysFile: string;
+  close(): Promise<void>;
+}
+
+/** The whole service on the real texts, on a free port, with keys of its own. */
+export async function startLectern(options: Partial<StandaloneOptions> = {}): Promise<Lectern> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  const keysFile = join(folder, 'keys.sqlite');
+  const keys = openKeys({ file: keysFile, pepper });
+  const { token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' });
+  const listening = await startStandalone({
+    corpusFile, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, host: '127.0.0.1', port: 0, log: silentLogger, ...options,
+  });
+  const origin = `http://127.0.0.1:${listening.port}`;
+  const url = `${origin}/graphql`;
+  return {
+    origin, url, token, keys, keysFile,
+    ask: createAsk(url, token),
+    close: async () => {
+      await listening.close(1_000);
+      keys.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
