@@ -85,7 +85,7 @@ export function openKeys({ file, pepper, now = () => new Date() }: KeysOptions) 
       try {
         insert.run({ ...key, digest: digestOf(token, pepper) });
       } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
+        if (sqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
         const held = standing.get(address, environment);
         throw new KeyRequestError(`${address} has a ${environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`);
       }
@@ -134,7 +134,7 @@ function openDatabase(file: string): Database.Database {
     }).immediate();
   } catch (error) {
     db.close();
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_NOTADB') throw new Error(`${file} is not a key store. Restore it from a backup, or move it away and issue new keys.`, { cause: error });
+    if (sqliteCode(error) === 'SQLITE_NOTADB') throw new Error(`${file} is not a key store. Restore it from a backup, or move it away and issue new keys.`, { cause: error });
     throw error;
   }
   return db;
@@ -153,5 +153,5 @@ function checkedName(text: string): string {
   return name;
 }
 
-// By its code: one process may have loaded the module twice, and then its classes are two.
-const isUniqueViolation = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+// By its code: where the module was loaded twice, its classes are two.
+const sqliteCode = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { GraphQLSchema } from 'graphql';
-import gql from 'graphql-tag';
+import { gql } from 'graphql-tag';
 
 /** One subgraph, ready to be asked in this process (`createExecutor`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context = unknown> {

@@ -249,8 +249,8 @@ describe('the verse of the day', () => {
 
   test('is today in UTC when no day is given, and the same every year', async () => {
     // 25 December, half past eleven in the evening in New York, is the 26th in UTC.
-    expect(await data('{ today: verseOfTheDay { reference } then: verseOfTheDay(date: "1999-12-26") { reference } christmas: verseOfTheDay(date: "2030-12-25", translation: "spa-rv1909") { reference } }'))
-      .toEqual({ today: { reference: 'John 1:14' }, then: { reference: 'John 1:14' }, christmas: { reference: 'Lucas 2:10-11' } });
+    expect(await data('{ today: verseOfTheDay { reference } later: verseOfTheDay(date: "1999-12-26") { reference } christmas: verseOfTheDay(date: "2030-12-25", translation: "spa-rv1909") { reference } }'))
+      .toEqual({ today: { reference: 'John 1:14' }, later: { reference: 'John 1:14' }, christmas: { reference: 'Lucas 2:10-11' } });
   });
 
   test.each(['2026-02-30', '2025-02-29', '2026-13-01', '20260101', '2026-1-1', 'today', '', '2026-01-01T00:00:00Z', '+002026-01-01'])('%j is no day', async (date) => {

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCodes } from '@lectern/errors';
+import { settings as gatewaySettings } from '@lectern/gateway';
+import { settings as standaloneSettings } from '@lectern/standalone';
+import { repositoryRoot } from '@lectern/testing';
+import { settings as textSettings } from '@lectern/text';
+import { cleanEnv } from 'envalid';
+import { startLectern } from './lectern';
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+
+/** The rows of the tables under a heading that begins with these words, as trimmed cells without backticks. */
+function table(markdown: string, heading: string): string[][] {
+  const section = markdown.split(/^## /m).find((part) => part.startsWith(heading)) ?? markdown;
+  return section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim().replaceAll('`', '')));
+}
+
+test('docs/errors.md lists the codes of the catalogue, with status and meaning', () => {
+  expect(table(read('docs/errors.md'), 'Errors')).toEqual(errorCodes.map(({ code, status, meaning }) => [code, String(status ?? 'in the answer'), meaning.replaceAll('`', '')]));
+});
+
+test.each([
+  ['Everything in one process', standaloneSettings],
+  ['The gateway', gatewaySettings],
+  ['The text subgraph', textSettings],
+])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
+  const defaults = cleanEnv({}, settings as Parameters<typeof cleanEnv>[1]) as Record<string, unknown>;
+  const described = settings as unknown as Record<string, { desc?: string }>;
+  expect(table(read('docs/settings.md'), heading)).toEqual(Object.keys(settings).map((name) => [name, String(defaults[name]), described[name]?.desc]));
+});
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
+  'gateway/README.md', 'services/text/README.md'];
+
+test.each(pages)('the links of %s lead somewhere', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+  expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
+});
+
+test('every command that README.md names is a script', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = new Set([...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name = '']) => name).filter((name) => name !== 'in'));
+  expect([...named].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('the queries of README.md give the answers that it shows', async () => {
+  const lectern = await startLectern();
+  const readme = read('README.md');
+  const asked = [...readme.matchAll(/```(?:sh|graphql)\n(?:[\s\S]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g)]
+    .map(([, body, query = '', answer = '']) => ({ query: body === undefined ? query : (JSON.parse(body) as { query: string }).query, answer: JSON.parse(answer) as unknown }));
+  expect(asked.length).toBeGreaterThanOrEqual(3);
+  for (const { query, answer } of asked) expect(await lectern.ask(query)).toEqual(answer);
+  await lectern.close();
+});
