@@ -37,7 +37,7 @@ test('what the standard introspection query shows is in the promised schema, to 
 
 test('nothing of the federation and no price is visible to clients', () => {
   expect(Object.keys(served.getTypeMap()).filter((name) => /^_|join__|link__/.test(name) && !name.startsWith('__'))).toEqual([]);
-  expect(served.getDirectives().map((directive) => directive.name).sort()).toEqual(['deprecated', 'include', 'skip', 'specifiedBy']);
+  expect(served.getDirectives().map((directive) => directive.name).sort()).toEqual(['deprecated', 'include', 'oneOf', 'skip', 'specifiedBy']);
   expect(served.getQueryType()?.getFields()).not.toHaveProperty('_service');
 });
 

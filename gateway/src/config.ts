@@ -13,7 +13,13 @@ export const settings = {
   SUBGRAPH_TIMEOUT_MS: num({ default: 5_000, desc: 'How long a subgraph may take to answer, in milliseconds, before its fields are null.' }),
   SUBGRAPH_CONNECTIONS: num({ default: 32, desc: 'The most connections that are held to one subgraph.' }),
   MAX_BODY_BYTES: num({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
+  MAX_TOKENS: num({ default: 5_000, desc: 'The most tokens that a query may have.' }),
+  MAX_DEPTH: num({ default: 15, desc: 'The deepest that a query may be nested.' }),
+  MAX_COMPLEXITY: num({ default: 300, desc: 'The most that a query may cost.' }),
   CORS_ORIGINS: str({ default: '*', desc: 'The origins whose pages may call the API, with commas between; * for any.' }),
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);
+
+/** The settings of one query, under the names that the code uses. */
+export const limitsOf = (config: { MAX_TOKENS: number; MAX_DEPTH: number; MAX_COMPLEXITY: number }) => ({ tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY });

@@ -6,6 +6,7 @@ import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createGatewayServer } from './http/server';
+import type { QueryLimits } from './operation';
 import type { SubgraphFetch } from './subgraphs/subgraph-fetch';
 
 export interface GatewayParts {
@@ -15,14 +16,15 @@ export interface GatewayParts {
   environment: Environment;
   corsOrigins: string;
   mostBodyBytes: number;
+  limits: QueryLimits;
   host: string;
   port: number;
   log: Logger;
 }
 
 /** A gateway that listens. `close` drains: /ready turns 503 and requests under way finish. The keys and subgraphs stay their owner's to close. */
-export async function startGateway({ supergraphSdl, subgraph, keys, environment, corsOrigins, mostBodyBytes, host, port, log }: GatewayParts): Promise<Listening> {
-  const graph = await createGraph({ supergraphSdl, subgraph, log });
+export async function startGateway({ supergraphSdl, subgraph, keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log }: GatewayParts): Promise<Listening> {
+  const graph = await createGraph({ supergraphSdl, subgraph, limits, log });
   let ready = true;
   const server = createGatewayServer({
     graphql: createGraphqlHandler({ authenticate: createAuth(keys, environment), graph, cors: createCors(corsOrigins), mostBodyBytes, log }),

@@ -2,19 +2,16 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import { getVariableValues } from 'graphql';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { directRoute } from './direct-route';
 import type { DirectRoute } from './direct-route';
-import { chosenOperation, createDocuments } from './operation';
-import type { GoodDocument } from './operation';
+import { pricesOf } from './limits/prices';
+import { createJudge } from './operation';
+import type { Asked, GoodOperation, QueryLimits } from './operation';
 import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import { unavailableAnswer } from './subgraphs/unavailable';
 
-export interface GraphRequest {
-  query: string;
-  variables: Record<string, unknown> | null;
-  operationName: string | null;
+export interface GraphRequest extends Asked {
   requestId: string;
 }
 
@@ -38,6 +35,7 @@ export interface GraphOptions {
   supergraphSdl: string;
   /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
+  limits: QueryLimits;
   log: Logger;
 }
 
@@ -49,12 +47,14 @@ interface EngineContext {
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
-export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions): Promise<Graph> {
+export async function createGraph({ supergraphSdl, subgraph, limits, log }: GraphOptions): Promise<Graph> {
   const fetches = new Map<string, SubgraphFetch>();
   // What the planner found out about an operation, kept with its document and as long as that.
   const routes = new WeakMap<OperationDefinitionNode, DirectRoute | null>();
   // What the engine finds worth telling about its start is not news to an operator.
   const engineLog = { debug: log.debug.bind(log), info: log.debug.bind(log), warn: log.warn.bind(log), error: log.error.bind(log) };
+  // The engine's constructor would report usage to its maker and ask the network what cloud it is in.
+  process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
   const gateway = new ApolloGateway({
     supergraphSdl,
     buildService({ name, url }) {
@@ -70,11 +70,10 @@ export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions
     logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
-  const documents = createDocuments(schema);
+  // From the supergraph's own text: the schema that the engine shows to clients has lost the directives.
+  const judge = createJudge(schema, pricesOf(supergraphSdl), limits);
 
-  const refuse = (...refusal: readonly GraphQLFormattedError[]): GraphResult => ({ refused: true, answer: { errors: [...refusal] } });
-
-  const throughEngine = ({ document, hash }: GoodDocument, operation: OperationDefinitionNode, { query, variables, operationName }: GraphRequest, context: EngineContext): Promise<EngineResult> =>
+  const throughEngine = ({ document, operation, hash }: GoodOperation, { query, variables, operationName }: GraphRequest, context: EngineContext): Promise<EngineResult> =>
     executor({
       // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
       request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
@@ -84,19 +83,15 @@ export async function createGraph({ supergraphSdl, subgraph, log }: GraphOptions
 
   return {
     async execute(request) {
-      const judged = documents(request.query);
-      if ('refusal' in judged) return refuse(...judged.refusal);
-      const operation = chosenOperation(judged.document, request.operationName);
-      if (operation instanceof Error) return refuse({ message: operation.message, extensions: operation.extensions });
-      const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
-      if (coerced.errors) return refuse(...coerced.errors.map((error) => plain(error, errors.badUserInput.code)));
+      const judged = judge(request);
+      if ('refusal' in judged) return { refused: true, answer: { errors: [...judged.refusal] } };
       const { requestId } = request;
-      const route = routes.get(operation);
+      const route = routes.get(judged.operation);
       const fetch = route && fetches.get(route.subgraph);
       const result = fetch
         // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
-        ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, operation, request, { requestId, down: route.subgraph }))
-        : await throughEngine(judged, operation, request, { requestId });
+        ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, request, { requestId, down: route.subgraph }))
+        : await throughEngine(judged, request, { requestId });
       return { refused: false, answer: finished(result, requestId, log) };
     },
     close: () => gateway.stop(),
@@ -162,7 +157,3 @@ function visible(error: NonNullable<EngineResult['errors']>[number], requestId: 
 }
 
 const at = (path: readonly (string | number)[] | undefined) => (path ? { path: path.filter((step) => step !== '@') } : {});
-
-function plain(error: { message: string; locations?: GraphQLFormattedError['locations'] }, code: string): GraphQLFormattedError {
-  return { message: error.message, ...(error.locations && { locations: error.locations }), extensions: { code } };
-}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
-import { readConfig } from './config';
+import { limitsOf, readConfig } from './config';
 import { startGateway } from './gateway';
 import { createHttpFetch } from './subgraphs/http-fetch';
 import type { HttpFetch } from './subgraphs/http-fetch';
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     environment: config.LECTERN_ENVIRONMENT,
     corsOrigins: config.CORS_ORIGINS,
     mostBodyBytes: config.MAX_BODY_BYTES,
+    limits: limitsOf(config),
     host: config.HOST,
     port: config.PORT,
     log,

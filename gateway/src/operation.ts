@@ -1,57 +1,113 @@
 import { createHash } from 'node:crypto';
-import { errors } from '@lectern/errors';
+import { errors, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
-import { getOperationAST, GraphQLError, Kind, parse, validate } from 'graphql';
+import { getOperationAST, getVariableValues, GraphQLError, Kind, parse, validate } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { createMeasure } from './limits/measure';
+import type { Measured } from './limits/measure';
+import type { Price } from './limits/prices';
+import { countTokens } from './limits/tokens';
 
-/** A document that is GraphQL and fits the schema. */
-export interface GoodDocument {
+/** What one query may be; each is a setting of the gateway. */
+export interface QueryLimits {
+  tokens: number;
+  depth: number;
+  complexity: number;
+}
+
+export interface Asked {
+  query: string;
+  variables: Record<string, unknown> | null;
+  operationName: string | null;
+}
+
+/** An operation that may be run: it fits the schema, its variables fit it, and it is within the limits. */
+export interface GoodOperation {
   readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
   /** Names the document to the planner's cache. */
   readonly hash: string;
 }
 
-/** Why a document cannot be run: parse or validation errors. */
-export interface BadDocument {
-  readonly refusal: readonly GraphQLFormattedError[];
+type Refusal = readonly GraphQLFormattedError[];
+
+/** Why nothing was run. */
+export interface Refused {
+  readonly refusal: Refusal;
 }
 
 /** A syntax tree takes some twenty times the memory of its text. */
 const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
+/** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
+const mostNesting = 200;
 
-/** Parses and validates a document once; the same text again is answered from memory, within a bound. */
-export function createDocuments(schema: GraphQLSchema) {
-  const cache = new LRUCache<string, GoodDocument | BadDocument>({ maxSize: cachedCharacters, sizeCalculation: (_, text) => text.length + 100 });
-  return (text: string): GoodDocument | BadDocument => {
+interface Known {
+  readonly document: DocumentNode;
+  readonly hash: string;
+  readonly measures: Map<OperationDefinitionNode, Measured>;
+  /** Undefined until somebody has validated it. */
+  validation?: Refusal;
+}
+
+/**
+ * Judges what clients send, the cheap bounds first: tokens and brackets, parse, depth, complexity, validation, variables. What depends on the
+ * text alone is done once a text, within a bound; complexity is computed for every call, because variables change it.
+ */
+export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, Price>, limits: QueryLimits) {
+  const cache = new LRUCache<string, Known | Refused>({ maxSize: cachedCharacters, sizeCalculation: (_, text) => text.length + 100 });
+  const measure = createMeasure(schema, prices);
+
+  const known = (text: string): Known | Refused => {
     const cached = cache.get(text);
     if (cached) return cached;
-    const judged = judge(schema, text);
-    cache.set(text, judged);
-    return judged;
+    const read = readDocument(text, limits);
+    cache.set(text, read);
+    return read;
+  };
+
+  const validation = (document: Known): Refusal => (document.validation ??= validated(schema, document.document));
+
+  return ({ query, variables, operationName }: Asked): GoodOperation | Refused => {
+    const read = known(query);
+    if ('refusal' in read) return read;
+    const { document, hash, measures } = read;
+    const operation = chosenOperation(document, operationName);
+    if (isCatalogueError(operation)) return { refusal: validation(read).length > 0 ? validation(read) : [formatted(operation)] };
+    const measured = measures.get(operation) ?? measure(document, operation);
+    measures.set(operation, measured);
+    if (measured.depth > limits.depth) return { refusal: [formatted(errors.tooDeep(measured.depth, limits.depth))] };
+    const cost = measured.cost(variables ?? {});
+    if (cost > limits.complexity) return { refusal: [formatted(errors.tooComplex(cost, limits.complexity))] };
+    if (validation(read).length > 0) return { refusal: validation(read) };
+    const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
+    if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)) };
+    return { document, operation, hash };
   };
 }
 
-function judge(schema: GraphQLSchema, text: string): GoodDocument | BadDocument {
-  let document;
+function readDocument(text: string, limits: QueryLimits): Known | Refused {
+  const { tokens, nesting } = countTokens(text, limits.tokens);
+  if (tokens > limits.tokens) return { refusal: [formatted(errors.tooManyTokens(limits.tokens))] };
+  if (nesting > mostNesting) return { refusal: [formatted(errors.tooDeep(nesting, limits.depth))] };
   try {
-    document = parse(text);
+    return { document: parse(text), hash: createHash('sha256').update(text).digest('hex'), measures: new Map() };
   } catch (error) {
     if (error instanceof GraphQLError) return { refusal: [withCode(error, errors.parseFailed.code)] };
     throw error;
   }
+}
+
+function validated(schema: GraphQLSchema, document: DocumentNode): Refusal {
   const faults = validate(schema, document, undefined, { maxErrors: mostValidationErrors });
-  if (faults.length === 0) return { document, hash: createHash('sha256').update(text).digest('hex') };
-  // graphql-js appends one more to say that it gave up.
+  // graphql-js appends one more, without a place, to say that it gave up.
   const listed = faults.filter((fault) => fault.nodes !== undefined).slice(0, mostValidationErrors).map((fault) => withCode(fault, errors.validationFailed.code));
-  if (listed.length > 0) return { refusal: listed };
-  const many = errors.tooManyValidationErrors();
-  return { refusal: [{ message: many.message, extensions: many.extensions }] };
+  return faults.length > 0 && listed.length === 0 ? [formatted(errors.tooManyValidationErrors())] : listed;
 }
 
 /** The operation to run, or why it is not clear which. */
-export function chosenOperation(document: DocumentNode, operationName: string | null): OperationDefinitionNode | CatalogueError {
+function chosenOperation(document: DocumentNode, operationName: string | null): OperationDefinitionNode | CatalogueError {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation === 'subscription') return errors.operationUnresolved('The API has no subscriptions.');
   if (operation) return operation;
@@ -63,3 +119,5 @@ const withCode = (error: GraphQLError, code: string): GraphQLFormattedError => {
   const { message, locations } = error.toJSON();
   return { message, ...(locations && { locations }), extensions: { code } };
 };
+
+const formatted = ({ message, extensions }: CatalogueError): GraphQLFormattedError => ({ message, extensions });

@@ -49,10 +49,13 @@ export const errors = {
 
   parseFailed: define(family('GRAPHQL_PARSE_FAILED', 400, 'The document is not GraphQL.'), (why: string) => why),
   validationFailed: define(validation, (why: string) => why),
-  tooManyValidationErrors: define(validation, () => 'The document has too many errors to list.'),
+  tooManyValidationErrors: define(validation, () => 'The document has more errors, or repeats its fields more often, than is checked.'),
   operationUnresolved: define(family('OPERATION_RESOLUTION_FAILURE', 400, 'The request does not say which operation of the document to run.'), (why: string) => why),
   tooDeep: define(family('QUERY_TOO_DEEP', 400, 'The selection is nested deeper than is allowed.'),
     (depth: number, most: number) => `Query has depth of ${depth}, which exceeds max depth of ${most}`),
+  tooComplex: define(family('QUERY_TOO_COMPLEX', 400, 'The operation costs more than one request may. The schema says what makes a field dear.'),
+    (cost: number, most: number) => `Query has complexity of ${Math.min(cost, Number.MAX_SAFE_INTEGER)}, which exceeds max complexity of ${most}`),
+  tooManyTokens: define(family('QUERY_TOO_LONG', 400, 'The document has more tokens than are read.'), (most: number) => `Query has more than ${most} tokens`),
 
   badUserInput: define(badUserInput, (why: string) => why),
   blank: define(badUserInput, (name: string) => `${name} must not be blank`),

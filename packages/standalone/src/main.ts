@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { limitsOf } from '@lectern/gateway';
 import { openKeys, readPepper } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
     environment: config.LECTERN_ENVIRONMENT,
     corsOrigins: config.CORS_ORIGINS,
     mostBodyBytes: config.MAX_BODY_BYTES,
+    limits: limitsOf(config),
     host: config.HOST,
     port: config.PORT,
   });

@@ -1,0 +1,121 @@
+import { getNamedType, isCompositeType, isInterfaceType, isObjectType, Kind } from 'graphql';
+import { SchemaMetaFieldDef, TypeMetaFieldDef, valueFromASTUntyped } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLCompositeType, GraphQLSchema, OperationDefinitionNode, SelectionSetNode, ValueNode } from 'graphql';
+import type { Price } from './prices';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A cost that is known, or one that depends on this call's variables. */
+type Cost = number | ((variables: Variables) => number);
+
+export interface Measured {
+  /** A field of the operation itself is 1 deep, also when it stands in a fragment. */
+  depth: number;
+  cost(variables: Variables): number;
+}
+
+/**
+ * Depth and cost of an operation, from its document alone: it need not be valid. Each fragment is measured once, however often it is
+ * spread, so that a document of any shape is measured in time linear in its length. A circle of fragments counts once round;
+ * validation refuses it afterwards.
+ */
+export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string, Price>) {
+  return (document: DocumentNode, operation: OperationDefinitionNode): Measured => {
+    const fragments = new Map(document.definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])));
+    const measured = new Map<string, { depth: number; cost: Cost }>();
+    const defaults: Variables = Object.fromEntries((operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) => (defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [])));
+
+    const fragment = (name: string): { depth: number; cost: Cost } => {
+      const known = measured.get(name);
+      if (known) return known;
+      measured.set(name, { depth: 0, cost: 0 });
+      const definition = fragments.get(name);
+      if (!definition) return { depth: 0, cost: 0 };
+      const { depth, cost } = selection(definition.selectionSet, compositeType(schema, definition.typeCondition.name.value));
+      const found = { depth, cost: onceACall(cost) };
+      measured.set(name, found);
+      return found;
+    };
+
+    const selection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): { depth: number; cost: Cost } => {
+      let depth = 0;
+      const costs: Cost[] = [];
+      for (const node of set.selections) {
+        const part = node.kind === Kind.FIELD ? field(node, parent)
+          : node.kind === Kind.FRAGMENT_SPREAD ? fragment(node.name.value)
+            : selection(node.selectionSet, node.typeCondition ? compositeType(schema, node.typeCondition.name.value) : parent);
+        depth = Math.max(depth, part.depth);
+        costs.push(part.cost);
+      }
+      return { depth, cost: sum(costs) };
+    };
+
+    const field = (node: FieldNode, parent: GraphQLCompositeType | null): { depth: number; cost: Cost } => {
+      if (node.name.value === '__typename') return { depth: 1, cost: node.alias ? 1 : 0 };
+      const definition = definitionOf(schema, parent, node.name.value);
+      const type = definition ? getNamedType(definition.type) : null;
+      const inside = node.selectionSet ? selection(node.selectionSet, type && isCompositeType(type) ? type : null) : { depth: 0, cost: 0 };
+      const price = parent ? prices.get(`${parent.name}.${node.name.value}`) : undefined;
+      return { depth: 1 + inside.depth, cost: priced(inside.cost, price, node, definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue) };
+    };
+
+    const priced = (children: Cost, price: Price | undefined, node: FieldNode, argumentDefault: unknown): Cost => {
+      if (!price?.perItem) return plus(price?.base ?? 1, children);
+      const { base, divide, max, perItem } = price;
+      const argument = node.arguments?.find((each) => each.name.value === perItem);
+      const items = itemsOf(argument?.value, argumentDefault, defaults, max);
+      const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
+      if (typeof items === 'number' && typeof children === 'number') return total(items, children);
+      return (variables) => total(valueOf(items, variables), valueOf(children, variables));
+    };
+
+    const { depth, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
+    return { depth, cost: (variables) => valueOf(cost, variables) };
+  };
+}
+
+/** The number of items that an argument asks for, between 1 and `max`; what is no whole number will be refused later and counts as all. */
+function itemsOf(value: ValueNode | undefined, argumentDefault: unknown, variableDefaults: Variables, max: number): Cost {
+  const clamped = (asked: unknown): number => {
+    // A null means the argument's default.
+    const items = asked ?? argumentDefault;
+    return typeof items === 'number' ? Math.min(Math.max(Math.trunc(items), 1), max) : max;
+  };
+  if (value?.kind !== Kind.VARIABLE) return clamped(value && valueFromASTUntyped(value));
+  const name = value.name.value;
+  return (variables) => clamped(Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]);
+}
+
+/** Fragments that spread each other twice would otherwise be evaluated twice as often at every level. */
+function onceACall(cost: Cost): Cost {
+  if (typeof cost === 'number') return cost;
+  let last: { variables: Variables; value: number } | undefined;
+  return (variables) => {
+    if (last?.variables !== variables) last = { variables, value: cost(variables) };
+    return last.value;
+  };
+}
+
+const valueOf = (cost: Cost, variables: Variables): number => (typeof cost === 'number' ? cost : cost(variables));
+
+const plus = (base: number, cost: Cost): Cost => (typeof cost === 'number' ? base + cost : (variables) => base + cost(variables));
+
+function sum(costs: readonly Cost[]): Cost {
+  const known = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
+  const open = costs.filter((cost) => typeof cost === 'function');
+  if (open.length === 0) return known;
+  return (variables) => open.reduce((total, cost) => total + cost(variables), known);
+}
+
+function compositeType(schema: GraphQLSchema, name: string): GraphQLCompositeType | null {
+  const type = schema.getType(name);
+  return type && isCompositeType(type) ? type : null;
+}
+
+function definitionOf(schema: GraphQLSchema, parent: GraphQLCompositeType | null, name: string) {
+  if (parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}

@@ -1,0 +1,101 @@
+import { getIntrospectionQuery } from 'graphql';
+import { startLectern } from './lectern';
+import type { Lectern } from './lectern';
+
+let lectern: Lectern;
+beforeAll(async () => {
+  lectern = await startLectern();
+});
+afterAll(() => lectern.close());
+
+const fault = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
+  const { errors = [] } = await lectern.ask(query, variables, operationName);
+  return errors.map(({ message, extensions }) => `${String(extensions?.['code'])}: ${message}`);
+};
+const passes = async (query: string, variables?: Record<string, unknown>, operationName?: string) => expect(await fault(query, variables, operationName)).toEqual([]);
+const repeat = (times: number, make: (index: number) => string) => Array.from({ length: times }, (_, index) => make(index)).join(' ');
+
+describe('tokens', () => {
+  test('5,000 pass and 5,001 do not', async () => {
+    // 2 brackets and a name, 2 for each spread, 7 for the fragment.
+    const spreads = (extra: string) => `{ __typename ${extra} ${repeat(2_495, () => '...F')} } fragment F on Query { __typename }`;
+    await passes(spreads(''));
+    expect(await fault(spreads('__typename'))).toEqual(['QUERY_TOO_LONG: Query has more than 5000 tokens']);
+  });
+
+  test('comments, commas and a long string are not many tokens', async () => {
+    await passes(`{ books { name } } ${'#\n'.repeat(20_000)}${','.repeat(20_000)}`);
+    expect(await fault(`{ passage(reference: "${'x'.repeat(90_000)}") { text } }`)).toEqual(['BAD_USER_INPUT: reference must be 200 characters or fewer']);
+  });
+});
+
+describe('depth', () => {
+  const verses = (levels: number): string => `{ verse(book: "JHN", chapter: 1, verse: 1) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(levels - 2)}text${' }'.repeat(levels - 2)} } }`;
+
+  test('15 levels pass, 16 do not', async () => {
+    await passes(verses(15));
+    expect(await fault(verses(16))).toEqual(['QUERY_TOO_DEEP: Query has depth of 16, which exceeds max depth of 15']);
+  });
+
+  test('fragments do not get round it', async () => {
+    const chain = repeat(20, (index) => `fragment F${index} on Verse { inTranslation(identifier: "eng-kjv") { ...F${index + 1} } }`);
+    expect(await fault(`{ verse(book: "JHN", chapter: 1, verse: 1) { ...F0 } } ${chain} fragment F20 on Verse { text }`)).toEqual(['QUERY_TOO_DEEP: Query has depth of 22, which exceeds max depth of 15']);
+  });
+
+  test('the standard introspection query passes', async () => {
+    await passes(getIntrospectionQuery());
+  });
+
+  test.each([
+    ['1,600 fields in each other', verses(1_600)],
+    ['201 lists in each other', `{ passage(reference: ${'['.repeat(201)}${']'.repeat(201)}) { text } }`],
+    ['1,000 inline fragments in each other', `{ ${'... { '.repeat(1_000)}__typename${' }'.repeat(1_000)} }`],
+  ])('%s are the depth error, not a crash', async (_, query) => {
+    expect(await fault(query)).toEqual([expect.stringMatching(/^(QUERY_TOO_DEEP: Query has depth of \d+, which exceeds max depth of 15|QUERY_TOO_LONG: .*)$/)]);
+  });
+});
+
+describe('complexity', () => {
+  const passage = 'passage(reference: "John 3:16") { reference text translationId translationName translationNote verses { bookId bookName chapter verse text } }';
+
+  test('22 passages with everything cost 264 and pass; 26 cost 312 and do not', async () => {
+    await passes(`{ ${repeat(22, (index) => `p${index}: ${passage}`)} }`);
+    expect(await fault(`{ ${repeat(26, (index) => `p${index}: ${passage}`)} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 312, which exceeds max complexity of 300']);
+  });
+
+  test('the text of a whole translation is above the price of a query, its table of contents is cheap', async () => {
+    expect(await fault('{ bibleIndex { chapters { verses { text } } } }')).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 303, which exceeds max complexity of 300']);
+    await passes('{ bibleIndex { bookId name testament position chapterCount chapters { number verseCount } } }');
+  });
+
+  test('aliases count each, also of __typename; a plain __typename is free; what is skipped counts', async () => {
+    await passes(`{ ${repeat(300, (index) => `t${index}: __typename`)} __typename }`);
+    expect(await fault(`{ ${repeat(301, (index) => `t${index}: __typename`)} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 301, which exceeds max complexity of 300']);
+    expect(await fault(`{ ${repeat(151, (index) => `b${index}: books @skip(if: true) { name }`)} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 302, which exceeds max complexity of 300']);
+  });
+
+  test('a bomb of fragments is measured, not unfolded', async () => {
+    const levels = 22;
+    const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
+    expect(await fault(`{ ...F0 } ${bomb} fragment F${levels} on Query { a: __typename }`)).toEqual([`QUERY_TOO_COMPLEX: Query has complexity of ${2 ** levels}, which exceeds max complexity of 300`]);
+  });
+
+  test('only the operation that is asked for counts', async () => {
+    const document = `query Small { books { name } } query Large { ${repeat(200, (index) => `b${index}: books { name }`)} }`;
+    await passes(document, undefined, 'Small');
+    expect(await fault(document, undefined, 'Large')).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 400, which exceeds max complexity of 300']);
+  });
+
+  test('4,900 repeats of one field cost nothing and are refused', async () => {
+    expect(await fault(`{ ${repeat(4_900, () => '__typename')} }`)).toEqual([expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: The document/)]);
+  });
+
+  test('a circle of fragments is a validation error', async () => {
+    expect(await fault('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toEqual([expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: .*itself/)]);
+  });
+});
+
+test('aliases named like the insides of an object are only aliases', async () => {
+  expect(await lectern.ask('{ __proto__: __typename constructor: books { bookId } toString: __typename hasOwnProperty: translation(identifier: "eng-web") { abbrev } }'))
+    .toMatchObject({ data: { constructor: expect.any(Array), toString: 'Query', hasOwnProperty: { abbrev: 'WEB' } } });
+});
