@@ -13,7 +13,8 @@ const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
  * Folding is idempotent, and may change the length of a text.
  */
 export function foldWord(text: string): string {
-  let folded = text.toLowerCase().normalize('NFKD');
+  // Lower case before and after: compatibility forms such as mathematical letters become capitals on the way.
+  let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of kept) folded = folded.replaceAll(decomposed, letter);
   return folded.replace(accents, '').replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFC');
 }

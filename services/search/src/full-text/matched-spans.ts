@@ -1,0 +1,32 @@
+import type { Lexicon } from './lexicon';
+import { phraseEndsAt } from './matcher';
+import type { Matcher } from './matcher';
+import { searchTokens } from './search-tokens';
+
+/** A stretch of a text in UTF-16 units. */
+export interface TextSpan {
+  start: number;
+  length: number;
+}
+
+/** Where the words that answer a query stand in a verse's text, in its order. */
+export function matchedSpans(text: string, lexicon: Lexicon, { roleOf, roles }: Matcher): TextSpan[] {
+  const tokens = searchTokens(text);
+  const words = tokens.map(({ folded }) => lexicon.number(folded) ?? -1);
+  const matched = new Set<number>();
+  for (const [end, word] of words.entries()) {
+    for (const { phrase } of roles[roleOf[word] ?? 0] ?? []) {
+      if (!phrase) matched.add(end);
+      else if (phraseEndsAt(words, { begin: 0, end }, phrase)) for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);
+    }
+  }
+  const spans: TextSpan[] = [];
+  for (const [index, { start, length }] of tokens.entries()) {
+    if (!matched.has(index)) continue;
+    const previous = spans.at(-1);
+    // Only characters of a script without blanks touch each other.
+    if (previous && previous.start + previous.length === start) previous.length += length;
+    else spans.push({ start, length });
+  }
+  return spans;
+}

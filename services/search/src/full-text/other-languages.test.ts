@@ -1,0 +1,72 @@
+import Database from 'better-sqlite3';
+import { storeSchema } from '../store';
+import type { IndexedEdition } from '../store';
+import { createEditionText } from './edition-text';
+import { parseQuery } from './parse-query';
+import { fullTextSchema, writeFullText } from './write-full-text';
+
+/** Searches a few verses of a language; a hit is its verse's position, with the words that are marked in it. */
+function searchIn(language: string, texts: readonly string[]) {
+  const db = new Database(':memory:');
+  db.exec(storeSchema);
+  db.exec(fullTextSchema);
+  const edition: IndexedEdition = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
+  writeFullText(db, edition, texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })));
+  const text = createEditionText(db, edition);
+  return (query: string): Record<number, string[]> => {
+    const { hits, spans } = text.find(parseQuery(query));
+    return Object.fromEntries(hits.verses.map((verse) => [verse, spans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length))]));
+  };
+}
+
+test('where a language has no stemmer, words and word starts are found', () => {
+  const find = searchIn('ces', ['Na počátku stvořil Bůh nebe a zemi.', 'Země pak byla nesličná a pustá.']);
+  expect(find('pocatku')).toEqual({ 0: ['počátku'] });
+  expect(find('zem')).toEqual({ 0: ['zemi'], 1: ['Země'] });
+  expect(find('zemi')).toEqual({ 0: ['zemi'] });
+});
+
+test('Greek is found without accents, with a final sigma as any other, and by the stem', () => {
+  const find = searchIn('ell', ['Ἐν ἀρχῇ ἦν ὁ λόγος', 'καὶ τοὺς λόγους τούτους']);
+  expect(find('λογος')).toMatchObject({ 0: ['λόγος'] });
+  expect(find('ΛΌΓΟΣ')).toMatchObject({ 0: ['λόγος'] });
+  expect(Object.keys(find('λογοσ'))).toContain('0');
+});
+
+test('Hebrew is found with and without points', () => {
+  const find = searchIn('heb', ['בְּרֵאשִׁית בָּרָא אֱלֹהִים']);
+  expect(find('אלהים')).toEqual({ 0: ['אֱלֹהִים'] });
+  // The first word of the Bible begins with the second.
+  expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
+});
+
+test('Russian forms of a word share a stem, and й is not и', () => {
+  const find = searchIn('rus', ['В начале сотворил Бог небо и землю.', 'Земля же была безвидна и пуста']);
+  expect(Object.keys(find('земли'))).toEqual(['0', '1']);
+  expect(find('бои')).toEqual({});
+});
+
+test('Chinese has no blanks: any run of characters is found inside a clause, and marked whole', () => {
+  const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
+  expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
+  expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
+  expect(find('愛神')).toEqual({ 2: ['愛神'] });
+  expect(Object.keys(find('神 愛'))).toEqual(['0', '2']);
+  expect(find('生獨')).toEqual({});
+});
+
+test('Thai likewise', () => {
+  const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
+  expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
+  expect(find('เจ้าพระ')).toEqual({});
+});
+
+test('an edition without a verse finds nothing', () => {
+  expect(searchIn('eng', [])('god')).toEqual({});
+});
+
+test('letters beyond the first plane are marked in UTF-16 units', () => {
+  const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
+  expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
+  expect(find('good')).toEqual({ 0: ['good'] });
+});

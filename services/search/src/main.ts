@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { serveSubgraph } from '@lectern/subgraph';
+import { readConfig } from './config';
+import { createSearchSubgraph } from './search';
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger({ service: 'search', level: config.LOG_LEVEL });
+  const subgraph = createSearchSubgraph({ searchFile: join(config.LECTERN_DATA, 'search.sqlite') });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, log });
+  runUntilStopped(() => serving.close(), log);
+}
+
+main().catch(exitWithReason);

@@ -1,0 +1,79 @@
+import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
+import type { RequestContext } from './request-context';
+import type { SearchArguments, SearchPage, Searches } from './searches';
+import type { SearchOrder } from './full-text/order-hits';
+import type { EditionVerse, SearchStore } from './store';
+
+/** Arguments with a default: a client that sends null means the default. */
+type Translated<Args = object> = Args & { translation: string | null };
+
+const defaultTranslation = 'eng-web';
+
+interface Edge {
+  cursor: string;
+  node: EditionVerse;
+  page: SearchPage;
+}
+
+export interface ResolverParts {
+  store: SearchStore;
+  searches: Searches;
+}
+
+export function createResolvers({ store, searches }: ResolverParts) {
+  const edition = ({ translation }: { translation: string | null }) => store.edition(translation ?? defaultTranslation);
+
+  return {
+    Query: {
+      async search(_: unknown, args: Translated<{ query: string; limit: number | null; order: SearchOrder | null }>, context: RequestContext) {
+        const page = searches.top(edition(args), args.query, args);
+        return versesOf(page, context);
+      },
+      searchVerses: (_: unknown, args: Translated<SearchArguments & { first: number | null }>) =>
+        searches.page(edition(args), { query: args.query, books: args.books ?? null, testament: args.testament ?? null, order: args.order, first: args.first, after: args.after ?? null }),
+    },
+    VerseSearchPage: {
+      totalCount: (page: SearchPage) => page.total,
+      async edges(page: SearchPage, _: unknown, context: RequestContext): Promise<Edge[]> {
+        const verses = await versesOf(page, context);
+        return verses.map((node, index) => ({ cursor: page.hits[index]?.cursor ?? '', node, page }));
+      },
+      facets: (page: SearchPage) => page,
+      suggestion: (page: SearchPage) => page.suggestion(),
+      pageInfo: (page: SearchPage) => ({ hasNextPage: page.hasNextPage, endCursor: page.hits.at(-1)?.cursor ?? null }),
+    },
+    VerseSearchEdge: {
+      matches: ({ node, page }: Edge) => page.spans(node.text),
+    },
+    SearchFacets: {
+      byBook: ({ edition, byBook }: SearchPage) => byBook.map(({ book, count }) => ({ bookId: book.code, bookName: store.bookName(edition, book.code), count })),
+      byTestament: ({ byBook }: SearchPage) => ({ old: countIn(byBook, 'OT'), new: countIn(byBook, 'NT') }),
+    },
+    Verse: {
+      __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
+      id: (verse: EditionVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
+      bookId: (verse: EditionVerse) => verse.book,
+      bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
+      reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+    },
+  };
+}
+
+async function versesOf({ edition, hits }: SearchPage, context: RequestContext): Promise<EditionVerse[]> {
+  const verses = await context.verses(edition, hits.map(({ ordinal }) => ordinal));
+  return verses.map((verse, index) => {
+    if (!verse) throw new Error(`the index lacks a verse that it found: ${edition.identifier} ${hits[index]?.ordinal}`);
+    return verse;
+  });
+}
+
+const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
+  byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
+
+async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<EditionVerse | null> {
+  const parts = parseVerseId(id);
+  const edition = parts && store.editionOrNull(parts.translation);
+  if (!edition) return null;
+  const [verse] = await context.verses(edition, [verseOrdinal(parts)]);
+  return verse ?? null;
+}

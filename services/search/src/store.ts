@@ -1,0 +1,83 @@
+import type { Database } from 'better-sqlite3';
+import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
+import type { Book, BookCode, Place } from '@lectern/canon';
+import { errors } from '@lectern/errors';
+
+export const storeSchema = `
+CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, details TEXT NOT NULL);
+CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+`;
+
+/** What the search index knows of an edition. */
+export interface IndexedEdition {
+  /** Its number in this file. */
+  readonly number: number;
+  readonly identifier: string;
+  /** ISO 639-3. */
+  readonly language: string;
+  /** Those it holds, in canonical order, named as it names them. */
+  readonly books: readonly { readonly code: BookCode; readonly name: string }[];
+}
+
+/** A verse as it lies in the index; `verseOrdinal` made the number. */
+export interface IndexedVerse {
+  readonly ordinal: number;
+  readonly text: string;
+}
+
+/** A verse together with the edition it is read in. */
+export interface EditionVerse extends Place {
+  readonly edition: IndexedEdition;
+  readonly text: string;
+}
+
+/** The editions and their verses in search.sqlite. Everything it throws is in the catalogue. */
+export function createSearchStore(db: Database) {
+  const rows = db.prepare<[], { details: string }>('SELECT details FROM edition ORDER BY identifier').all();
+  const editions = rows.map(({ details }) => JSON.parse(details) as IndexedEdition);
+  const known = new Map(editions.map((edition) => [edition.identifier, edition]));
+  const foldedNames = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [foldName(name), code]))]));
+  const names = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [code, name]))]));
+  // CROSS JOIN keeps the planner to this order: a look-up by key for each verse, never a scan of the edition.
+  const some = db.prepare<[string, number], IndexedVerse>('SELECT v.ordinal, v.text FROM json_each(?) AS wanted CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value');
+
+  const book = (edition: IndexedEdition, text: string): Book => {
+    const found = findBook(text, edition.language, foldedNames.get(edition.identifier));
+    if (!found) throw errors.bookNotFound(text);
+    return found;
+  };
+
+  return {
+    editions: (): readonly IndexedEdition[] => editions,
+
+    edition(identifier: string): IndexedEdition {
+      const found = known.get(identifier);
+      if (!found) throw errors.translationNotFound(identifier);
+      return found;
+    },
+
+    /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
+    editionOrNull: (identifier: string): IndexedEdition | null => known.get(identifier) ?? null,
+
+    bookName: (edition: IndexedEdition, code: BookCode): string => names.get(edition.identifier)?.get(code) ?? bookName(code, edition.language),
+
+    /** The books that a list of codes and names with commas between means; null when it is blank. */
+    books(edition: IndexedEdition, list: string | null): ReadonlySet<BookCode> | null {
+      const wanted = (list ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+      return wanted.length === 0 ? null : new Set(wanted.map((name) => book(edition, name).code));
+    },
+
+    /** In one statement: the verses with these numbers, in their order; null where the edition has none. */
+    verses(edition: IndexedEdition, ordinals: readonly number[]): (EditionVerse | null)[] {
+      if (ordinals.length === 0) return [];
+      const texts = new Map(some.all(JSON.stringify([...new Set(ordinals)]), edition.number).map(({ ordinal, text }) => [ordinal, text]));
+      return ordinals.map((ordinal) => {
+        const place = ordinalParts(ordinal);
+        const text = texts.get(ordinal);
+        return place && text !== undefined ? { ...place, edition, text } : null;
+      });
+    },
+  };
+}
+
+export type SearchStore = ReturnType<typeof createSearchStore>;
