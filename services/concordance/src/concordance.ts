@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { createSubgraph } from '@lectern/subgraph';
+import type { Subgraph } from '@lectern/subgraph';
+import { createRequestContext } from './request-context';
+import type { RequestContext } from './request-context';
+import { createResolvers } from './resolvers';
+import { createConcordanceStore } from './store';
+
+export interface ConcordanceOptions {
+  /** The path of concordance.sqlite. */
+  file: string;
+  /** Called with each SQL statement that runs. */
+  onStatement?: (statement: string) => void;
+}
+
+/** The concordance subgraph: the places of every word, the index of words, and Strong's numbers. Throws one clear line when its file cannot be read. */
+export function createConcordanceSubgraph({ file, onStatement }: ConcordanceOptions): Subgraph<RequestContext> {
+  const store = createConcordanceStore(file, { ...(onStatement && { onStatement }) });
+  return createSubgraph({
+    name: 'concordance',
+    schemaFile: join(__dirname, '..', 'schema.graphql'),
+    resolvers: createResolvers(store),
+    createContext: () => createRequestContext(store),
+    close: () => store.close(),
+  });
+}

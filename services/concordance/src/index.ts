@@ -1,0 +1,3 @@
+export { buildConcordanceIndex, type BuildOptions } from './build-index';
+export { createConcordanceSubgraph, type ConcordanceOptions } from './concordance';
+export { settings } from './config';

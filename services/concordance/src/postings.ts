@@ -1,0 +1,98 @@
+import { packNumbers, unpackNumbers } from './packed-numbers';
+
+/** The verses that hold something, in canonical order, and how often each does. */
+export interface Postings {
+  readonly ordinals: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
+
+/** Verse by verse in canonical order: the gap from the verse before, then the count. */
+export function packPostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
+  let before = 0;
+  const numbers: number[] = [];
+  for (const [index, ordinal] of ordinals.entries()) {
+    numbers.push(ordinal - before, counts[index] ?? 0);
+    before = ordinal;
+  }
+  return packNumbers(numbers);
+}
+
+export function unpackPostings(bytes: Uint8Array): Postings {
+  const numbers = unpackNumbers(bytes);
+  const size = numbers.length / 2;
+  const postings = { ordinals: new Int32Array(size), counts: new Int32Array(size) };
+  let ordinal = 0;
+  for (let index = 0; index < size; index += 1) {
+    ordinal += numbers[2 * index] ?? 0;
+    postings.ordinals[index] = ordinal;
+    postings.counts[index] = numbers[2 * index + 1] ?? 0;
+  }
+  return postings;
+}
+
+/** The verses of either; the counts of a verse that is in both are added. */
+export function unite(a: Postings, b: Postings): Postings {
+  if (a.ordinals.length === 0) return b;
+  const ordinals = new Int32Array(a.ordinals.length + b.ordinals.length);
+  const counts = new Int32Array(ordinals.length);
+  let size = 0;
+  for (let i = 0, j = 0; i < a.ordinals.length || j < b.ordinals.length; size += 1) {
+    const left = a.ordinals[i] ?? Infinity;
+    const right = b.ordinals[j] ?? Infinity;
+    ordinals[size] = Math.min(left, right);
+    counts[size] = (left <= right ? a.counts[i] ?? 0 : 0) + (right <= left ? b.counts[j] ?? 0 : 0);
+    if (left <= right) i += 1;
+    if (right <= left) j += 1;
+  }
+  return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
+}
+
+/** The verses of both, with their counts added; `a` is the shorter list. */
+export function intersect(a: Postings, b: Postings): Postings {
+  const ordinals = new Int32Array(a.ordinals.length);
+  const counts = new Int32Array(a.ordinals.length);
+  let size = 0;
+  let at = 0;
+  for (const [index, ordinal] of a.ordinals.entries()) {
+    at = indexFrom(b, ordinal, at);
+    if (b.ordinals[at] !== ordinal) continue;
+    ordinals[size] = ordinal;
+    counts[size] = (a.counts[index] ?? 0) + (b.counts[at] ?? 0);
+    size += 1;
+  }
+  return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
+}
+
+/** How often in those verses that `within` holds. */
+export function totalWithin(postings: Postings, within: Postings): number {
+  const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
+  let sum = 0;
+  let at = 0;
+  for (const [index, ordinal] of shorter.ordinals.entries()) {
+    at = indexFrom(longer, ordinal, at);
+    if (longer.ordinals[at] === ordinal) sum += postings.counts[shorter === postings ? index : at] ?? 0;
+  }
+  return sum;
+}
+
+/** How often, over all its verses. */
+export const totalOf = ({ counts }: Postings): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** The index of the first verse at or behind this ordinal, looked for from `from` on in steps that double; the length when there is none. */
+export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
+  let low = from;
+  let high = from;
+  for (let step = 1; high < ordinals.length && (ordinals[high] ?? 0) < ordinal; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  high = Math.min(high, ordinals.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

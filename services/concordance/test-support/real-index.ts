@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import type { Execute } from '@lectern/subgraph';
+import { corpusFile, dataDir } from './data-folder';
+import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
+
+/** The concordance of the real corpus, which `npm test` builds before the tests run; built here where it is missing or out of date. */
+export async function realIndex(): Promise<string> {
+  const file = join(dataDir, 'concordance.sqlite');
+  await buildConcordanceIndex({ corpusFile, file, log: (line) => process.stderr.write(`${line}\n`) });
+  return file;
+}
+
+export const buildingMs = 300_000;
+
+/** The subgraph on the real index, and what it runs. */
+export async function openReal(): Promise<{ ask: Execute; statements: string[]; close: () => void }> {
+  const statements: string[] = [];
+  const subgraph = createConcordanceSubgraph({ file: await realIndex(), onStatement: (statement) => statements.push(statement) });
+  return { ask: executeInProcess(subgraph, silentLogger), statements, close: () => subgraph.close() };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+
+type Driver = 'zLD' | 'RawLD' | 'RawLD4';
+
+/** Writes a small dictionary in SWORD's own file format and gives its .conf. A packed one has two entries to a block. */
+export function writeDictionary(root: string, { module, driver, entries, conf = '' }: { module: string; driver: Driver; entries: readonly (readonly [key: string, text: string])[]; conf?: string }): string {
+  const folder = join(root, 'modules', 'lexdict', module);
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(root, 'mods.d'), { recursive: true });
+  const blocks: Buffer[] = [];
+  const records = entries.map(([key, text], at) => {
+    if (driver !== 'zLD') return Buffer.from(`${key}\r\n${text}`);
+    if (at % 2 === 0) blocks.push(deflateSync(block(entries.slice(at, at + 2).map(([, each]) => each))));
+    return Buffer.concat([Buffer.from(`${key}\r\n`), words(Math.floor(at / 2), at % 2)]);
+  });
+  writePieces(join(folder, 'dict'), '.idx', '.dat', records, driver === 'RawLD' ? 2 : 4);
+  if (driver === 'zLD') writePieces(join(folder, 'dict'), '.zdx', '.zdt', blocks, 4);
+  const file = join(root, 'mods.d', `${module.toLowerCase()}.conf`);
+  writeFileSync(file, `[${module}]\nDataPath=./modules/lexdict/${module}/dict\nModDrv=${driver}\nCompressType=ZIP\nEncoding=UTF-8\n${conf}`);
+  return file;
+}
+
+function words(...numbers: number[]): Buffer {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, 4 * index);
+  return bytes;
+}
+
+function block(texts: readonly string[]): Buffer {
+  const pieces = texts.map((text) => Buffer.from(`${text}\0`));
+  let offset = 4 + 8 * pieces.length;
+  const places = pieces.flatMap((piece) => {
+    offset += piece.length;
+    return [offset - piece.length, piece.length];
+  });
+  return Buffer.concat([words(pieces.length, ...places), ...pieces]);
+}
+
+function writePieces(path: string, index: string, data: string, pieces: readonly Buffer[], sizeBytes: 2 | 4): void {
+  let offset = 0;
+  const places = pieces.map((piece) => {
+    const place = Buffer.alloc(4 + sizeBytes);
+    place.writeUInt32LE(offset, 0);
+    place.writeUIntLE(piece.length, 4, sizeBytes);
+    offset += piece.length;
+    return place;
+  });
+  writeFileSync(path + index, Buffer.concat(places));
+  writeFileSync(path + data, Buffer.concat(pieces));
+}
