@@ -17,7 +17,7 @@ export function prepare() {
   requireNode();
   process.chdir(root);
   Object.assign(process.env, quiet);
-  once('installed', digest(['package-lock.json', 'package.json', ...workspaces().map((room) => join(room, 'package.json'))]), install);
+  once('installed', digest(['package-lock.json']), install);
   once('built', sourcesDigest(), build);
 }
 
@@ -31,7 +31,9 @@ function install() {
   // Of better-sqlite3 there is a compiled file for most systems. Where it cannot be had, it is compiled against node's own headers.
   const prefix = dirname(dirname(process.execPath));
   const nodedir = existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
-  const { status } = run(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], nodedir);
+  // What is there is brought up to date: installing afresh would take the modules from under processes that run.
+  const how = existsSync(join(root, 'node_modules', '.package-lock.json')) ? ['install', '--no-save'] : ['ci'];
+  const { status } = run(windows ? 'npm.cmd' : 'npm', [...how, '--no-audit', '--no-fund', '--loglevel=error'], nodedir);
   if (status !== 0 || !sqliteLoads()) {
     stop(
       status === 0 ? 'The SQLite module was installed but cannot be loaded.' : 'The dependencies could not be installed; npm says above why.',

@@ -29,10 +29,13 @@ function elements(schema: GraphQLSchema): string[] {
   });
 }
 
-test('what the standard introspection query shows is in the promised schema, to the letter', () => {
-  const standard = (line: string) => /^scalar (String|Int|Float|Boolean|ID)$/.test(line);
-  const kept = new Set(elements(promised));
-  expect(elements(served).filter((line) => !standard(line) && !kept.has(line))).toEqual([]);
+/** Semantic search is not built yet: what it will add to the promised schema. */
+const toCome = /^(Query\.semanticSearch|SemanticSearchResult\.|Verse\.similar|Translation\.hasEmbeddings|scalar Float)/;
+
+test('the standard introspection query shows the promised schema, to the letter', () => {
+  const standard = (line: string) => /^scalar (String|Int|Boolean|ID)$/.test(line);
+  const lines = (schema: GraphQLSchema) => elements(schema).filter((line) => !standard(line) && !toCome.test(line)).sort();
+  expect(lines(served)).toEqual(lines(promised));
 });
 
 test('nothing of the federation and no price is visible to clients', () => {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { settings as concordanceSettings } from '@lectern/concordance';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
+import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
@@ -24,6 +26,8 @@ test.each([
   ['Everything in one process', standaloneSettings],
   ['The gateway', gatewaySettings],
   ['The text subgraph', textSettings],
+  ['The search subgraph', searchSettings],
+  ['The concordance subgraph', concordanceSettings],
 ])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
   const defaults = cleanEnv({}, settings as Parameters<typeof cleanEnv>[1]) as Record<string, unknown>;
   const described = settings as unknown as Record<string, { desc?: string }>;
@@ -31,7 +35,7 @@ test.each([
 });
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
-  'gateway/README.md', 'services/text/README.md'];
+  'gateway/README.md', ...['text', 'search', 'concordance'].map((name) => `services/${name}/README.md`), ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`)];
 
 test.each(pages)('the links of %s lead somewhere', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);

@@ -68,6 +68,37 @@ describe('complexity', () => {
     await passes('{ bibleIndex { bookId name testament position chapterCount chapters { number verseCount } } }');
   });
 
+  const occurrences = (rest: string) => `concordance(translation: "spa-rv1909", word: "amor"${rest}) { totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
+    edges { cursor node { verse { bookId bookName chapter verse text reference } context matches { start length } strongs { number } } } pageInfo { hasNextPage endCursor } }`;
+
+  test('a page of the concordance costs in proportion to its length: 25 of 28 fields pass, 100 do not', async () => {
+    await passes(`{ ${occurrences('')} }`);
+    expect(await fault(`{ ${occurrences(', first: 100')} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300']);
+    expect(await fault(`{ ${occurrences(', first: 2147483647')} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300']);
+    await passes(`{ ${occurrences(', first: null')} }`);
+  });
+
+  test('the same document costs what its variables make it cost, at every call', async () => {
+    const document = `query Q($first: Int = 100) { ${occurrences(', first: $first')} }`;
+    await passes(document, { first: 25 });
+    expect(await fault(document, { first: 100 })).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300']);
+    await passes(document, { first: 1 });
+    expect(await fault(document)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300']);
+    // Null stands for the default of the argument, which is 25.
+    await passes(document, { first: null });
+    await passes(document, { first: -5 });
+  });
+
+  test('a bomb of fragments whose cost hangs on a variable is measured once a fragment', async () => {
+    const levels = 40;
+    const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
+    expect(await fault(`query Q($n: Int) { ...F0 } ${bomb} fragment F${levels} on Query { search(query: "x", limit: $n) { text } }`, { n: 100 })).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
+  });
+
+  test('a hundred searches in one query are too many', async () => {
+    expect(await fault(`{ ${repeat(100, (index) => `s${index}: search(query: "love") { text }`)} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 1000, which exceeds max complexity of 300']);
+  });
+
   test('aliases count each, also of __typename; a plain __typename is free; what is skipped counts', async () => {
     await passes(`{ ${repeat(300, (index) => `t${index}: __typename`)} __typename }`);
     expect(await fault(`{ ${repeat(301, (index) => `t${index}: __typename`)} }`)).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 301, which exceeds max complexity of 300']);

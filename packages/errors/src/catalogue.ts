@@ -60,6 +60,7 @@ export const errors = {
   badUserInput: define(badUserInput, (why: string) => why),
   blank: define(badUserInput, (name: string) => `${name} must not be blank`),
   tooLong: define(badUserInput, (name: string, most: number) => `${name} must be ${most} characters or fewer`),
+  invalidCursor: define(badUserInput, () => 'Invalid cursor'),
   tooManyVerses: define(badUserInput, (count: number, most: number) => `Reference covers ${count} verses; ask for at most ${most}`),
   verseBudgetSpent: define(badUserInput, (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
@@ -68,6 +69,7 @@ export const errors = {
   bookNotFound: define(notFound, (book: string) => `Book '${book}' not found`),
   verseNotFound: define(notFound, (verse: string) => `Verse '${verse}' not found`),
   invalidReference: define(notFound, (message: string) => message),
+  strongsNotFound: define(notFound, (number: string) => `Strong's number '${number}' not found`),
   noVerses: define(notFound, () => 'No verses found for the given filters'),
 
   subgraphUnavailable: define(family('SUBGRAPH_UNAVAILABLE', null, 'A part of the graph does not answer now; its fields are null and the rest of the answer is good. Ask again later.'),

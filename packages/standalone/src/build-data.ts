@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { buildConcordanceIndex } from '@lectern/concordance';
 import { ensureCorpus } from '@lectern/corpus';
+import { buildSearchIndex } from '@lectern/search';
 
 export interface DataOptions {
   dataDir: string;
@@ -7,7 +10,17 @@ export interface DataOptions {
   log: (line: string) => void;
 }
 
+/** The files that the service reads, each subgraph its own. */
+export const dataFiles = (dataDir: string) => ({
+  corpusFile: join(dataDir, 'corpus.sqlite'),
+  searchFile: join(dataDir, 'search.sqlite'),
+  concordanceFile: join(dataDir, 'concordance.sqlite'),
+});
+
 /** Everything that the service reads: fetched and built where it is not there or out of date; nothing is done where it is. */
-export async function buildData({ dataDir, env, log }: DataOptions): Promise<{ corpusFile: string }> {
-  return { corpusFile: await ensureCorpus({ dataDir, env, log }) };
+export async function buildData({ dataDir, env, log }: DataOptions): Promise<void> {
+  const { searchFile, concordanceFile } = dataFiles(dataDir);
+  const corpusFile = await ensureCorpus({ dataDir, env, log });
+  await buildSearchIndex({ corpusFile, file: searchFile, log });
+  await buildConcordanceIndex({ corpusFile, file: concordanceFile, log });
 }

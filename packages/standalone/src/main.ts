@@ -10,14 +10,14 @@ import { welcome } from './welcome';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { corpusFile } = await buildData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
+  await buildData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL });
   const keys = openKeys({
     file: join(config.LECTERN_DATA, 'keys.sqlite'),
     pepper: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
   });
   const lectern = await startStandalone({
-    corpusFile, keys, log,
+    dataDir: config.LECTERN_DATA, keys, log,
     environment: config.LECTERN_ENVIRONMENT,
     corsOrigins: config.CORS_ORIGINS,
     mostBodyBytes: config.MAX_BODY_BYTES,

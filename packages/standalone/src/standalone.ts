@@ -1,24 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createConcordanceSubgraph } from '@lectern/concordance';
 import { startGateway } from '@lectern/gateway';
 import type { GatewayParts } from '@lectern/gateway';
+import { createSearchSubgraph } from '@lectern/search';
 import type { Listening } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import type { Execute } from '@lectern/subgraph';
+import type { Execute, Subgraph } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
-import type { TextOptions } from '@lectern/text';
+import { dataFiles } from './build-data';
 
-export interface StandaloneOptions extends Omit<GatewayParts, 'supergraphSdl' | 'subgraph'>, Pick<TextOptions, 'now' | 'random' | 'onStatement'> {
-  corpusFile: string;
+export interface StandaloneOptions extends Omit<GatewayParts, 'supergraphSdl' | 'subgraph'> {
+  /** The folder that `buildData` has filled. */
+  dataDir: string;
 }
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** The whole graph in this process: the gateway over HTTP, and behind it the subgraphs by a call. */
-export async function startStandalone({ corpusFile, now, random, onStatement, ...gateway }: StandaloneOptions): Promise<Listening> {
-  const text = createTextSubgraph({ corpusFile, ...(now && { now }), ...(random && { random }), ...(onStatement && { onStatement }) });
-  const subgraphs = [text];
-  const byName = new Map<string, Execute>(subgraphs.map((subgraph) => [subgraph.name, executeInProcess(subgraph, gateway.log)]));
+export async function startStandalone({ dataDir, ...gateway }: StandaloneOptions): Promise<Listening> {
+  const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
+  const subgraphs: Subgraph[] = [];
+  const byName = new Map<string, Execute>();
+  const add = <Context>(subgraph: Subgraph<Context>) => {
+    subgraphs.push(subgraph);
+    byName.set(subgraph.name, executeInProcess(subgraph, gateway.log));
+  };
+  add(createTextSubgraph({ corpusFile }));
+  add(createSearchSubgraph({ searchFile }));
+  add(createConcordanceSubgraph({ file: concordanceFile }));
 
   const listening = await startGateway({
     ...gateway,

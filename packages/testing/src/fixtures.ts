@@ -5,8 +5,9 @@ import { join } from 'node:path';
 /** The repository's root, seen from source and from dist alike. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
-/** The real corpus, which `npm test` builds before the tests run. */
-export const corpusFile = join(repositoryRoot, 'data', 'corpus.sqlite');
+/** The real texts and indexes, which `npm test` builds before the tests run. */
+export const dataDir = join(repositoryRoot, 'data');
+export const corpusFile = join(dataDir, 'corpus.sqlite');
 
 /** An empty folder for the length of `use`. */
 export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Promise<T> {

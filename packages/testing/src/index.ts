@@ -1,6 +1,6 @@
 export { createAsk, graphqlHeaders } from './ask';
 export type { Ask, GraphqlAnswer } from './ask';
-export { corpusFile, repositoryRoot, withFolder } from './fixtures';
+export { corpusFile, dataDir, repositoryRoot, withFolder } from './fixtures';
 export { send } from './send';
 export type { Received } from './send';
 export { freePort, spawnRoom, startRoom } from './processes';
