@@ -12,13 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
 const timeoutMs = 1_500;
 let text: Started;
+let others: Started[] = [];
 let gateway: Started;
 let token: string;
 let ask: Ask;
 
 const startText = (env: Record<string, string> = {}) => startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
 const startGateway = () => startRoom('gateway/dist/main.js', {
-  LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: `text=${text.origin}/graphql`, SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
+  LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: ['text', 'search', 'concordance'].map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`).join(','), SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
 });
 
 beforeAll(async () => {
@@ -26,13 +27,15 @@ beforeAll(async () => {
   ({ token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }));
   keys.close();
   text = await startText();
+  others = await Promise.all(['search', 'concordance'].map((name) => startRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: data })));
   gateway = await startGateway();
   ask = createAsk(`${gateway.origin}/graphql`, token);
 });
 
 afterAll(async () => {
-  for (const { child } of [gateway, text]) child.kill('SIGKILL');
-  await Promise.all([gateway.ended, text.ended]);
+  const started = [gateway, text, ...others];
+  for (const { child } of started) child.kill('SIGKILL');
+  await Promise.all(started.map(({ ended }) => ended));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -44,6 +47,10 @@ const queries: [string, Record<string, unknown>?][] = [
   ['query ($skip: Boolean = true) { books @skip(if: $skip) { name } languages { code @include(if: $skip) translationCount } __typename }'],
   ['{ __schema { queryType { name } } translation(identifier: "eng-web") { name } }'],
   ['mutation { testField }'],
+  ['{ search(query: "love one another", limit: 3) { reference text inTranslation(identifier: "spa-rv1909") { text } } }'],
+  ['query S($q: String!) { searchVerses(query: $q, first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }', { q: 'in the beginning' }],
+  ['{ concordance(translation: "spa-rv1909", word: "amor", first: 2) { totalCount edges { node { context verse { reference inTranslation(identifier: "eng-kjv") { text } } } } } }'],
+  ['{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words { text strongs { number } } } translations { identifier concordanceIndexedAt } }'],
   ['{ verseOfTheDay(date: "2026-02-30") { text } randomVerse(testament: "x") { text } passage(reference: "Nope 1") { text } }'],
   ['{ nope }'],
 ];
@@ -71,6 +78,18 @@ test('while a subgraph is stopped, its fields are null with the reason at each; 
   expect(await ask('mutation { testField }')).toEqual({ data: null, errors: [unavailable('testField')] });
   text = await startText({ PORT: String(text.port) });
   expect(await ask('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+});
+
+test('while one subgraph is stopped, what the others give stands, and its own fields say why they are null', async () => {
+  const concordance = others[1];
+  if (!concordance) throw new Error('the concordance was not started');
+  concordance.child.kill('SIGKILL');
+  await concordance.ended;
+  const answer = await ask('{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }');
+  expect(answer.data).toMatchObject({ search: [{ bookId: expect.any(String), words: null }, { words: null }], languages: [{}, {}], strongs: null });
+  expect(answer.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort()).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
+  others[1] = await startRoom('services/concordance/dist/main.js', { LECTERN_DATA: data, PORT: String(concordance.port) });
+  expect(await ask('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
 test('a subgraph that hangs costs its deadline and no more', async () => {

@@ -1,15 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { corpusFile, spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import { dataDir, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
+
+/** The real data, so that a first start has nothing to build. */
+const linkData = (folder: string) => {
+  for (const name of ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite']) linkSync(join(dataDir, name), join(folder, name));
+};
 
 const main = 'packages/standalone/dist/main.js';
 
 test('a first start prints the endpoint, a key and a line that works when pasted; a second one is quiet about the key; Ctrl-C ends both with 0', async () => {
   await withFolder(async (folder) => {
-    linkSync(corpusFile, join(folder, 'corpus.sqlite'));
+    linkData(folder);
     const first = await startRoom(main, { LECTERN_DATA: folder });
     while (!first.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(first.output()).toContain(`http://127.0.0.1:${first.port}/graphql`);
@@ -32,7 +37,7 @@ test('a first start prints the endpoint, a key and a line that works when pasted
 
 test('a production start issues no key by itself', async () => {
   await withFolder(async (folder) => {
-    linkSync(corpusFile, join(folder, 'corpus.sqlite'));
+    linkData(folder);
     const started = await startRoom(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).not.toContain('svc_live_');
