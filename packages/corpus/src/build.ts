@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultEditions, type DefaultEdition, type DefaultSources } from './default-editions';
+import { defaultEditions, type DefaultEdition } from './default-editions';
+import type { ModuleSources } from './fetch/module-source';
 import { importError } from './import-error';
 import { isCorpusError, openCorpus } from './reader';
 import { storeDraft, type StoredEdition } from './stored-edition';
@@ -54,7 +55,7 @@ function keptOrPutAside(file: string, log: (line: string) => void): ReturnType<t
 }
 
 /** Makes the default editions anew and keeps what was imported. The caller holds the folder's lock. */
-export function buildDefaults(sources: DefaultSources, { dataDir, log, now = () => new Date() }: BuildOptions): CorpusSummary {
+export function buildDefaults(sources: ModuleSources, { dataDir, log, now = () => new Date() }: BuildOptions): CorpusSummary {
   const file = corpusFile(dataDir);
   const old = keptOrPutAside(file, log);
   try {
@@ -69,7 +70,7 @@ export function buildDefaults(sources: DefaultSources, { dataDir, log, now = () 
   }
 }
 
-function importDefault(edition: DefaultEdition, sources: DefaultSources, log: (line: string) => void): StoredEdition {
+function importDefault(edition: DefaultEdition, sources: ModuleSources, log: (line: string) => void): StoredEdition {
   const conf = sources.get(edition.module);
   if (!conf) throw importError(`no source of ${edition.identifier} (module ${edition.module})`);
   const { module, debianPackage, version, digest, verseCount, ...labels } = edition;
@@ -86,7 +87,7 @@ function importDefault(edition: DefaultEdition, sources: DefaultSources, log: (l
 }
 
 /** True when the default editions in the corpus were made by these importers from these very files. */
-export function isUpToDate(sources: DefaultSources, dataDir: string): boolean {
+export function isUpToDate(sources: ModuleSources, dataDir: string): boolean {
   const file = corpusFile(dataDir);
   if (!existsSync(file)) return false;
   try {

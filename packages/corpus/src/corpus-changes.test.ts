@@ -7,14 +7,14 @@ import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
 import { checksumFile } from './corpus-file';
-import type { DefaultSources } from './default-editions';
+import type { ModuleSources } from './fetch/module-source';
 import { withFolderLock } from './folder-lock';
 import { importFiles, removeEdition } from './import-files';
 import { openCorpus } from './reader';
 import { verifyCorpus } from './verify';
 
 const folder = temporaryFolder();
-let sources: DefaultSources;
+let sources: ModuleSources;
 let count = 0;
 beforeAll(async () => {
   sources = await realSources();

@@ -33,6 +33,3 @@ export const defaultEditions: readonly DefaultEdition[] = [
     digest: '47726383d36b5c63abbf265d553d66f29c37118bbd3c80b19d54cd8d89bb4043',
   },
 ];
-
-/** Module name -> its .conf file. */
-export type DefaultSources = ReadonlyMap<string, string>;

@@ -2,6 +2,7 @@ import { corpusFile } from './build';
 import { createCorpusHash, createEditionHash } from './content-digest';
 import { defaultEditions } from './default-editions';
 import { findModule } from './fetch/module-source';
+import { textModule } from './fetch/text-module';
 import { openCorpus, type Corpus } from './reader';
 import { storeDraft, type StoredEdition } from './stored-edition';
 import { importModule } from './sword/import-module';
@@ -51,14 +52,14 @@ function checkEdition(stored: Stored, digest: string, options: VerifyOptions): C
   return stored.origin === 'import' ? [own] : [own, ...checkSource(stored, digest, options)];
 }
 
-function checkSource(stored: Stored, digest: string, { dataDir, env, log }: VerifyOptions): Check[] {
+function checkSource(stored: Stored, digest: string, options: VerifyOptions): Check[] {
   const edition = defaultEditions.find(({ identifier }) => identifier === stored.details.identifier);
-  const conf = edition && findModule(edition, dataDir, env, log);
+  const conf = edition && findModule(textModule(edition), options);
   if (!edition || !conf) return [];
   const subject = `${edition.identifier} against ${conf}`;
   const { module, debianPackage: _package, version: _version, digest: _digest, verseCount: _count, ...labels } = edition;
   if (openModule(conf).digest !== stored.details.source.digest) return [{ subject, fault: `the module's files are others than those it was built from: run \`npm run data\``, detail: '' }];
-  log(`importing ${module} once more to compare`);
+  options.log(`importing ${module} once more to compare`);
   const again = digestOf(storeDraft(importModule(conf, labels), 'default'));
   return [{ subject, fault: again === digest ? null : 'the module imports to another text', detail: 'the same text' }];
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { defaultEditions, type DefaultSources } from '../src/default-editions';
+import { defaultEditions } from '../src/default-editions';
 import { ensureCorpus } from '../src/ensure-corpus';
 import { fetchSources } from '../src/fetch/fetch-sources';
+import type { ModuleSources } from '../src/fetch/module-source';
 import { withFolderLock } from '../src/folder-lock';
 
 /** The repository's own data folder: the texts are fetched and built there once, for all tests. */
@@ -17,4 +18,4 @@ export const fetchingMs = 300_000;
 export const realCorpus = (): Promise<string> => ensureCorpus({ dataDir, env: process.env, log });
 
 /** The modules it is made from. */
-export const realSources = (): Promise<DefaultSources> => withFolderLock(dataDir, { log }, () => fetchSources(defaultEditions, { dataDir, env: process.env, log }));
+export const realSources = (): Promise<ModuleSources> => withFolderLock(dataDir, { log }, () => fetchSources(defaultEditions, { dataDir, env: process.env, log }));

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { DefaultEdition } from '../default-editions';
 import { partSuffix } from '../write-corpus';
-import { putInPlace, type FetchOptions } from './module-source';
+import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
 import { runProgram } from './run-program';
 
 const downloadMs = 5 * 60_000;
@@ -11,19 +10,19 @@ const downloadMs = 5 * 60_000;
  * Debian's packages, by its own programs: apt checks what it downloads, dpkg-deb unpacks it here, nothing is installed
  * and nobody needs to be root. Gives what could not be done, one line for each step; the modules that arrived are in place.
  */
-export async function fetchFromDebian(editions: readonly DefaultEdition[], options: FetchOptions): Promise<string[]> {
+export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
   // Absolute: the programs run inside this folder.
   const work = resolve(dataDir, 'sources', `debian${partSuffix}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   try {
-    const packages = editions.map(({ debianPackage }) => debianPackage);
+    const packages = modules.map(({ debianPackage }) => debianPackage);
     log(`fetching ${packages.join(', ')} with apt-get download`);
     const failed = await download(packages, work, options);
     if (failed.length > 0) return failed;
     const faults: string[] = [];
-    for (const edition of editions) faults.push(...(await unpack(edition, work, options)));
+    for (const wanted of modules) faults.push(...(await unpack(wanted, work, options)));
     return faults;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -47,11 +46,11 @@ async function download(packages: readonly string[], work: string, { env, log }:
   return again.code === 0 ? [] : [...faults, `apt-get download with private package lists: ${again.tail}`];
 }
 
-async function unpack(edition: DefaultEdition, work: string, { dataDir, env }: FetchOptions): Promise<string[]> {
-  const file = readdirSync(work).find((name) => name.startsWith(`${edition.debianPackage}_`) && name.endsWith('.deb'));
-  if (!file) return [`apt-get download gave no ${edition.debianPackage}_*.deb`];
-  const root = join(work, edition.module);
+async function unpack(wanted: SourceModule, work: string, { dataDir, env }: FetchOptions): Promise<string[]> {
+  const file = readdirSync(work).find((name) => name.startsWith(`${wanted.debianPackage}_`) && name.endsWith('.deb'));
+  if (!file) return [`apt-get download gave no ${wanted.debianPackage}_*.deb`];
+  const root = join(work, wanted.module);
   const result = await runProgram('dpkg-deb', ['-x', join(work, file), root], { cwd: work, timeoutMs: 60_000, env });
   if (result.code !== 0) return [`dpkg-deb -x ${file}: ${result.tail}`];
-  return putInPlace(join(root, 'usr', 'share', 'sword'), edition, dataDir, file);
+  return putInPlace(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
 }

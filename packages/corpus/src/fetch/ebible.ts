@@ -3,9 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
-import type { DefaultEdition } from '../default-editions';
 import { partSuffix } from '../write-corpus';
-import { putInPlace, type FetchOptions } from './module-source';
+import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
 
 /** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */
 const home = 'https://ebible.org/sword/zip/';
@@ -16,16 +15,16 @@ const downloadMs = 3 * 60_000;
 const mostRedirects = 5;
 
 /** The makers' own zip files. Gives what could not be done, a line for each module; the modules that arrived are in place. */
-export async function fetchFromEbible(editions: readonly DefaultEdition[], options: FetchOptions): Promise<string[]> {
+export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const faults: string[] = [];
-  for (const edition of editions) faults.push(...(await fetchOne(edition, options)));
+  for (const wanted of modules) faults.push(...(await fetchOne(wanted, options)));
   return faults;
 }
 
-async function fetchOne(edition: DefaultEdition, { dataDir, env, log }: FetchOptions): Promise<string[]> {
+async function fetchOne(wanted: SourceModule, { dataDir, env, log }: FetchOptions): Promise<string[]> {
   const base = env['LECTERN_TEXT_MIRROR'] || home;
-  const url = new URL(`${edition.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
-  const work = join(dataDir, 'sources', `${edition.module}${partSuffix}`);
+  const url = new URL(`${wanted.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
+  const work = join(dataDir, 'sources', `${wanted.module}${partSuffix}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   try {
@@ -33,7 +32,7 @@ async function fetchOne(edition: DefaultEdition, { dataDir, env, log }: FetchOpt
     const zip = join(work, 'module.zip');
     await download(url, zip);
     unpack(zip, join(work, 'module'));
-    return putInPlace(join(work, 'module'), edition, dataDir, url);
+    return putInPlace(join(work, 'module'), wanted, dataDir, url);
   } catch (error) {
     return [`${url}: ${describe(error)}`];
   } finally {

@@ -1,34 +1,24 @@
 import { join } from 'node:path';
-import type { DefaultEdition, DefaultSources } from '../default-editions';
+import type { DefaultEdition } from '../default-editions';
 import { importError } from '../import-error';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
-import { findModule, type FetchOptions } from './module-source';
-
-/** Which of these editions have their module on this machine. */
-export function findSources(editions: readonly DefaultEdition[], { dataDir, env, log }: FetchOptions): { found: DefaultSources; missing: DefaultEdition[] } {
-  const found = new Map<string, string>();
-  const missing: DefaultEdition[] = [];
-  for (const edition of editions) {
-    const conf = findModule(edition, dataDir, env, log);
-    if (conf === null) missing.push(edition);
-    else found.set(edition.module, conf);
-  }
-  return { found, missing };
-}
+import { findModules, type FetchOptions, type ModuleSources } from './module-source';
+import { textModule } from './text-module';
 
 /**
  * Sees to it that each of these editions has its module: an installed one as it is, else Debian's package, else the
  * makers' own zip file. The caller holds the folder's lock.
  */
-export async function fetchSources(editions: readonly DefaultEdition[], options: FetchOptions): Promise<DefaultSources> {
+export async function fetchSources(editions: readonly DefaultEdition[], options: FetchOptions): Promise<ModuleSources> {
+  const modules = editions.map(textModule);
   const faults: string[] = [];
   for (const fetchFrom of [fetchFromDebian, fetchFromEbible]) {
-    const { found, missing } = findSources(editions, options);
+    const { found, missing } = findModules(modules, options);
     if (missing.length === 0) return found;
     faults.push(...(await fetchFrom(missing, options)));
   }
-  const { found, missing } = findSources(editions, options);
+  const { found, missing } = findModules(modules, options);
   if (missing.length === 0) return found;
   throw importError(
     [

@@ -9,10 +9,14 @@ import { writeModule } from '../../test-support/write-module';
 import { defaultEditions, type DefaultEdition } from '../default-editions';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
-import { fetchSources, findSources } from './fetch-sources';
+import { ensureModules } from './ensure-modules';
+import { fetchSources } from './fetch-sources';
+import { findModules, type SourceModule } from './module-source';
+import { textModule } from './text-module';
 
 const folder = temporaryFolder();
-const rv1909 = defaultEditions.filter(({ module }) => module === 'spaRV1909eb');
+const edition = defaultEditions.filter(({ module }) => module === 'spaRV1909eb');
+const rv1909 = edition.map(textModule);
 let zip: Buffer;
 let answer: RequestListener;
 let server: Server;
@@ -26,7 +30,7 @@ const zipped = (root: string): Buffer => {
 const freshFolder = (): string => join(folder, `data${(count += 1)}`);
 /** Neither programs nor installed modules: only what a test sets up. */
 const bare = (): NodeJS.ProcessEnv => ({ PATH: join(folder, 'no-programs'), HOME: join(folder, 'no-home'), LECTERN_TEXT_MIRROR: mirror });
-const fetchZip = (dataDir: string, editions: readonly DefaultEdition[] = rv1909): Promise<string[]> => fetchFromEbible(editions, { dataDir, env: bare(), log: () => undefined });
+const fetchZip = (dataDir: string, modules: readonly SourceModule[] = rv1909): Promise<string[]> => fetchFromEbible(modules, { dataDir, env: bare(), log: () => undefined });
 
 beforeAll(async () => {
   const conf = (await realSources()).get('spaRV1909eb') ?? '';
@@ -59,7 +63,7 @@ test('a zip file is fetched, unpacked and put in its place, and found there afte
   expect(await fetchZip(dataDir)).toEqual([]);
   expect(asked).toEqual(['/sword/zip/spaRV1909eb.zip', '/elsewhere.zip']);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual(['spaRV1909eb']);
-  const { found, missing } = findSources(rv1909, { dataDir, env: bare(), log: () => undefined });
+  const { found, missing } = findModules(rv1909, { dataDir, env: bare(), log: () => undefined });
   expect([[...found.values()], missing]).toEqual([[join(dataDir, 'sources', 'spaRV1909eb', 'mods.d', 'spaRV1909eb.conf')], []]);
 });
 
@@ -104,17 +108,17 @@ test('an installed module is used as it is, a broken one is passed over with a w
   writeModule(good, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x', 'MAT 1:1': 'y' } });
   writeModule(broken, { name: 'spaRV1909eb', entries: {}, conf: { ModDrv: 'Odd' } });
   const lines: string[] = [];
-  const { found } = findSources(rv1909, { dataDir: freshFolder(), env: { ...bare(), SWORD_PATH: `${broken}:${good}` }, log: (line) => lines.push(line) });
+  const { found } = findModules(rv1909, { dataDir: freshFolder(), env: { ...bare(), SWORD_PATH: `${broken}:${good}` }, log: (line) => lines.push(line) });
   expect(found.get('spaRV1909eb')).toBe(join(good, 'mods.d', 'sparv1909eb.conf'));
   expect(lines).toEqual([expect.stringMatching(/^warning: spaRV1909eb in .*broken is not used: .*ModDrv=Odd is not supported/)]);
 });
 
 test('where nothing works, the error says what was tried and what helps', async () => {
   answer = (_request, response) => response.writeHead(503).end();
-  const edition = { ...rv1909[0], module: 'noSuchModule' } as DefaultEdition;
+  const unknown = { ...edition[0], module: 'noSuchModule' } as DefaultEdition;
   mkdirSync(join(folder, 'no-programs'), { recursive: true });
   let message = '';
-  await fetchSources([edition], { dataDir: freshFolder(), env: bare(), log: () => undefined }).catch((error: Error) => {
+  await fetchSources([unknown], { dataDir: freshFolder(), env: bare(), log: () => undefined }).catch((error: Error) => {
     message = error.message;
   });
   expect(message.split('\n')).toEqual([

@@ -1,18 +1,31 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { DefaultEdition } from '../default-editions';
-import { isImportError } from '../import-error';
-import { findConf, openModule } from '../sword/module';
+import { findConf } from '../sword/find-conf';
 
 export interface FetchOptions {
+  /** Fetched modules lie in its folder `sources`. */
   dataDir: string;
+  /** SWORD_PATH names folders with installed modules. */
   env: NodeJS.ProcessEnv;
+  /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
 }
 
+/** A SWORD module, whatever it holds, and where it comes from. */
+export interface SourceModule {
+  module: string;
+  /** The Debian package that carries it. */
+  debianPackage: string;
+  /** Null for a module that can be used, else what is wrong with it. Without this every module of that name is taken. */
+  check?: (confFile: string) => string | null;
+}
+
+/** Module name -> its .conf file. */
+export type ModuleSources = ReadonlyMap<string, string>;
+
 /** Where fetched modules lie, one folder for each, laid out as SWORD's own. */
-export const sourceFolder = (dataDir: string, edition: DefaultEdition): string => join(dataDir, 'sources', edition.module);
+const sourceFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
 
 /** Folders that may hold installed modules, those that were asked for first. */
 function swordRoots(env: NodeJS.ProcessEnv): string[] {
@@ -21,39 +34,36 @@ function swordRoots(env: NodeJS.ProcessEnv): string[] {
 }
 
 /** The .conf of a module that is there and whole: installed, or fetched before. A module that cannot be read is reported and passed over. */
-export function findModule(edition: DefaultEdition, dataDir: string, env: NodeJS.ProcessEnv, log: (line: string) => void): string | null {
-  for (const root of [...swordRoots(env), sourceFolder(dataDir, edition)]) {
-    const conf = findConf(root, edition.module);
-    const fault = conf === null ? null : checkModule(conf, edition);
+export function findModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): string | null {
+  const { module, check } = wanted;
+  for (const root of [...swordRoots(env), sourceFolder(dataDir, module)]) {
+    const conf = findConf(root, module);
+    const fault = conf === null ? null : (check?.(conf) ?? null);
     if (conf !== null && fault === null) return conf;
-    if (fault !== null) log(`warning: ${edition.module} in ${root} is not used: ${fault}`);
+    if (fault !== null) log(`warning: ${module} in ${root} is not used: ${fault}`);
   }
   return null;
 }
 
-/**
- * Null for a module that can be imported. Its known digest vouches for its bytes; of another version every
- * block is unpacked, for each carries its own checksum.
- */
-export function checkModule(conf: string, edition: DefaultEdition): string | null {
-  try {
-    const module = openModule(conf);
-    if (module.testaments.length < 2) return 'it lacks a testament';
-    if (module.digest !== edition.digest) for (const entry of module.entries()) if (entry.text === '') return 'it is empty';
-    return null;
-  } catch (error) {
-    if (isImportError(error)) return error.message;
-    throw error;
+/** Which of these modules are on this machine. Nothing is fetched. */
+export function findModules<Wanted extends SourceModule>(modules: readonly Wanted[], options: FetchOptions): { found: ModuleSources; missing: Wanted[] } {
+  const found = new Map<string, string>();
+  const missing: Wanted[] = [];
+  for (const wanted of modules) {
+    const conf = findModule(wanted, options);
+    if (conf === null) missing.push(wanted);
+    else found.set(wanted.module, conf);
   }
+  return { found, missing };
 }
 
 /** Moves an unpacked module to where modules are looked for, once it is known to be whole. */
-export function putInPlace(root: string, edition: DefaultEdition, dataDir: string, from: string): string[] {
-  const conf = findConf(root, edition.module);
-  if (conf === null) return [`${from} does not hold the module ${edition.module}`];
-  const fault = checkModule(conf, edition);
+export function putInPlace(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
+  const conf = findConf(root, module);
+  if (conf === null) return [`${from} does not hold the module ${module}`];
+  const fault = check?.(conf) ?? null;
   if (fault !== null) return [`${from}: ${fault}`];
-  const target = sourceFolder(dataDir, edition);
+  const target = sourceFolder(dataDir, module);
   if (existsSync(target)) rmSync(target, { recursive: true });
   renameSync(root, target);
   return [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-error';
@@ -27,15 +27,6 @@ export interface SwordModule {
   testaments: readonly ('ot' | 'nt')[];
   /** Every filled slot in canonical order. */
   entries(): IterableIterator<SwordEntry>;
-}
-
-/** The .conf of the module in a folder laid out as SWORD's is (mods.d, modules); null where it has none. */
-export function findConf(root: string, module: string): string | null {
-  const folder = join(root, 'mods.d');
-  if (!existsSync(folder)) return null;
-  const usual = join(folder, `${module}.conf`);
-  const files = [usual, ...readdirSync(folder).filter((name) => name.endsWith('.conf')).map((name) => join(folder, name))];
-  return files.find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }
 
 /** Opens the module that a .conf describes; throws an import error that says what is wrong or not supported. */
