@@ -23,6 +23,7 @@ const family = (code: string, status: number | null, meaning: string): ErrorDefi
 
 const unauthenticated = family('UNAUTHENTICATED', 401, 'The API key is missing, malformed, unknown, revoked, or of the other environment.');
 const badRequest = family('BAD_REQUEST', 400, 'The HTTP request is not a GraphQL request: its body is not JSON of the right shape, or it is a batch.');
+const subgraphUnavailable = family('SUBGRAPH_UNAVAILABLE', null, 'A part of the graph does not answer now; its fields are null and the rest of the answer is good. Ask again later.');
 const badUserInput = family('BAD_USER_INPUT', 400, 'An argument or a variable has a value that the field does not take. 400 only for variables, and only where the new media type is preferred.');
 const notFound = family('NOT_FOUND', null, 'What was asked for does not exist: a translation, a book, a verse, or a reference nobody can read.');
 const validation = family('GRAPHQL_VALIDATION_FAILED', 400, 'The document does not fit the schema, or a value has the wrong form.');
@@ -72,8 +73,8 @@ export const errors = {
   strongsNotFound: define(notFound, (number: string) => `Strong's number '${number}' not found`),
   noVerses: define(notFound, () => 'No verses found for the given filters'),
 
-  subgraphUnavailable: define(family('SUBGRAPH_UNAVAILABLE', null, 'A part of the graph does not answer now; its fields are null and the rest of the answer is good. Ask again later.'),
-    () => 'This part of the graph is temporarily unavailable. Please try again later.'),
+  subgraphUnavailable: define(subgraphUnavailable, () => 'This part of the graph is temporarily unavailable. Please try again later.'),
+  embeddingUnavailable: define(subgraphUnavailable, () => 'Embedding service is temporarily unavailable. Please try again later.'),
   internal: define(family('INTERNAL_SERVER_ERROR', 500, 'A fault of ours. The answer carries a requestId to quote when reporting it.'), () => 'Internal server error'),
 } as const;
 
