@@ -85,7 +85,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
     },
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
-      id: (verse: EditionVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
+      id: (verse: EditionVerse) => verseId({ translation: verse.edition.identifier, book: verse.book, chapter: verse.chapter, verse: verse.verse }),
       bookId: (verse: EditionVerse) => verse.book,
       bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
       reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Book, BookCode, EditionShape, Numbering, Place } from '@lectern/canon';
-import type { Corpus, Edition, EditionBook } from '@lectern/corpus';
+import type { Corpus, CorpusVerse, Edition, EditionBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
 /** A verse together with the edition it is read in. */
@@ -59,12 +59,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     /** Whether the edition has such a verse; numbers may be any that a client sends. */
     has: (edition: Edition, { book, chapter, verse }: Place): boolean => indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
 
-    chapter: (edition: Edition, code: BookCode, chapter: number): EditionVerse[] =>
-      corpus.chapter(edition.identifier, code, chapter).map((verse) => ({ ...verse, edition })),
-
     /** In one statement: the verses at these places, in their order; null where the edition has none. */
     verses: (edition: Edition, places: readonly Place[]): (EditionVerse | null)[] =>
-      corpus.verses(edition.identifier, places).map((verse) => verse && { ...verse, edition }),
+      corpus.verses(edition.identifier, places).map((verse) => verse && inEdition(edition, verse)),
 
     /** Where an edition has the text that stands at this place in another numbering. */
     placeIn: (edition: Edition, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
@@ -77,7 +74,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       const place = nthVerse(chosen, random(total));
       const verse = corpus.verse(edition.identifier, place.book, place.chapter, place.verse);
       if (!verse) throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${place.book} ${place.chapter}:${place.verse}`);
-      return { ...verse, edition };
+      return inEdition(edition, verse);
     },
 
     close: () => corpus.close(),
@@ -85,6 +82,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 }
 
 export type TextStore = ReturnType<typeof createTextStore>;
+
+// Written out: this runs for every verse that is served, and a spread costs several times as much.
+const inEdition = (edition: Edition, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({ book, chapter, verse, text, edition });
 
 interface IndexedEdition {
   edition: Edition;
