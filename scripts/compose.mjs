@@ -67,7 +67,15 @@ function readServices(file) {
       return null;
     }
     const path = resolve(dirname(values.config), schemaFile);
-    return { name, url, typeDefs: readFile(path, (text) => parseGraphQL(text)) };
+    const typeDefs = readFile(path, (text) => parseGraphQL(text));
+    // The gateway hands a client's own operation to a subgraph that can answer it alone; its fragments name the root types.
+    for (const { operationTypes = [] } of typeDefs.definitions.filter(({ kind }) => kind.startsWith('Schema'))) {
+      for (const { operation, type } of operationTypes) {
+        const usual = operation[0].toUpperCase() + operation.slice(1);
+        if (type.name.value !== usual) faults.push(`subgraph "${name}": its ${operation} type must be named ${usual}, not ${type.name.value}`);
+      }
+    }
+    return { name, url, typeDefs };
   });
   if (faults.length > 0) fail(...faults);
   return found;

@@ -43,6 +43,11 @@ test.each([
   expect(await composing(yaml)).toMatchObject({ status: 1, said: expect.stringContaining(words) });
 });
 
+test('a subgraph must name its root types as everybody does', async () => {
+  const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
+  expect(await composing(yaml, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' })).toMatchObject({ status: 1, said: expect.stringContaining('must be named Query') });
+});
+
 test('a subgraph of another team joins, and one that contradicts another does not', async () => {
   const other = (description: string) => `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])

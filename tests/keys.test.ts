@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
 import { createAsk, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { pepper, startLectern } from './lectern';
@@ -65,6 +67,33 @@ test('neither a key nor what it is made with stands in the store', async () => {
     const bytes = spawnSync('cat', [file]).stdout.toString('latin1');
     expect(bytes).not.toContain(token.slice(9, 40));
     expect(bytes).not.toContain(pepper);
+  });
+});
+
+test('an address is one address also beyond ASCII', () => {
+  lectern.keys.issue({ email: 'Ärger@example.org', name: 'A', environment: 'test' });
+  expect(() => lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' })).toThrow(/has a test key already/);
+});
+
+test('the store is its owner\'s alone, and one that is cut off or another program\'s is named', async () => {
+  await withFolder((folder) => {
+    const file = join(folder, 'keys.sqlite');
+    openKeys({ file, pepper }).close();
+    expect(statSync(file).mode & 0o077).toBe(0);
+    truncateSync(file, 5_000);
+    expect(() => openKeys({ file, pepper })).toThrow(file);
+    expect(() => openKeys({ file: folder, pepper })).toThrow(folder);
+    expect(() => openKeys({ file: join(repositoryRoot, 'data', 'corpus.sqlite'), pepper })).toThrow(/corpus\.sqlite cannot be used/);
+  });
+});
+
+test('of several processes that start at once on an empty folder, all come to hold the same secret', async () => {
+  await withFolder(async (folder) => {
+    const program = `const { readPepper } = require(${JSON.stringify(join(repositoryRoot, 'packages/keys/dist/index.js'))});
+      const seen = []; for (let index = 0; index < 300; index += 1) seen.push(readPepper({ setting: '', file: ${JSON.stringify(folder)} + '/' + index }));
+      console.log(require('node:crypto').createHash('sha256').update(seen.join()).digest('hex'));`;
+    const outputs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, ['-e', program])));
+    expect(new Set(outputs.map(({ stdout }) => stdout)).size).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errors, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
-import { getOperationAST, getVariableValues, GraphQLError, Kind, parse, validate } from 'graphql';
+import { getOperationAST, getVariableValues, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createMeasure } from './limits/measure';
@@ -37,7 +37,7 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-/** A syntax tree takes some twenty times the memory of its text. */
+/** A syntax tree without places takes some forty times the memory of its text. */
 const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
@@ -67,22 +67,25 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     return read;
   };
 
-  const validation = (document: Known): Refusal => (document.validation ??= validated(schema, document.document));
+  const validation = (read: Known, text: string): Refusal => (read.validation ??= validated(schema, read.document, text));
 
   return ({ query, variables, operationName }: Asked): GoodOperation | Refused => {
     const read = known(query);
     if ('refusal' in read) return read;
     const { document, hash, measures } = read;
     const operation = chosenOperation(document, operationName);
-    if (isCatalogueError(operation)) return { refusal: validation(read).length > 0 ? validation(read) : [formatted(operation)] };
+    if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
     const measured = measures.get(operation) ?? measure(document, operation);
     measures.set(operation, measured);
     if (measured.depth > limits.depth) return { refusal: [formatted(errors.tooDeep(measured.depth, limits.depth))] };
+    if (measured.conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.conditions, limits.complexity))] };
     const cost = measured.cost(variables ?? {});
     if (cost > limits.complexity) return { refusal: [formatted(errors.tooComplex(cost, limits.complexity))] };
-    if (validation(read).length > 0) return { refusal: validation(read) };
+    if (validation(read, query).length > 0) return { refusal: validation(read, query) };
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
     if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)) };
+    const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
+    if (nulls.length > 0) return { refusal: nulls };
     return { document, operation, hash };
   };
 }
@@ -92,15 +95,17 @@ function readDocument(text: string, limits: QueryLimits): Known | Refused {
   if (tokens > limits.tokens) return { refusal: [formatted(errors.tooManyTokens(limits.tokens))] };
   if (nesting > mostNesting) return { refusal: [formatted(errors.tooDeep(nesting, limits.depth))] };
   try {
-    return { document: parse(text), hash: createHash('sha256').update(text).digest('hex'), measures: new Map() };
+    // Without the chain of tokens, which takes most of a syntax tree's memory; whoever needs places parses again.
+    return { document: parse(text, { noLocation: true }), hash: createHash('sha256').update(text).digest('hex'), measures: new Map() };
   } catch (error) {
     if (error instanceof GraphQLError) return { refusal: [withCode(error, errors.parseFailed.code)] };
     throw error;
   }
 }
 
-function validated(schema: GraphQLSchema, document: DocumentNode): Refusal {
-  const faults = validate(schema, document, undefined, { maxErrors: mostValidationErrors });
+function validated(schema: GraphQLSchema, document: DocumentNode, text: string): Refusal {
+  if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
+  const faults = validate(schema, parse(text), undefined, { maxErrors: mostValidationErrors });
   // graphql-js appends one more, without a place, to say that it gave up.
   const listed = faults.filter((fault) => fault.nodes !== undefined).slice(0, mostValidationErrors).map((fault) => withCode(fault, errors.validationFailed.code));
   return faults.length > 0 && listed.length === 0 ? [formatted(errors.tooManyValidationErrors())] : listed;
@@ -112,7 +117,18 @@ function chosenOperation(document: DocumentNode, operationName: string | null): 
   if (operation?.operation === 'subscription') return errors.operationUnresolved('The API has no subscriptions.');
   if (operation) return operation;
   if (!document.definitions.some((definition) => definition.kind === Kind.OPERATION_DEFINITION)) return errors.operationUnresolved('The document has no operation, only fragments.');
-  return errors.operationUnresolved(operationName === null ? 'The document has several operations: say which in operationName.' : `The document has no operation named "${operationName}".`);
+  return errors.operationUnresolved(operationName === null ? 'The document has several operations: say which in operationName.' : 'The document has no operation of the name that operationName gives.');
+}
+
+/**
+ * GraphQL lets a nullable variable with a default stand where no null may; when the client then sends null, the operation fails while it
+ * runs. Said here instead, as what it is.
+ */
+function nullsThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coerced: Record<string, unknown>): Refusal {
+  if (!Object.values(coerced).includes(null)) return [];
+  const usages = new ValidationContext(schema, document, new TypeInfo(schema), () => {}).getRecursiveVariableUsages(operation);
+  const names = new Set(usages.flatMap(({ node, type }) => (isNonNullType(type) && coerced[node.name.value] === null ? [node.name.value] : [])));
+  return [...names].map((name) => formatted(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)));
 }
 
 const withCode = (error: GraphQLError, code: string): GraphQLFormattedError => {

@@ -17,8 +17,8 @@ export interface GraphqlHandlerParts {
   log: Logger;
 }
 
-/** How long a client that is refused before its body was read may go on sending, so that it gets to see why. */
-const lingerMs = 1_000;
+/** A name that is longer is no name to find in a log. */
+const mostNameCharacters = 100;
 
 /**
  * One request to /graphql: each line of `answer` is one check, in the order in which they are promised, and bounds come before work.
@@ -42,7 +42,7 @@ export function createGraphqlHandler({ authenticate, graph, cors, mostBodyBytes,
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
     const status = result.refused && type === 'application/graphql-response+json' ? 400 : 200;
     sendJson(response, status, result.answer, { 'content-type': `${type}; charset=utf-8` });
-    log.info({ requestId, keyId: key.id, operationName: params.operationName, status, errors: codes(result.answer.errors), ms: Math.round((performance.now() - began) * 10) / 10 }, 'request');
+    log.info({ requestId, keyId: key.id, operationName: params.operationName?.slice(0, mostNameCharacters), status, errors: codes(result.answer.errors), ms: Math.round((performance.now() - began) * 10) / 10 }, 'request');
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -61,7 +61,6 @@ export function createGraphqlHandler({ authenticate, graph, cors, mostBodyBytes,
         const { message } = errors.internal();
         sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })));
       }
-      lingerThenClose(request);
     }
     return undefined;
   };
@@ -70,11 +69,3 @@ export function createGraphqlHandler({ authenticate, graph, cors, mostBodyBytes,
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';
 
 const codes = (list: readonly { extensions?: Record<string, unknown> }[] | undefined) => list?.map((error) => error.extensions?.['code']);
-
-/** A body that nobody reads must not hold its connection; cutting it at once could lose the answer on its way. */
-function lingerThenClose(request: IncomingMessage): void {
-  if (request.complete) return;
-  const cut = setTimeout(() => request.socket.destroy(), lingerMs);
-  cut.unref();
-  request.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut)).resume();
-}

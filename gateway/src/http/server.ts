@@ -13,19 +13,44 @@ export interface ServerParts {
 /** The gateway's paths. Nothing here looks at a query. */
 export function createGatewayServer({ graphql, isReady }: ServerParts): Server {
   const route = (request: IncomingMessage, response: ServerResponse): void => {
-    const path = request.url?.split('?', 1)[0];
-    if (path === '/graphql') void graphql(request, response);
+    const path = pathOf(request.url ?? '');
+    if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
+    else if (path === '/graphql') void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready' });
     else sendRefusal(response, errors.unknownPath());
+    cutUnreadBody(request, response);
   };
   // Longer than the 60 s for which load balancers keep a connection, or they would send a request into one just closed.
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, route);
+  // A request without Host is refused above, with a body that node's own refusal lacks.
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000, requireHostHeader: false }, route);
+  // Node would drop headers beyond a count, and with them perhaps a second Authorization; their bytes are bounded anyway.
+  server.maxHeadersCount = 0;
   // Without these two, node itself would say "100 Continue" before the key is looked at, and 417 without a body.
   server.on('checkContinue', route);
   server.on('checkExpectation', route);
   server.on('clientError', refuseOnSocket);
+  server.on('connect', (_, socket) => refuseOnSocket(new Error('CONNECT'), socket));
   return server;
+}
+
+/** The path of a request's target, which may also be a whole URL. */
+function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.split('?', 1)[0] ?? '';
+}
+
+/** How long a client that is answered before its body was read may go on sending, so that it gets to see why. */
+const lingerMs = 1_000;
+
+/** A body that nobody reads must not hold its connection; cutting it at once could lose the answer on its way. */
+function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const cut = setTimeout(() => request.socket.destroy(), lingerMs);
+    cut.unref();
+    request.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut)).resume();
+  });
 }
 
 /** What is not even HTTP gets JSON like everything else. */
@@ -37,7 +62,8 @@ function refuseOnSocket(fault: NodeJS.ErrnoException, socket: Duplex): void {
   const error = faultOf(fault.code);
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(refusal(error));
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  // Not left half open: it would hold up the end of the process.
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function faultOf(code: string | undefined) {

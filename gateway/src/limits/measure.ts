@@ -1,6 +1,6 @@
 import { getNamedType, isCompositeType, isInterfaceType, isObjectType, Kind } from 'graphql';
 import { SchemaMetaFieldDef, TypeMetaFieldDef, valueFromASTUntyped } from 'graphql';
-import type { DocumentNode, FieldNode, GraphQLCompositeType, GraphQLSchema, OperationDefinitionNode, SelectionSetNode, ValueNode } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLCompositeType, GraphQLSchema, OperationDefinitionNode, SelectionNode, SelectionSetNode, ValueNode } from 'graphql';
 import type { Price } from './prices';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -11,8 +11,19 @@ type Cost = number | ((variables: Variables) => number);
 export interface Measured {
   /** A field of the operation itself is 1 deep, also when it stands in a fragment. */
   depth: number;
+  /** Selections under @skip or @include, fragments unfolded: the planner makes a case of each, also of those that cost nothing. */
+  conditions: number;
   cost(variables: Variables): number;
 }
+
+/** A part of an operation. */
+interface Part {
+  depth: number;
+  conditions: number;
+  cost: Cost;
+}
+
+const nothing: Part = { depth: 0, conditions: 0, cost: 0 };
 
 /**
  * Depth and cost of an operation, from its document alone: it need not be valid. Each fragment is measured once, however often it is
@@ -22,41 +33,43 @@ export interface Measured {
 export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string, Price>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): Measured => {
     const fragments = new Map(document.definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])));
-    const measured = new Map<string, { depth: number; cost: Cost }>();
+    const measured = new Map<string, Part>();
     const defaults: Variables = Object.fromEntries((operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) => (defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [])));
 
-    const fragment = (name: string): { depth: number; cost: Cost } => {
+    const fragment = (name: string): Part => {
       const known = measured.get(name);
       if (known) return known;
-      measured.set(name, { depth: 0, cost: 0 });
+      measured.set(name, nothing);
       const definition = fragments.get(name);
-      if (!definition) return { depth: 0, cost: 0 };
-      const { depth, cost } = selection(definition.selectionSet, compositeType(schema, definition.typeCondition.name.value));
-      const found = { depth, cost: onceACall(cost) };
+      if (!definition) return nothing;
+      const part = selection(definition.selectionSet, compositeType(schema, definition.typeCondition.name.value));
+      const found = { ...part, cost: onceACall(part.cost) };
       measured.set(name, found);
       return found;
     };
 
-    const selection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): { depth: number; cost: Cost } => {
+    const selection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): Part => {
       let depth = 0;
+      let conditions = 0;
       const costs: Cost[] = [];
       for (const node of set.selections) {
         const part = node.kind === Kind.FIELD ? field(node, parent)
           : node.kind === Kind.FRAGMENT_SPREAD ? fragment(node.name.value)
             : selection(node.selectionSet, node.typeCondition ? compositeType(schema, node.typeCondition.name.value) : parent);
         depth = Math.max(depth, part.depth);
+        conditions += part.conditions + (isConditional(node) ? 1 : 0);
         costs.push(part.cost);
       }
-      return { depth, cost: sum(costs) };
+      return { depth, conditions, cost: sum(costs) };
     };
 
-    const field = (node: FieldNode, parent: GraphQLCompositeType | null): { depth: number; cost: Cost } => {
-      if (node.name.value === '__typename') return { depth: 1, cost: node.alias ? 1 : 0 };
+    const field = (node: FieldNode, parent: GraphQLCompositeType | null): Part => {
+      if (node.name.value === '__typename') return { depth: 1, conditions: 0, cost: node.alias ? 1 : 0 };
       const definition = definitionOf(schema, parent, node.name.value);
       const type = definition ? getNamedType(definition.type) : null;
-      const inside = node.selectionSet ? selection(node.selectionSet, type && isCompositeType(type) ? type : null) : { depth: 0, cost: 0 };
+      const inside = node.selectionSet ? selection(node.selectionSet, type && isCompositeType(type) ? type : null) : nothing;
       const price = parent ? prices.get(`${parent.name}.${node.name.value}`) : undefined;
-      return { depth: 1 + inside.depth, cost: priced(inside.cost, price, node, definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue) };
+      return { depth: 1 + inside.depth, conditions: inside.conditions, cost: priced(inside.cost, price, node, definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue) };
     };
 
     const priced = (children: Cost, price: Price | undefined, node: FieldNode, argumentDefault: unknown): Cost => {
@@ -69,8 +82,8 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
       return (variables) => total(valueOf(items, variables), valueOf(children, variables));
     };
 
-    const { depth, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
-    return { depth, cost: (variables) => valueOf(cost, variables) };
+    const { depth, conditions, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
+    return { depth, conditions, cost: (variables) => valueOf(cost, { ...variables }) };
   };
 }
 
@@ -86,15 +99,18 @@ function itemsOf(value: ValueNode | undefined, argumentDefault: unknown, variabl
   return (variables) => clamped(Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]);
 }
 
-/** Fragments that spread each other twice would otherwise be evaluated twice as often at every level. */
+/** Fragments that spread each other twice would otherwise be evaluated twice as often at every level. Forgets with the call. */
 function onceACall(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;
-  let last: { variables: Variables; value: number } | undefined;
+  const values = new WeakMap<Variables, number>();
   return (variables) => {
-    if (last?.variables !== variables) last = { variables, value: cost(variables) };
-    return last.value;
+    const known = values.get(variables) ?? cost(variables);
+    values.set(variables, known);
+    return known;
   };
 }
+
+const isConditional = ({ directives = [] }: SelectionNode): boolean => directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
 
 const valueOf = (cost: Cost, variables: Variables): number => (typeof cost === 'number' ? cost : cost(variables));
 

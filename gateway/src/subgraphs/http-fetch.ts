@@ -23,11 +23,11 @@ export function createHttpFetch({ url, timeoutMs, connections }: HttpFetchOption
   const pool = new Pool(origin, { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: mostAnswerBytes });
   const path = pathname + search;
 
-  const fetch: SubgraphFetch = async (request, { requestId }) => {
+  const fetch: SubgraphFetch = async (request) => {
     const { body } = await pool.request({
       method: 'POST',
       path,
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'x-request-id': requestId },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -46,7 +46,6 @@ export const errors = {
   requestTimeout: define(family('REQUEST_TIMEOUT', 408, 'The request did not arrive whole in time.'), () => 'The request took too long to arrive.'),
   invalidJson: define(badRequest, () => 'The request body is not valid JSON in UTF-8.'),
   invalidBody: define(badRequest, (what: string) => what),
-  unavailable: define(family('UNAVAILABLE', 503, 'The server is shutting down or not ready yet; ask again.'), () => 'The server is not ready. Try again.'),
 
   parseFailed: define(family('GRAPHQL_PARSE_FAILED', 400, 'The document is not GraphQL.'), (why: string) => why),
   validationFailed: define(validation, (why: string) => why),
@@ -64,6 +63,7 @@ export const errors = {
   invalidCursor: define(badUserInput, () => 'Invalid cursor'),
   tooManyVerses: define(badUserInput, (count: number, most: number) => `Reference covers ${count} verses; ask for at most ${most}`),
   verseBudgetSpent: define(badUserInput, (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`),
+  valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses and chapters; ask for fewer fields, or less at once`),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { digestOf, isGenuine, newToken } from './token';
@@ -43,13 +43,14 @@ const schema = `
     id TEXT PRIMARY KEY,
     environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
     email TEXT NOT NULL,
+    address TEXT NOT NULL,
     name TEXT NOT NULL,
     digest BLOB NOT NULL UNIQUE,
     last4 TEXT NOT NULL,
     created_at TEXT NOT NULL,
     revoked_at TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX one_key_an_address ON api_key (lower(email), environment) WHERE revoked_at IS NULL;
+  CREATE UNIQUE INDEX one_key_an_address ON api_key (address, environment) WHERE revoked_at IS NULL;
   PRAGMA user_version = ${schemaVersion};`;
 
 const columns = 'id, environment, email, name, last4, created_at AS createdAt, revoked_at AS revokedAt';
@@ -63,8 +64,8 @@ export function openKeys({ file, pepper, now = () => new Date() }: KeysOptions) 
   const db = openDatabase(file);
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${columns} FROM api_key WHERE digest = ?`);
   const all = db.prepare<[], KeyRecord>(`SELECT ${columns} FROM api_key ORDER BY created_at, id`);
-  const standing = db.prepare<[string, Environment], KeyRecord>(`SELECT ${columns} FROM api_key WHERE lower(email) = lower(?) AND environment = ? AND revoked_at IS NULL`);
-  const insert = db.prepare('INSERT INTO api_key (id, environment, email, name, digest, last4, created_at) VALUES (@id, @environment, @email, @name, @digest, @last4, @createdAt)');
+  const standing = db.prepare<[string, Environment], KeyRecord>(`SELECT ${columns} FROM api_key WHERE address = ? AND environment = ? AND revoked_at IS NULL`);
+  const insert = db.prepare('INSERT INTO api_key (id, environment, email, address, name, digest, last4, created_at) VALUES (@id, @environment, @email, @address, @name, @digest, @last4, @createdAt)');
   const revoke = db.prepare<[string, string]>('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   return {
@@ -83,10 +84,10 @@ export function openKeys({ file, pepper, now = () => new Date() }: KeysOptions) 
       const token = newToken(environment, pepper);
       const key: KeyRecord = { id: randomUUID(), environment, email: address, name: owner, last4: token.slice(-4), createdAt: now().toISOString(), revokedAt: null };
       try {
-        insert.run({ ...key, digest: digestOf(token, pepper) });
+        insert.run({ ...key, address: addressOf(address), digest: digestOf(token, pepper) });
       } catch (error) {
         if (sqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-        const held = standing.get(address, environment);
+        const held = standing.get(addressOf(address), environment);
         throw new KeyRequestError(`${address} has a ${environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`);
       }
       return { key, token };
@@ -121,20 +122,33 @@ export function openKeys({ file, pepper, now = () => new Date() }: KeysOptions) 
 
 export type Keys = ReturnType<typeof openKeys>;
 
+/** One address in any case of its letters. SQLite's own lower() knows ASCII alone. */
+const addressOf = (email: string): string => email.normalize('NFC').toLowerCase();
+
 function openDatabase(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
-  const db = new Database(file, { timeout: 5_000 });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // Made before SQLite makes it, for its owner alone: it holds people's addresses. SQLite gives its other files the same mode.
+    closeSync(openSync(file, 'a', 0o600));
+    return prepared(new Database(file, { timeout: 5_000 }), file);
+  } catch (error) {
+    if (error instanceof KeyRequestError) throw error;
+    throw new Error(`The key store ${file} cannot be used (${error instanceof Error ? error.message : String(error)}). Restore it from a backup, or see to its permissions.`, { cause: error });
+  }
+}
+
+function prepared(db: Database.Database, file: string): Database.Database {
   try {
     // WAL: the command writes while the gateway reads.
     db.pragma('journal_mode = WAL');
     db.transaction(() => {
       const version = db.pragma('user_version', { simple: true });
-      if (version === 0) db.exec(schema);
-      else if (version !== schemaVersion) throw new Error(`${file} was written by another version of Lectern (layout ${String(version)}, this one reads ${schemaVersion}).`);
+      const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+      if (isEmpty) db.exec(schema);
+      else if (version !== schemaVersion) throw new Error(`it has layout ${String(version)}, this version of Lectern reads ${schemaVersion}: ${file} is another program's or another version's`);
     }).immediate();
   } catch (error) {
     db.close();
-    if (sqliteCode(error) === 'SQLITE_NOTADB') throw new Error(`${file} is not a key store. Restore it from a backup, or move it away and issue new keys.`, { cause: error });
     throw error;
   }
   return db;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const leastLength = 32;
@@ -13,14 +13,22 @@ export function readPepper({ setting, file }: { setting: string | undefined; fil
     if (setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters. Make one with: openssl rand -base64 48`);
     return setting;
   }
+  if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
+  const pepper = readFileSync(file, 'utf8').trim();
+  if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);
+  return pepper;
+}
+
+/** The file appears whole or not at all, and of several processes that start at once the first one's stays. */
+function writeOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.part`;
+  writeFileSync(draft, content, { mode: 0o600, flush: true });
   try {
-    // wx: of two processes that start at once, one writes and the other reads what it wrote.
-    writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
-  const pepper = readFileSync(file, 'utf8').trim();
-  if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup, or remove it and issue new keys.`);
-  return pepper;
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 
 export interface Listening {
   readonly host: string;
@@ -24,18 +25,28 @@ export function listen(server: Server, { host, port }: { host: string; port: num
   });
 }
 
+/** How long a kept connection may still bring a request after we stopped listening. */
+const sweepAfterMs = 1_000;
+
+/**
+ * Stops listening, and tells every client that goes on to ask to close its connection. Only after a while are idle connections cut:
+ * to the server a request that is on its way looks idle, and cutting it would be a reset for the client. For the same reason
+ * this closes as net does, not as http does, which cuts idle connections first.
+ */
 function drain(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
+    server.prependListener('request', (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+    const began = Date.now();
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A keep-alive connection that was busy when we closed becomes idle later and would hold the server open.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
+    const sweep = setInterval(() => {
+      if (Date.now() - began >= Math.min(sweepAfterMs, graceMs)) server.closeIdleConnections();
+    }, 50);
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cut);
       clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
 

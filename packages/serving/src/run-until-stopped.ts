@@ -2,7 +2,7 @@ import type { Logger } from './logger';
 
 /**
  * Closes cleanly on SIGTERM and SIGINT (Ctrl-C) and ends the process with 0; a second signal ends it at once.
- * A rejection that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one.
+ * A fault that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one.
  */
 export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   let stopping = false;
@@ -20,10 +20,12 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('unhandledRejection', (reason) => {
-    log.fatal({ err: reason }, 'a rejection nobody handled');
+  const fail = (error: unknown) => {
+    log.fatal({ err: error }, 'a fault that nobody caught');
     process.exit(1);
-  });
+  };
+  process.on('unhandledRejection', fail);
+  process.on('uncaughtException', fail);
 }
 
 /** For the main of a process: what cannot start says why in one line, without a stack, and exits with 1. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { limitsOf } from '@lectern/gateway';
-import { openKeys, readPepper } from '@lectern/keys';
+import { KeyRequestError, openKeys, readPepper } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { buildData } from './build-data';
@@ -40,7 +40,13 @@ async function main(): Promise<void> {
 /** A test key for whoever starts the service for the first time. A live key is only ever issued on purpose. */
 function firstToken(keys: Keys, environment: Environment): string | null {
   if (environment !== 'test' || keys.list().some((key) => key.environment === 'test' && key.revokedAt === null)) return null;
-  return keys.issue({ email: 'first-start@localhost', name: 'Issued at the first start', environment }).token;
+  try {
+    return keys.issue({ email: 'first-start@localhost', name: 'Issued at the first start', environment }).token;
+  } catch (error) {
+    // Another process has started first.
+    if (error instanceof KeyRequestError) return null;
+    throw error;
+  }
 }
 
 main().catch(exitWithReason);

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApolloServer, HeaderMap } from '@apollo/server';
-import { errors } from '@lectern/errors';
+import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
+import type { CatalogueError } from '@lectern/errors';
 import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
@@ -36,7 +37,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
 
   const graphql = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readJson(request);
-    if (body === undefined) return respond(response, 400, { errors: [{ message: errors.invalidJson().message, extensions: { code: errors.invalidJson.code } }] });
+    if (isCatalogueError(body)) return refuse(response, body);
     const headers = new HeaderMap();
     for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
     const answer = await apollo.executeHTTPGraphQLRequest({
@@ -51,15 +52,15 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return respond(response, 200, { status: 'ok', subgraph: subgraph.name });
     if (path === '/ready') return respond(response, draining ? 503 : 200, { status: draining ? 'draining' : 'ready', subgraph: subgraph.name });
-    if (path !== '/graphql') return respond(response, 404, { errors: [{ message: errors.unknownPath().message, extensions: { code: errors.unknownPath.code } }] });
+    if (path !== '/graphql') return refuse(response, errors.unknownPath());
     return graphql(request, response);
   };
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'a request failed');
-      if (!response.headersSent) respond(response, 500, { errors: [{ message: errors.internal().message, extensions: { code: errors.internal.code } }] });
-      else response.destroy();
+      if (response.headersSent) response.destroy();
+      else refuse(response, errors.internal());
     });
   });
   const listening = await listen(server, { host, port });
@@ -75,21 +76,23 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
   };
 }
 
-/** Undefined when the body is too large or is not JSON. */
+/** The body, or why it cannot be read. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBodyBytes) return undefined;
+    if (size > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    return undefined;
+    return errors.invalidJson();
   }
 }
+
+const refuse = (response: ServerResponse, { message, extensions }: CatalogueError): void => respond(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });
 
 function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));

@@ -4,7 +4,7 @@ import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/res
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 
-/** One subgraph, ready to be asked in this process (`createExecutor`) or over HTTP (`serveSubgraph`). */
+/** One subgraph, ready to be asked in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
   readonly name: string;

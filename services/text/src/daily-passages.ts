@@ -13,8 +13,8 @@ export type DailyPlaces = readonly Place[];
 export function createDailyPassages(file: string, { now = () => new Date() } = {}) {
   const byDay = new Map(readFileSync(file, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
-    /** `date` as YYYY-MM-DD; null is today in UTC. */
-    places(date: string | null): DailyPlaces {
+    /** `date` as YYYY-MM-DD; null is today in UTC. Whatever else a client sends for a date is refused. */
+    places(date: unknown): DailyPlaces {
       const day = date === null ? now().toISOString().slice(0, 10) : checkedDate(date);
       const places = byDay.get(day.slice(5));
       if (!places) throw new Error(`${file} has no passage for ${day}`);
@@ -35,8 +35,8 @@ function parseLine(line: string): [string, DailyPlaces] {
   return [day, Array.from({ length: last - first + 1 }, (_, index) => ({ book, chapter: Number(chapter), verse: first + index }))];
 }
 
-function checkedDate(date: string): string {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
-  if (isDay !== true) throw errors.badUserInput(`date must be a day that exists, as YYYY-MM-DD: '${date.slice(0, 40)}' is none`);
+function checkedDate(date: unknown): string {
+  const isDay = typeof date === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
+  if (isDay !== true) throw errors.badUserInput('date must be a day that exists, written YYYY-MM-DD');
   return date;
 }

@@ -7,6 +7,8 @@ import type { EditionVerse, TextStore } from './store';
 
 /** The verses that one request may hold over all its fields: a Gospel or two, not an edition. */
 export const mostVersesPerRequest = 5_000;
+/** Ten fields of each: aliases make a field cost little to ask for and much to send. */
+export const mostValuesPerRequest = 50_000;
 
 interface Wanted {
   edition: Edition;
@@ -19,6 +21,7 @@ interface Wanted {
  */
 export function createRequestContext(store: TextStore) {
   let held = 0;
+  let given = 0;
   const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
   const passages = new Map<ReadPassage, Promise<EditionVerse[]>>();
 
@@ -35,6 +38,13 @@ export function createRequestContext(store: TextStore) {
   };
 
   return {
+    /** Counts one value of a verse or a chapter, and hands it through. */
+    give<Value>(value: Value): Value {
+      given += 1;
+      if (given > mostValuesPerRequest) throw errors.valueBudgetSpent(mostValuesPerRequest);
+      return value;
+    },
+
     /** Null when the edition has no such verse. */
     async verse(edition: Edition, place: Place): Promise<EditionVerse | null> {
       if (!store.has(edition, place)) return null;

@@ -50,7 +50,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
         oneVerse(store, context, edition(args), args),
       randomVerse: (_: unknown, args: Translated<{ books: string | null; testament: string | null }>) =>
         store.randomVerse(edition(args), { books: args.books ?? null, testament: args.testament ?? null }),
-      verseOfTheDay: (_: unknown, args: Translated<{ date: string | null }>) => passages.daily(edition(args), daily.places(args.date ?? null)),
+      verseOfTheDay: (_: unknown, args: Translated<{ date: unknown }>) => passages.daily(edition(args), daily.places(args.date ?? null)),
       references: (_: unknown, args: Translated<{ text: string }>) => passages.find(edition(args), args.text),
     },
     Mutation: { testField: () => 'Hello World' },
@@ -80,15 +80,20 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
       chapters: ({ edition, book }: LocalizedBook): EditionChapter[] => book.chapters.map((_, index) => ({ edition, book, number: index + 1 })),
     },
     Chapter: {
-      verseCount: ({ book, number }: EditionChapter) => book.chapters[number - 1]?.length ?? 0,
+      number: ({ number }: EditionChapter, _: unknown, context: RequestContext) => context.give(number),
+      verseCount: ({ book, number }: EditionChapter, _: unknown, context: RequestContext) => context.give(book.chapters[number - 1]?.length ?? 0),
       verses: ({ edition, book, number }: EditionChapter, _: unknown, context: RequestContext) => context.chapter(edition, book.code, number),
     },
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
-      id: (verse: EditionVerse) => verseId({ translation: verse.edition.identifier, book: verse.book, chapter: verse.chapter, verse: verse.verse }),
-      bookId: (verse: EditionVerse) => verse.book,
-      bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
-      reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+      id: (verse: EditionVerse, _: unknown, context: RequestContext) =>
+        context.give(verseId({ translation: verse.edition.identifier, book: verse.book, chapter: verse.chapter, verse: verse.verse })),
+      bookId: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.book),
+      bookName: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(store.bookName(verse.edition, verse.book)),
+      chapter: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.chapter),
+      verse: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.verse),
+      text: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.text),
+      reference: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
       inTranslation: (verse: EditionVerse, args: { identifier: string }, context: RequestContext) => {
         const other = store.edition(args.identifier);
         return context.verse(other, store.placeIn(other, verse.edition.numbering, verse));
@@ -100,7 +105,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
       translationNote: (passage: ReadPassage) => passage.edition.note,
       text: async (passage: ReadPassage, _: unknown, context: RequestContext) => {
         const verses = await context.passage(passage);
-        return verses.map((verse) => verse.text).join('\n');
+        return verses.map((verse) => context.give(verse.text)).join('\n');
       },
       verses: (passage: ReadPassage, _: unknown, context: RequestContext) => context.passage(passage),
     },

@@ -253,6 +253,10 @@ describe('the verse of the day', () => {
       .toEqual({ today: { reference: 'John 1:14' }, later: { reference: 'John 1:14' }, christmas: { reference: 'Lucas 2:10-11' } });
   });
 
+  test.each([20260101, true, ['2026-01-01'], { a: 1 }, 1.5])('%j is no day either, and no fault of ours', async (date) => {
+    expect(await fault('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } }', { d: date })).toMatchObject([{ code: 'BAD_USER_INPUT', at: 'verseOfTheDay' }]);
+  });
+
   test.each(['2026-02-30', '2025-02-29', '2026-13-01', '20260101', '2026-1-1', 'today', '', '2026-01-01T00:00:00Z', '+002026-01-01'])('%j is no day', async (date) => {
     expect(await fault('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } books { name } }', { d: date })).toMatchObject([{ code: 'BAD_USER_INPUT', at: 'verseOfTheDay' }]);
   });
