@@ -1,0 +1,15 @@
+// What a question needs, as `npm run embeddings -- build` left it in the data folder.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { coverageFile, createBuiltInEmbedder, openCoverage, openVectors, vectorsFile } = require('../dist/index.js');
+
+export async function openAll(dataDir, { threads = 2 } = {}) {
+  const translation = 'spa-rv1909';
+  const began = performance.now();
+  const embedder = createBuiltInEmbedder({ threads, queueLength: 1000 });
+  const [vectors, coverage] = await Promise.all([
+    openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }), openCoverage(coverageFile(dataDir, translation)), embedder.warm(),
+  ]);
+  return { embedder, vectors, coverage, loadMs: performance.now() - began, close: () => Promise.all([embedder.close(), vectors.close()]) };
+}

@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Corpus } from '@lectern/corpus';
+import { buildCoverage, buildVectors, openCoverage, openVectors, type BuildVectorsOptions, type OpenVectors } from '.';
+import { createCountingEmbedder } from '../test-support/counting-embedder';
+import { fetchingMs, openRealCorpus, partOf } from '../test-support/real-corpus';
+import { temporaryFolder } from '../test-support/temporary-folder';
+
+const folder = temporaryFolder();
+const translation = 'spa-rv1909';
+let whole: Corpus;
+beforeAll(async () => {
+  whole = await openRealCorpus();
+}, fetchingMs);
+afterAll(() => whole.close());
+
+const books = ['JON', 'PHM'];
+
+function build(name: string, options: Partial<BuildVectorsOptions> = {}) {
+  const embedder = createCountingEmbedder();
+  const lines: string[] = [];
+  const file = join(folder, name);
+  const done = buildVectors({ corpus: partOf(whole, books), translation, embedder, file, log: (line) => lines.push(line), ...options });
+  return { done, file, lines, asked: embedder.asked };
+}
+
+async function using<Result>(file: string, use: (vectors: OpenVectors) => Result): Promise<Awaited<Result>> {
+  const vectors = await openVectors(file);
+  try {
+    return await use(vectors);
+  } finally {
+    await vectors.close();
+  }
+}
+
+const ordinal = (chapter: number, verse: number): number => 32_000_000 + chapter * 1000 + verse;
+
+test('every verse gets a vector of length 1, from its own text, the English one and its neighbours', async () => {
+  const { done, file, lines } = build('all.vec');
+  // Jonah has 47 verses in this edition, Philemon 25.
+  expect(await done).toEqual({ verses: 72, computed: 72 });
+  expect(lines.at(-1)).toContain('72 vectors in');
+  const embedder = createCountingEmbedder();
+  const texts = new Map<string, readonly number[]>();
+  // Jonah 2:1 in this edition is 1:17 of the English one, and 2:2 is 2:1: the numbers differ by one.
+  const [own, english] = [whole.chapter(translation, 'JON', 2), [...whole.chapter('eng-web', 'JON', 1).slice(16), ...whole.chapter('eng-web', 'JON', 2)]];
+  for (const { text } of [...own, ...english]) texts.set(text, Array.from((await embedder.embedPassages([text]))[0] ?? []));
+  const unit = (vector: readonly number[]): number[] => vector.map((value) => value / Math.hypot(...vector));
+  const mean = (at: number): number[] => unit((texts.get(own[at]?.text ?? '') ?? []).map((value, dimension) => 0.55 * value + 0.45 * (texts.get(english[at]?.text ?? '')?.[dimension] ?? 0)));
+  const expected = unit(mean(1).map((value, dimension) => value + 0.15 * (mean(0)[dimension] ?? 0) + 0.15 * (mean(2)[dimension] ?? 0)));
+  const stored = await using(file, (vectors) => vectors.vectorOf(ordinal(2, 2)));
+  expect(Math.hypot(...(stored ?? []))).toBeCloseTo(1, 5);
+  for (const [dimension, value] of expected.entries()) expect(Math.abs((stored?.[dimension] ?? 9) - value)).toBeLessThan(0.01);
+});
+
+test('what is up to date is left alone', async () => {
+  await build('same.vec').done;
+  const bytes = readFileSync(join(folder, 'same.vec'));
+  const again = build('same.vec');
+  expect(await again.done).toEqual({ verses: 72, computed: 0 });
+  expect(again.asked).toEqual([]);
+  expect(readFileSync(again.file).equals(bytes)).toBe(true);
+});
+
+test('a verse with another text is computed anew with its two neighbours, the others are taken over', async () => {
+  const first = build('shipped.vec');
+  await first.done;
+  const corpus = partOf(whole, books, { digest: 'changed', changed: new Map([[`${translation} JON 1:5`, 'Otra cosa.']]) });
+  const second = build('changed.vec', { corpus, shipped: first.file });
+  expect(await second.done).toEqual({ verses: 72, computed: 3 });
+  // Three verses and the neighbours of the outer two, each in two languages.
+  expect(second.asked).toHaveLength(10);
+  const [before, after] = [await using(first.file, (vectors) => vectors), await using(second.file, (vectors) => vectors)];
+  expect(after.header).toMatchObject({ corpusDigest: 'changed', scale: before.header.scale });
+  expect(after.vectorOf(ordinal(3, 1))).toEqual(before.vectorOf(ordinal(3, 1)));
+  expect(after.vectorOf(ordinal(1, 5))).not.toEqual(before.vectorOf(ordinal(1, 5)));
+});
+
+test('without the English text an edition is embedded from its own alone', async () => {
+  const { done, asked } = build('alone.vec', { translation: 'eng-web' });
+  // The English Jonah has 48 verses.
+  expect((await done).computed).toBe(73);
+  expect(asked).toHaveLength(73);
+});
+
+test('stopped in the middle, it goes on where it stopped', async () => {
+  const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
+  const stop = new AbortController();
+  const embedder = createCountingEmbedder();
+  const stopping = { ...embedder, embedPassages: (texts: readonly string[]) => embedder.embedPassages(texts).finally(() => stop.abort(new Error('Ctrl-C'))) };
+  const first = build('stopped.vec', { corpus: small, embedder: stopping, signal: stop.signal });
+  await expect(first.done).rejects.toThrow('Ctrl-C');
+  await expect(openVectors(first.file)).rejects.toThrow(/is missing: run `npm run data`/);
+  // A power cut besides: half a record at the end.
+  const checkpoint = `${first.file}.passages`;
+  writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, -7));
+  const second = build('stopped.vec', { corpus: small });
+  const { verses } = await second.done;
+  expect(second.lines[1]).toMatch(/goes on after 255 of/);
+  const third = build('never-stopped.vec', { corpus: small });
+  await third.done;
+  expect(embedder.asked.length + second.asked.length).toBe(third.asked.length + 1);
+  expect(verses).toBeGreaterThan(300);
+  expect(readFileSync(second.file).equals(readFileSync(third.file))).toBe(true);
+  expect(() => readFileSync(checkpoint)).toThrow(/ENOENT/);
+});
+
+test('progress tells how many, how fast and how long', async () => {
+  let clock = 0;
+  const { done, lines } = build('told.vec', { corpus: partOf(whole, ['RUT', 'JON', '1JN', '1PE']), now: () => (clock += 6_000) });
+  await done;
+  expect(lines.some((line) => /^spa-rv1909: 256 of \d+ passages, \d+ a second, \d+ (s|min) left$/.test(line))).toBe(true);
+});
+
+test('a file that cannot be used is refused with one line that names what mends it', async () => {
+  const { done, file } = build('good.vec');
+  await done;
+  const bytes = readFileSync(file);
+  const broken = (name: string, content: Buffer): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const flipped = Buffer.from(bytes);
+  flipped.writeUInt8(flipped.readUInt8(2000) ^ 1, 2000);
+  const header = bytes.toString('latin1').replace('"formatVersion":1', '"formatVersion":7');
+  const cases: [() => Promise<unknown>, RegExp][] = [
+    [() => openVectors(join(folder, 'none.vec')), /is missing/],
+    [() => openVectors(folder), /cannot be read/],
+    [() => openVectors(broken('half.vec', bytes.subarray(0, bytes.length / 2))), /is damaged \(\d+ bytes of \d+\)/],
+    [() => openVectors(broken('short.vec', bytes.subarray(0, 10))), /is damaged/],
+    [() => openVectors(broken('empty.vec', Buffer.alloc(0))), /is no vectors file/],
+    [() => openVectors(broken('other.vec', Buffer.from('SQLite format 3'))), /is no vectors file/],
+    [() => openVectors(broken('flipped.vec', flipped)), /checksum differs/],
+    [() => openVectors(broken('format.vec', Buffer.from(header, 'latin1'))), /has format 7/],
+    [() => openVectors(file, { embedder: 'another' }), /was made by the model letters, and questions are embedded by another/],
+    [() => openVectors(file, { translation: 'eng-kjv' }), /is of the edition spa-rv1909, not of eng-kjv/],
+    [() => openVectors(file, { corpusDigest: 'another' }), /was made from another corpus/],
+  ];
+  for (const [opening, message] of cases) {
+    await expect(opening()).rejects.toThrow(message);
+    await expect(opening()).rejects.toThrow(/^[^\n]+: run `npm run data` to make it anew$/);
+  }
+});
+
+test('a broken file and one of another model are made anew, not mended', async () => {
+  const { done, file } = build('anew.vec');
+  await done;
+  writeFileSync(file, readFileSync(file).subarray(0, 900));
+  expect((await build('anew.vec').done).computed).toBe(72);
+  expect((await build('anew.vec', { embedder: createCountingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed).toBe(72);
+  expect((await using(file, ({ header }) => header)).dimensions).toBe(8);
+});
+
+test('the index of words is written once, and gives what it gave before', async () => {
+  const file = join(folder, 'small.words');
+  const corpus = partOf(whole, books);
+  expect(await buildCoverage({ corpus, translation, file })).toBe(true);
+  expect(await buildCoverage({ corpus, translation, file })).toBe(false);
+  const coverage = await openCoverage(file, { translation, corpusDigest: 'a small corpus' });
+  expect(coverage.count).toBe(72);
+  const best = (question: string): number => {
+    const { positions, values } = coverage.of(question) ?? { positions: new Uint32Array(), values: new Float32Array() };
+    return positions[values.indexOf(Math.max(...values))] ?? -1;
+  };
+  // Jonah 2:2, the shorter of the two verses with these words; chapter 1 has sixteen.
+  expect(best('vientre del pez')).toBe(17);
+  expect(best("out of the fish's belly")).toBe(17);
+  writeFileSync(file, readFileSync(file).subarray(0, 900));
+  await expect(openCoverage(file)).rejects.toThrow(/is damaged .*: run `npm run data`/);
+  await expect(openCoverage(join(folder, 'all.vec'))).rejects.toThrow(/is no word index/);
+});

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
+
+const folder = join(__dirname, '..', 'model');
+const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as { text: string; ids: number[]; vector: number[] }[];
+
+const embedder = createBuiltInEmbedder({ threads: 2, queueLength: 600 });
+afterAll(() => embedder.close());
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [product, ofA, ofB] = [0, 0, 0];
+  for (let at = 0; at < a.length; at += 1) {
+    product += (a[at] ?? 0) * (b[at] ?? 0);
+    ofA += (a[at] ?? 0) ** 2;
+    ofB += (b[at] ?? 0) ** 2;
+  }
+  return product / Math.sqrt(ofA * ofB);
+}
+
+test('the tokenizer cuts the golden texts as the original does', () => {
+  const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
+  for (const { text, ids } of golden) expect(tokenizer.encode(text).ids).toEqual(ids);
+});
+
+test('the golden texts get the golden vectors, one by one and all together', async () => {
+  const one = [];
+  for (const { text } of golden) one.push(...(await embedder.embedTexts([text])));
+  const together = await embedder.embedTexts([...golden.map(({ text }) => text), 'x'.repeat(400)]);
+  for (const [at, { ids, vector }] of golden.entries()) {
+    expect(one[at]?.tokenCount).toBe(ids.length);
+    expect(cosine(one[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+    expect(cosine(together[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+  }
+});
+
+test('the id ends in the digest of the files of the model', () => {
+  const hash = createHash('sha256').update(readFileSync(join(folder, 'model.onnx'))).update(readFileSync(join(folder, 'tokenizer.json')));
+  expect(builtInModel.id.endsWith(hash.digest('hex').slice(0, 8))).toBe(true);
+});
+
+test('a question about forgiveness is nearer to a verse about forgiveness than to one about measures', async () => {
+  const [question] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
+  const [near, far] = await embedder.embedPassages(['Perdonad, y seréis perdonados', 'Y la longitud de la cortina será de veintiocho codos']);
+  expect(cosine(question ?? [], near ?? [])).toBeGreaterThan(cosine(question ?? [], far ?? []) + 0.05);
+});
+
+test('a question gets the same vector to the last bit, alone and among 500 others, and none is lost', async () => {
+  const questions = Array.from({ length: 500 }, (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`);
+  const all = await Promise.all(questions.map((question) => embedder.embedQueries([question])));
+  for (const at of [0, 123, 499]) {
+    const [alone] = await embedder.embedQueries([questions[at] ?? '']);
+    expect(Array.from(all[at]?.[0] ?? [])).toEqual(Array.from(alone ?? [1]));
+  }
+  expect(new Set(all.map(([vector]) => String(vector))).size).toBe(500);
+}, 60_000);
+
+test('what is no decent text is embedded all the same', async () => {
+  const odd = ['', ' ', '\0', 'a\0b', '\ud800', 'x\udc00y', '😀👨‍👩‍👧', 'בראשית ברא אלהים', 'a'.repeat(10_000), 'palabra '.repeat(5_000), '\u0301\u0301', '<s></s><pad>'];
+  for (const vector of await embedder.embedQueries(odd)) {
+    expect(vector).toHaveLength(384);
+    expect(cosine(vector, vector)).toBeCloseTo(1);
+  }
+  for (const { tokenCount } of await embedder.embedTexts(odd)) expect(tokenCount).toBeLessThanOrEqual(512);
+}, 60_000);
+
+test('no text gives no vector, without loading anything', async () => {
+  const unused = createBuiltInEmbedder({ threads: 1, queueLength: 1 });
+  expect(await unused.embedQueries([])).toEqual([]);
+  await unused.close();
+});
+
+test('a queue that is full says busy at once, and goes on with what it has', async () => {
+  const small = createBuiltInEmbedder({ threads: 1, queueLength: 3 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const error of refused) expect(isEmbedderError(error) && error.failure).toBe('busy');
+  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(3);
+  expect(await small.embedQueries(['afterwards'])).toHaveLength(1);
+  await small.close();
+});
+
+test('a caller who leaves is told so at once; the others are served', async () => {
+  const leaving = new AbortController();
+  const left = embedder.embedQueries(Array.from({ length: 50 }, (_, at) => `left ${at}`), { signal: leaving.signal });
+  const stayed = embedder.embedQueries(['stayed']);
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  expect(await stayed).toHaveLength(1);
+  await expect(embedder.embedQueries(['never'], { signal: leaving.signal })).rejects.toThrow('gone');
+});
+
+test('a closed embedder is unavailable, also to those who wait', async () => {
+  const closing = createBuiltInEmbedder({ threads: 1, queueLength: 10 });
+  const waiting = closing.embedQueries(['a', 'b', 'c']);
+  const [outcome] = await Promise.allSettled([waiting, closing.close()]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
+  await expect(closing.embedQueries(['later'])).rejects.toThrow('closed');
+  await expect(closing.warm()).rejects.toThrow('closed');
+});
+
+test('the event loop goes on while the model computes', async () => {
+  await embedder.warm();
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const began = performance.now();
+  await embedder.embedPassages(Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`));
+  clearInterval(timer);
+  // A blocked loop would have turned once or twice. Half of the possible turns leaves room for a busy machine.
+  expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
+}, 30_000);
+
+test('closing in the middle of much work ends the threads and leaves the process alone', async () => {
+  const closing = createBuiltInEmbedder({ threads: 2, queueLength: 1000 });
+  await closing.warm();
+  const working = closing.embedPassages(Array.from({ length: 300 }, (_, at) => `passage ${at} ${'word '.repeat(50)}`));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [outcome] = await Promise.allSettled([working, closing.close()]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
+}, 20_000);

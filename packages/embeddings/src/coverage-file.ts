@@ -1,0 +1,62 @@
+import type { Corpus } from '@lectern/corpus';
+import { createCoverage, indexStems, type Coverage, type StemIndex } from './coverage';
+import { bytesOf, isVectorsError, numbersOf, readSealed, unusable, writeSealed, type FileKind } from './sealed-file';
+import { checkOrigin, type Expected } from './vectors-file';
+import { eachVerseText, secondEdition } from './verse-texts';
+
+const kind: FileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
+
+interface CoverageHeader {
+  translation: string;
+  corpusDigest: string;
+  count: number;
+  texts: { language: string; withText: number; stems: number }[];
+}
+
+export interface BuildCoverageOptions {
+  corpus: Pick<Corpus, 'edition' | 'range' | 'manifest'>;
+  /** The edition's identifier. */
+  translation: string;
+  file: string;
+}
+
+/**
+ * Writes the words of an edition's own text and of the English of the same verses, a second's work, so that a start need not
+ * read the whole Bible. Its positions are those of the edition's vectors. Does nothing where the file is up to date: false.
+ */
+export async function buildCoverage({ corpus, translation, file }: BuildCoverageOptions): Promise<boolean> {
+  const { digest } = corpus.manifest;
+  if (await isUpToDate(file, { translation, corpusDigest: digest })) return false;
+  const languages = [translation, secondEdition].map((identifier) => corpus.edition(identifier)?.language ?? '');
+  const { indexes, count } = indexStems(languages, textsOf(corpus, translation));
+  const texts = indexes.map(({ language, withText, stems }) => ({ language, withText, stems: stems.length }));
+  const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [Buffer.from(stems.join('\n')), bytesOf(starts), bytesOf(verses), bytesOf(weights)]);
+  await writeSealed(file, kind, { translation, corpusDigest: digest, count, texts } satisfies CoverageHeader, sections);
+  return true;
+}
+
+function* textsOf(corpus: Pick<Corpus, 'edition' | 'range'>, translation: string): IterableIterator<[string, string]> {
+  for (const { text, second } of eachVerseText(corpus, translation)) yield [text, second];
+}
+
+async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
+  try {
+    await openCoverage(file, expected);
+    return true;
+  } catch (error) {
+    if (isVectorsError(error)) return false;
+    throw error;
+  }
+}
+
+/** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
+export async function openCoverage(file: string, expected: Expected = {}): Promise<Coverage> {
+  const { header, sections } = await readSealed<CoverageHeader>(file, kind);
+  checkOrigin(file, header, expected);
+  const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
+    const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
+    if (!stems || !starts || !verses || !weights || starts.length !== (stemCount + 1) * 4 || verses.length !== weights.length) throw unusable(file, 'is damaged (its sections do not fit)');
+    return { language, withText, stems: stems.toString('utf8').split('\n'), starts: numbersOf(starts, Uint32Array), verses: numbersOf(verses, Uint32Array), weights: numbersOf(weights, Float32Array) };
+  });
+  return createCoverage(indexes, header.count);
+}

@@ -1,0 +1,40 @@
+import { cleanEnv } from 'envalid';
+import { builtInModel, createEmbedder, settings } from '.';
+
+const read = (env: Record<string, string>) => createEmbedder(cleanEnv(env, settings));
+
+test('nothing set, the built-in model embeds', async () => {
+  const embedder = await read({});
+  expect(embedder).toMatchObject({ id: builtInModel.id, dimensions: 384 });
+  await embedder.close();
+});
+
+test('an endpoint without a model name is another process with the built-in model', async () => {
+  const shared = await read({ EMBEDDINGS_URL: 'http://embeddings:4010/v1' });
+  expect(shared).toMatchObject({ id: builtInModel.id, dimensions: 384 });
+  await shared.close();
+});
+
+test("another endpoint's vectors are another model's, by name, dimensions and prefixes", async () => {
+  const of = async (env: Record<string, string>) => {
+    const embedder = await read({ EMBEDDINGS_URL: 'https://example.org/v1', EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSIONS: '768', ...env });
+    await embedder.close();
+    return embedder;
+  };
+  expect(await of({})).toMatchObject({ dimensions: 768, id: expect.stringMatching(/^some-model-768-[0-9a-f]{8}$/) });
+  const ids = [await of({}), await of({ EMBEDDINGS_QUERY_PREFIX: 'query: ' }), await of({ EMBEDDINGS_DIMENSIONS: '256' }), await of({ EMBEDDINGS_MODEL: 'other' })].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(4);
+});
+
+test('settings that cannot be meant are refused with the name of the setting', async () => {
+  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(/^EMBEDDINGS_DIMENSIONS must say/);
+  await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(/^EMBEDDINGS_URL must be an http or https URL/);
+  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL_DIR: '/models/x' })).rejects.toThrow(/both set/);
+  await expect(read({ EMBEDDINGS_MODEL_DIR: '/nowhere/at/all' })).rejects.toThrow(/there is no folder/);
+  await expect(read({ EMBEDDINGS_THREADS: '0' })).rejects.toThrow(/^EMBEDDINGS_THREADS must be a whole number/);
+  await expect(read({ EMBEDDINGS_QUEUE: '1.5' })).rejects.toThrow(/^EMBEDDINGS_QUEUE/);
+});
+
+test('every setting has a description', () => {
+  for (const [name, setting] of Object.entries(settings)) expect([name, setting.desc]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
+});

@@ -1,0 +1,16 @@
+export { builtInModel, createBuiltInEmbedder } from './built-in';
+export { buildVectors, type BuildVectorsOptions, type BuiltVectors } from './build-vectors';
+export { buildCoverage, openCoverage } from './coverage-file';
+export { createCoverage, indexStems, type Coverage, type OfVerses, type StemIndex } from './coverage';
+export { coverageFile, shippedVectors, vectorsFile } from './data-files';
+export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
+export { isEmbedderError, type Embedder, type EmbedderError, type EmbedderFailure, type EmbedOptions } from './embedder';
+export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
+export { createFolderEmbedder, type ModelFolderOptions } from './model-folder';
+export { openVectors, type Nearest, type OpenVectors } from './open-vectors';
+export { coverageBonus, rank, type Ranked } from './rank';
+export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
+export { settings } from './settings';
+export { isVectorsError } from './sealed-file';
+export { type Expected, type VectorsHeader } from './vectors-file';
+export { secondEdition } from './verse-texts';

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
+import { runCommandLine } from './command-line';
+import { createEmbeddingsServer } from './embeddings-server';
+
+const stop = new AbortController();
+// `serve` installs its own way of stopping, which drains.
+const abort = (): void => stop.abort();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
+
+runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+  signal: stop.signal,
+  async serve({ embedder, config }) {
+    const log = createLogger({ service: 'embeddings', level: config.LOG_LEVEL });
+    const { EMBEDDINGS_API_KEY: apiKey } = config;
+    const server = createEmbeddingsServer({ embedder, log, ...(apiKey !== '' && { apiKey }) });
+    const listening = await listen(server, { host: config.HOST, port: config.PORT });
+    log.info({ host: listening.host, port: listening.port, model: embedder.id }, 'serving embeddings');
+    runUntilStopped(async () => {
+      await listening.close();
+      await embedder.close();
+    }, log);
+  },
+}).then((code) => {
+  process.exitCode = code;
+}, exitWithReason);

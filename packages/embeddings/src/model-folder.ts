@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { vectorsOf, type EncoderLimits } from './built-in';
+import type { Embedder } from './embedder';
+import { readModelFolder, type EncoderModel, type Pooling } from './encoder-model';
+import { createEncoderPool } from './encoder-pool';
+
+export interface ModelFolderOptions extends EncoderLimits {
+  folder: string;
+  /** What the folder says, else mean. */
+  pooling?: Pooling;
+  /** Written before every question; some models were trained with one. */
+  queryPrefix: string;
+  passagePrefix: string;
+}
+
+/**
+ * Any ONNX sentence encoder in a folder laid out as Hugging Face does: `tokenizer.json`, and `model.onnx` there or in `onnx/`.
+ * The model is loaded at once, so that a folder that does not work says so at start.
+ */
+export async function createFolderEmbedder({ folder, pooling, queryPrefix, passagePrefix, threads, queueLength }: ModelFolderOptions): Promise<Embedder> {
+  const model = readModelFolder(folder, pooling);
+  const pool = createEncoderPool({ model, threads, queueLength });
+  const dimensions = await pool.load();
+  return {
+    id: `${basename(resolve(folder))}-${await fingerprint(model, [queryPrefix, passagePrefix])}`,
+    dimensions,
+    embedQueries: async (texts, options = {}) => vectorsOf(await pool.encode(texts.map((text) => queryPrefix + text), { ...options, exact: true })),
+    embedPassages: async (texts, options = {}) => vectorsOf(await pool.encode(texts.map((text) => passagePrefix + text), { ...options, exact: false })),
+    warm: () => Promise.resolve(),
+    close: () => pool.close(),
+  };
+}
+
+/** Of everything that changes the vectors, and of nothing else: a copy of the folder elsewhere is the same model. */
+async function fingerprint({ modelFile, tokenizerFile, pooling, maxTokens }: EncoderModel, prefixes: readonly string[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([pooling, maxTokens, ...prefixes]));
+  for (const file of [modelFile, tokenizerFile]) for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  return hash.digest('hex').slice(0, 8);
+}

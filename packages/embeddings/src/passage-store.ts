@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+
+const format = 'lectern-passages-1';
+const headerLength = 256;
+const keyLength = 32;
+
+const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Vectors of single texts, kept while an edition is under way, so that what was computed is never lost. Only ever grows at its
+ * end: whatever a power cut leaves half written there is cut off at the next opening. A file of another model is begun anew.
+ */
+export function openPassageStore(file: string, { embedder, dimensions }: { embedder: string; dimensions: number }) {
+  const header = Buffer.from(`${JSON.stringify({ format, embedder, dimensions }).padEnd(headerLength - 1)}\n`);
+  const recordLength = keyLength + dimensions * 4;
+  const vectors = new Map<string, Float32Array>();
+
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  const known = bytes.length >= headerLength && bytes.subarray(0, headerLength).equals(header);
+  const whole = known ? Math.floor((bytes.length - headerLength) / recordLength) : 0;
+  for (let record = 0; record < whole; record += 1) {
+    const at = headerLength + record * recordLength;
+    vectors.set(bytes.toString('hex', at, at + keyLength), Float32Array.from({ length: dimensions }, (_, dimension) => bytes.readFloatLE(at + keyLength + dimension * 4)));
+  }
+  const handle = openSync(file, known ? 'r+' : 'w');
+  let end = headerLength + whole * recordLength;
+  if (known) ftruncateSync(handle, end);
+  else writeSync(handle, header, 0, headerLength, 0);
+
+  return {
+    has: (text: string): boolean => vectors.has(keyOf(text)),
+    /** Throws for a text that was never put in. */
+    vector(text: string): Float32Array {
+      const vector = vectors.get(keyOf(text));
+      if (!vector) throw new Error('a text was not embedded before its verse was made');
+      return vector;
+    },
+    put(texts: readonly string[], found: readonly Float32Array[]): void {
+      const records = Buffer.alloc(texts.length * recordLength);
+      for (const [record, text] of texts.entries()) {
+        const vector = found[record] ?? new Float32Array(dimensions);
+        records.write(keyOf(text), record * recordLength, 'hex');
+        for (const [dimension, value] of vector.entries()) records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
+        vectors.set(keyOf(text), vector);
+      }
+      writeSync(handle, records, 0, records.length, end);
+      end += records.length;
+    },
+    close: (): void => closeSync(handle),
+    /** Closes it and takes it away: the edition is done. */
+    remove(): void {
+      closeSync(handle);
+      rmSync(file, { force: true });
+    },
+  };
+}
+export type PassageStore = ReturnType<typeof openPassageStore>;

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ordinalParts, verseOrdinal } from '@lectern/canon';
+import type { Corpus } from '@lectern/corpus';
+import { coverageBonus, createBuiltInEmbedder, createCoverage, indexStems, openVectors, rank, shippedVectors, type Coverage, type Nearest, type OfVerses, type OpenVectors } from '.';
+import { fetchingMs, openRealCorpus } from '../test-support/real-corpus';
+import { readVectors, type VerseVectors } from './vectors-file';
+import { eachVerseText } from './verse-texts';
+import { verifyVectors } from './verify-vectors';
+
+const translation = 'spa-rv1909';
+const file = shippedVectors(translation) ?? '';
+const embedder = createBuiltInEmbedder({ threads: 2, queueLength: 1000 });
+let corpus: Corpus;
+let vectors: OpenVectors;
+let rows: VerseVectors;
+let coverage: Coverage;
+
+beforeAll(async () => {
+  corpus = await openRealCorpus();
+  vectors = await openVectors(file, { embedder: embedder.id, translation });
+  rows = await readVectors(file);
+  const { indexes, count } = indexStems(['spa', 'eng'], Array.from(eachVerseText(corpus, translation), ({ text, second }) => [text, second]));
+  coverage = createCoverage(indexes, count);
+}, fetchingMs);
+afterAll(async () => {
+  await vectors.close();
+  await embedder.close();
+  corpus.close();
+});
+
+/** Every verse compared in plain numbers. */
+function compareAll(question: Float32Array, bonus: OfVerses | null): Nearest[] {
+  const added = new Map(Array.from(bonus?.positions ?? [], (position, at) => [position, bonus?.values[at] ?? 0]));
+  const { count, dimensions, ordinals } = rows;
+  return Array.from({ length: count }, (_, position) => {
+    let [product, squares] = [0, 0];
+    for (let at = 0; at < dimensions; at += 1) {
+      const value = rows.rows[position * dimensions + at] ?? 0;
+      product += (question[at] ?? 0) * value;
+      squares += value * value;
+    }
+    return { position, ordinal: ordinals[position] ?? 0, cosine: product / Math.sqrt(squares), bonus: added.get(position) ?? 0 };
+  });
+}
+
+test('every verse with text of the edition has a vector, in canonical order', () => {
+  expect(vectors.header.count).toBe(31_084);
+  expect(Array.from(vectors.ordinals)).toEqual(Array.from(eachVerseText(corpus, translation), ({ ordinal }) => ordinal));
+});
+
+test('the file that ships is what the model gives for these texts: 200 verses computed anew', async () => {
+  const verified = await verifyVectors({ corpus, translation, embedder, file, sample: 200 });
+  expect(verified).toMatchObject({ verses: 31_084, sampled: 200, otherTexts: 0 });
+  expect(verified.leastCosine).toBeGreaterThanOrEqual(0.995);
+}, 120_000);
+
+test('the scan finds exactly what comparing every verse finds, with and without the words', async () => {
+  for (const text of ['amor al prójimo', 'anxiety', 'Wer hat die Welt erschaffen?', 'qué dice la Biblia de los impuestos', 'jehová', 'x']) {
+    const [vector = new Float32Array()] = await embedder.embedQueries([text]);
+    const covered = coverage.of(text);
+    for (const bonus of [null, covered && coverageBonus(covered)]) {
+      for (const limit of [1, 50]) {
+        const found = rank(await vectors.nearest({ vector, limit, bonus }), limit);
+        expect(found).toEqual(rank(compareAll(vector, bonus), limit));
+      }
+    }
+  }
+}, 60_000);
+
+test('many questions at once get what each gets alone', async () => {
+  const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
+  const nearest = async (ordinal: number) => rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
+  const together = await Promise.all(ordinals.map(nearest));
+  for (const [at, ordinal] of ordinals.entries()) {
+    expect(together[at]?.[0]).toEqual({ ordinal, similarity: 1 });
+  }
+  for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
+});
+
+test('a verse without a vector has none, a limit of nothing finds nothing, a limit of everything everything', async () => {
+  expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
+  expect(vectors.positionOf(67_001_001)).toBeNull();
+  const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
+  expect(await vectors.nearest({ vector, limit: 0 })).toEqual([]);
+  expect(await vectors.nearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);
+  await expect(vectors.nearest({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
+});
+
+test('questions find the verses that people named for them', async () => {
+  const lines = (name: string): string[][] => readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const grades = new Map<string, Map<string, number>>();
+  for (const [id = '', verse = '', grade] of lines('qrels.tsv')) grades.set(id, (grades.get(id) ?? new Map<string, number>()).set(verse, Number(grade)));
+  const sums = new Map<string, { count: number; ndcg: number; success: number }>();
+  const discounted = (values: readonly number[]): number => values.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+  await Promise.all(lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
+    const [vector = new Float32Array()] = await embedder.embedQueries([text]);
+    const covered = coverage.of(text);
+    const bonus = covered && coverageBonus(covered);
+    const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.'));
+    const graded = grades.get(id) ?? new Map<string, number>();
+    const sum = sums.get(`${language} ${kind}`) ?? { count: 0, ndcg: 0, success: 0 };
+    const ideal = discounted(Array.from(graded.values()).sort((a, b) => b - a));
+    sums.set(`${language} ${kind}`, {
+      count: sum.count + 1,
+      ndcg: sum.ndcg + discounted(verses.map((verse) => graded.get(verse) ?? 0)) / ideal,
+      success: sum.success + (verses.slice(0, 5).some((verse) => graded.has(verse)) ? 1 : 0),
+    });
+  }));
+  const mean = (name: string, what: 'ndcg' | 'success'): number => (sums.get(name)?.[what] ?? 0) / (sums.get(name)?.count ?? 1);
+  expect(mean('es topic', 'ndcg')).toBeGreaterThanOrEqual(0.125);
+  expect(mean('es topic', 'success')).toBeGreaterThanOrEqual(0.44);
+  expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.25);
+  expect(mean('en topic', 'ndcg')).toBeGreaterThanOrEqual(0.145);
+  expect(mean('en paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.42);
+}, 60_000);
