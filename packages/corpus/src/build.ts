@@ -55,14 +55,14 @@ function keptOrPutAside(file: string, log: (line: string) => void): ReturnType<t
 }
 
 /** Makes the default editions anew and keeps what was imported. The caller holds the folder's lock. */
-export function buildDefaults(sources: ModuleSources, { dataDir, log, now = () => new Date() }: BuildOptions): CorpusSummary {
+export async function buildDefaults(sources: ModuleSources, { dataDir, log, now = () => new Date() }: BuildOptions): Promise<CorpusSummary> {
   const file = corpusFile(dataDir);
   const old = keptOrPutAside(file, log);
   try {
     const imported = old.editions.filter(({ origin }) => origin === 'import');
     const taken = new Set(imported.map(({ details }) => details.identifier));
     const fresh = defaultEditions.filter(({ identifier }) => !taken.has(identifier)).map((edition) => importDefault(edition, sources, log));
-    const summary = writeCorpus(file, [...imported, ...fresh], { now, importer: importerVersion });
+    const summary = await writeCorpus(file, [...imported, ...fresh], { now, importer: importerVersion });
     log(`${file}: ${imported.length + fresh.length} editions, digest ${summary.digest.slice(0, 12)}`);
     return summary;
   } finally {

@@ -1,7 +1,7 @@
 import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
 import type { Command } from './command';
 import { fetchSources } from './fetch/fetch-sources';
-import { withFolderLock } from './folder-lock';
+import { withDataLock } from './data-lock';
 import { importFiles, removeEdition } from './import-files';
 import { openCorpus } from './reader';
 import { verifyCorpus } from './verify';
@@ -13,7 +13,7 @@ export const fetchCommand: Command = {
   options: {},
   arity: [0, 0],
   async run({ dataDir, env, json, out, log }) {
-    const sources = await withFolderLock(dataDir, { log }, () => fetchSources(neededDefaults(corpusFile(dataDir)), { dataDir, env, log }));
+    const sources = await withDataLock(dataDir, { log }, () => fetchSources(neededDefaults(corpusFile(dataDir)), { dataDir, env, log }));
     if (json) out(JSON.stringify(Object.fromEntries(sources), null, 2));
     else for (const [module, conf] of sources) out(`${module}  ${conf}`);
     return 0;
@@ -28,11 +28,11 @@ export const buildCommand: Command = {
   arity: [0, 0],
   async run({ dataDir, env, flag, json, out, log }) {
     const file = corpusFile(dataDir);
-    return withFolderLock(dataDir, { log }, async () => {
+    return withDataLock(dataDir, { log }, async () => {
       const sources = await fetchSources(neededDefaults(file), { dataDir, env, log });
       const fresh = !flag('force') && isUpToDate(sources, dataDir);
       if (fresh) log(`${file} is up to date`);
-      else buildDefaults(sources, { dataDir, log });
+      else await buildDefaults(sources, { dataDir, log });
       if (json) out(JSON.stringify({ file, built: !fresh }));
       return 0;
     });

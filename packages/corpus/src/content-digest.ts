@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatVersion } from './corpus-file';
+import { corpusKind } from './corpus-file';
 import type { StoredEdition } from './stored-edition';
 
 /** The digest of one edition: what it says of itself, its books, and its verses in order. */
@@ -15,7 +15,7 @@ export function createEditionHash(details: StoredEdition['details'], books: Stor
 
 /** The digest of a corpus, over its editions in the order of their identifiers: the same texts give the same digest, whenever built. */
 export function createCorpusHash() {
-  const hash = createHash('sha256').update(`corpus ${formatVersion}\n`);
+  const hash = createHash('sha256').update(`corpus ${corpusKind.formatVersion}\n`);
   return {
     add: (identifier: string, editionDigest: string): void => {
       hash.update(`${identifier} ${editionDigest}\n`);

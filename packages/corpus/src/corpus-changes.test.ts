@@ -1,3 +1,4 @@
+import { sealFile } from '@lectern/sealed';
 import Database from 'better-sqlite3';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,9 +7,8 @@ import { fetchingMs, realSources } from '../test-support/real-corpus';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
-import { checksumFile } from './corpus-file';
 import type { ModuleSources } from './fetch/module-source';
-import { withFolderLock } from './folder-lock';
+import { withDataLock } from './data-lock';
 import { importFiles, removeEdition } from './import-files';
 import { openCorpus } from './reader';
 import { verifyCorpus } from './verify';
@@ -39,16 +39,16 @@ const digest = (dataDir: string): string => {
   return corpus.manifest.digest;
 };
 
-test('a corpus that cannot be read is put aside by a build, and building twice gives the same digest', () => {
+test('a corpus that cannot be read is put aside by a build, and building twice gives the same digest', async () => {
   const dataDir = freshFolder();
   writeFileSync(corpusFile(dataDir), 'not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(false);
   const lines: string[] = [];
-  const first = buildDefaults(sources, { dataDir, log: (line) => lines.push(line), now: () => new Date(0) });
+  const first = await buildDefaults(sources, { dataDir, log: (line) => lines.push(line), now: () => new Date(0) });
   expect(lines.join('\n')).toContain('put aside as');
   expect(readFileSync(`${corpusFile(dataDir)}.unreadable`, 'utf8')).toBe('not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(true);
-  const second = buildDefaults(sources, { dataDir, log });
+  const second = await buildDefaults(sources, { dataDir, log });
   expect(second.digest).toBe(first.digest);
   expect([first.builtAt, second.builtAt === first.builtAt]).toEqual(['1970-01-01T00:00:00.000Z', false]);
   expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
@@ -59,7 +59,7 @@ test('imports stay when the default editions are made anew, and stand in for one
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], { dataDir, log, given: {}, replace: true });
   expect(neededDefaults(corpusFile(dataDir)).map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
-  buildDefaults(sources, { dataDir, log });
+  await buildDefaults(sources, { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'eng-web', 'spa-rv1909']);
   const corpus = openCorpus(corpusFile(dataDir));
   expect(corpus.edition('eng-web')).toMatchObject({ verseCount: 3, complete: false });
@@ -88,13 +88,10 @@ test('verifying finds what a checksum cannot know: other words under the old dig
   const dataDir = freshFolder();
   await importSmall(dataDir, 'deu-klein.xml');
   const file = corpusFile(dataDir);
-  const change = (statement: string): void => {
-    const db = new Database(file);
-    db.exec(statement);
-    db.close();
-  };
-  change(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
-  change(`PRAGMA user_version = ${checksumFile(file)}`);
+  const db = new Database(file);
+  db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
+  db.close();
+  sealFile(file);
   const options = { dataDir, env: process.env, log };
   expect(verifyCorpus(options).map(({ subject, fault }) => [subject, fault])).toEqual([
     ['deu-klein', 'its verses are not those that were imported'],
@@ -129,25 +126,16 @@ test('an import that is killed leaves the old corpus, and the next one clears wh
   await ended;
   expect(part()).toHaveLength(1);
   expect(digest(dataDir)).toBe(before);
-  await withFolderLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
+  await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
   await importFiles([big], { dataDir, log, given: {}, replace: false });
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 }, 60_000);
 
-test('whoever waits for the folder too long says so', async () => {
-  const dataDir = freshFolder();
-  const lines: string[] = [];
-  await withFolderLock(dataDir, { log }, async () => {
-    await expect(withFolderLock(dataDir, { log: (line) => lines.push(line), waitMs: 300 }, async () => undefined)).rejects.toThrow('another process has been working in');
-  });
-  expect(lines).toEqual([`another process works in ${dataDir}: waiting for it`]);
-});
-
-test('only leftovers of our own are cleared', async () => {
+test('what was half fetched is cleared', async () => {
   const dataDir = freshFolder();
   mkdirSync(join(dataDir, 'sources', 'debian.part'), { recursive: true });
-  for (const name of ['corpus.sqlite.77.part', 'my.part', 'notes.partly.txt']) writeFileSync(join(dataDir, name), '');
-  await withFolderLock(dataDir, { log }, async () => undefined);
-  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'my.part', 'notes.partly.txt', 'sources']);
+  writeFileSync(join(dataDir, 'my.part'), '');
+  await withDataLock(dataDir, { log }, async () => undefined);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'my.part', 'sources']);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { buildDefaults, corpusFile, importerVersion, neededDefaults } from './build';
 import { defaultEditions } from './default-editions';
 import { fetchSources } from './fetch/fetch-sources';
-import { withFolderLock } from './folder-lock';
+import { withDataLock } from './data-lock';
 import { isImportError } from './import-error';
 import { isCorpusError, openCorpus } from './reader';
 
@@ -18,13 +18,13 @@ export interface EnsureOptions {
 export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promise<string> {
   const file = corpusFile(dataDir);
   if (stateOf(file) === 'ready') return file;
-  await withFolderLock(dataDir, { log }, async () => {
+  await withDataLock(dataDir, { log }, async () => {
     // Another process may have made it while this one waited.
     const state = stateOf(file);
     if (state === 'ready') return;
     log(`making ${file}`);
     try {
-      buildDefaults(await fetchSources(neededDefaults(file), { dataDir, env, log }), { dataDir, log });
+      await buildDefaults(await fetchSources(neededDefaults(file), { dataDir, env, log }), { dataDir, log });
     } catch (error) {
       if (state !== 'outdated' || !isImportError(error)) throw error;
       log(`warning: ${file} was made by an earlier version and stays as it is: ${error.message}`);

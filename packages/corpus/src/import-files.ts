@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importerVersion, keptEditions, corpusFile } from './build';
 import type { DraftEdition } from './edition';
 import { defaultEditions } from './default-editions';
-import { withFolderLock } from './folder-lock';
+import { withDataLock } from './data-lock';
 import { importXml } from './formats/import-xml';
 import { importError } from './import-error';
 import { resolveLabels, type GivenLabels } from './labels';
@@ -24,7 +24,7 @@ export interface ImportOptions {
 /** Adds editions to the corpus: all of the files or none. Gives the identifiers of what was added. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, given, replace, now = () => new Date() } = options;
-  return withFolderLock(dataDir, { log }, async () => {
+  return withDataLock(dataDir, { log }, async () => {
     const old = keptEditions(corpusFile(dataDir));
     try {
       const taken = new Set([...old.editions.map(({ details }) => details.identifier), ...defaultEditions.map(({ identifier }) => identifier)]);
@@ -41,7 +41,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
       }
       const kept = old.editions.filter(({ details }) => !added.has(details.identifier));
-      writeCorpus(corpusFile(dataDir), [...kept, ...added.values()], { now, importer: importerVersion });
+      await writeCorpus(corpusFile(dataDir), [...kept, ...added.values()], { now, importer: importerVersion });
       return [...added.keys()];
     } finally {
       old.close();
@@ -78,13 +78,13 @@ function confIn(folder: string): string {
 
 /** Takes an imported edition out of the corpus. */
 export async function removeEdition(identifier: string, { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>): Promise<void> {
-  await withFolderLock(dataDir, { log }, async () => {
+  await withDataLock(dataDir, { log }, async () => {
     const old = keptEditions(corpusFile(dataDir));
     try {
       const edition = old.editions.find(({ details }) => details.identifier === identifier);
       if (!edition) throw importError(`the corpus has no edition ${identifier}`);
       if (edition.origin === 'default') throw importError(`${identifier} is one of the editions that every corpus holds, and cannot be removed`);
-      writeCorpus(corpusFile(dataDir), old.editions.filter((other) => other !== edition), { now, importer: importerVersion });
+      await writeCorpus(corpusFile(dataDir), old.editions.filter((other) => other !== edition), { now, importer: importerVersion });
     } finally {
       old.close();
     }

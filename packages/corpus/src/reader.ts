@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { ordinalParts, verseOrdinal, type BookCode, type Place } from '@lectern/canon';
-import { applicationId, checksumFile, formatVersion, readHeader } from './corpus-file';
+import { openSealed } from '@lectern/sealed';
+import { corpusKind } from './corpus-file';
 import type { CorpusVerse, Edition, EditionBook, WordTag } from './edition';
 import type { Origin, StoredEdition } from './stored-edition';
 import { decodeTags } from './word-tags';
@@ -35,9 +35,9 @@ interface OpenEdition {
  * line that names the command which makes it anew.
  */
 export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
-  checkFile(file);
-  const db = openReadOnly(file, options);
-  const { manifest, rows } = readTables(db, file);
+  const { verbose } = options;
+  const { db, manifest } = openSealed(file, corpusKind, { ...(verbose && { onStatement: verbose }) });
+  const rows = db.prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier').all();
 
   const editions = rows.map((row): OpenEdition => {
     const editionBooks = JSON.parse(row.books) as EditionBook[];
@@ -133,56 +133,8 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-const mend = 'run `npm run data`';
-
-function checkFile(file: string): void {
-  let header: ReturnType<typeof readHeader>;
-  try {
-    header = readHeader(file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') throw corpusError(`${file} is missing: ${mend} to make it`);
-    if (code === 'EISDIR') throw corpusError(`${file} is a folder, not a corpus: move it away and ${mend}`);
-    throw corpusError(`${file} cannot be read (${code ?? String(error)}): see to its permissions or ${mend}`);
-  }
-  const { isSqlite, applicationId: id, declaredSize, size, checksum } = header;
-  if (!isSqlite || id !== applicationId) throw corpusError(`${file} is no corpus of Lectern: ${mend} to make it anew`);
-  if (declaredSize !== size || checksumFile(file) !== checksum) throw corpusError(`${file} is damaged (${size} bytes): ${mend} to make it anew`);
-}
-
-function openReadOnly(file: string, options: OpenCorpusOptions): Database.Database {
-  const { verbose } = options;
-  const db = new Database(file, { readonly: true, fileMustExist: true, ...(verbose && { verbose: (statement) => verbose(String(statement)) }) });
-  db.pragma('query_only = ON');
-  db.pragma('mmap_size = 268435456');
-  return db;
-}
-
-function readTables(db: Database.Database, file: string): { manifest: ReadonlyMap<string, string>; rows: EditionRow[] } {
-  try {
-    const entries = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
-    const manifest = new Map(entries.map(({ key, value }) => [key, value]));
-    const found = manifest.get('formatVersion');
-    if (found !== String(formatVersion)) throw corpusError(`${file} has format ${found ?? 'unknown'}, this version of Lectern reads ${formatVersion}: ${mend} to make it anew`);
-    const rows = db.prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier').all();
-    return { manifest, rows };
-  } catch (error) {
-    db.close();
-    if (isCorpusError(error)) throw error;
-    throw corpusError(`${file} is damaged (${error instanceof Error ? error.message : String(error)}): ${mend} to make it anew`);
-  }
-}
-
-const errorName = 'CorpusError';
-
-function corpusError(message: string): Error {
-  const error = new Error(message);
-  error.name = errorName;
-  return error;
-}
-
 /** True for what `openCorpus` throws about a file: such an error is shown as one line, without a stack. */
-export const isCorpusError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
+export { isSealedError as isCorpusError } from '@lectern/sealed';
 
 /** Chapters and verses are kept in three digits each; a number outside would run into its neighbour. */
 const inBounds = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;

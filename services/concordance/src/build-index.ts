@@ -1,19 +1,18 @@
-import { openCorpus } from '@lectern/corpus';
+import { ensureModules, openCorpus } from '@lectern/corpus';
 import type { Corpus } from '@lectern/corpus';
+import { readSealedManifest, withFolderLock, writeSealed } from '@lectern/sealed';
 import type Database from 'better-sqlite3';
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { indexEdition } from './index-edition';
-import { formatVersion, isIndexError, openIndexFile } from './index-file';
-import type { Manifest } from './index-file';
-import { findLexicon } from './lexicon/find-lexicon';
-import type { Lexicon } from './lexicon/find-lexicon';
-import { withIndexLock, writeIndexFile } from './write-index-file';
+import { concordanceKind, schema } from './index-file';
+import type { IndexManifest } from './index-file';
+import { digestLexicon, findNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
+import type { Lexicon } from './lexicon/read-lexicon';
 
 export interface BuildOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
-  /** The path of concordance.sqlite. Dictionaries that were fetched lie in the folder `sources` beside it. */
+  /** The path of concordance.sqlite. Dictionaries are fetched into the folder `sources` beside it. */
   file: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
@@ -23,19 +22,28 @@ export interface BuildOptions {
 }
 
 /**
- * Sees to it that the index is there and belongs to this corpus. Gives whether it had to be built. It is built anew also when
- * Strong's dictionaries have come or changed; when they are gone, an index that has them stays.
+ * Sees to it that the index is there and belongs to this corpus. Gives whether it had to be built. Strong's dictionaries are fetched
+ * only then: a machine that could not get them builds without, and does not ask again at each start. It is built anew also when a
+ * dictionary has come or changed; when one is gone, an index that has it stays.
  */
 export async function buildConcordanceIndex({ corpusFile, file, log, env = process.env, now = () => new Date() }: BuildOptions): Promise<boolean> {
   const corpus = openCorpus(corpusFile);
   try {
-    const lexicon = findLexicon({ dataDir: dirname(file), env });
-    if (isUpToDate(file, corpus, lexicon)) return false;
-    return withIndexLock(file, log, () => {
+    const dataDir = dirname(file);
+    const isUpToDate = (): boolean => {
+      const manifest = readSealedManifest(file, concordanceKind);
+      return manifest?.get('corpusDigest') === corpus.manifest.digest && !findNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env });
+    };
+    if (isUpToDate()) return false;
+    const sources = await ensureModules(strongsModules(), { dataDir, env, log });
+    return await withFolderLock(dataDir, { log }, async () => {
       // Another process may have made it while this one waited.
-      if (isUpToDate(file, corpus, lexicon)) return false;
-      const builtAt = `${now().toISOString().slice(0, 19)}Z`;
-      writeIndexFile(file, (db) => fill(db, corpus, lexicon, { formatVersion, corpusDigest: corpus.manifest.digest, lexiconDigest: lexicon.digest, builtAt }, log));
+      if (isUpToDate()) return false;
+      const lexicon = readLexicon(sources);
+      await writeSealed(file, concordanceKind, (db): IndexManifest => {
+        fill(db, corpus, lexicon, log);
+        return { corpusDigest: corpus.manifest.digest, dictionaries: digestLexicon(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+      });
       return true;
     });
   } finally {
@@ -43,20 +51,9 @@ export async function buildConcordanceIndex({ corpusFile, file, log, env = proce
   }
 }
 
-function isUpToDate(file: string, corpus: Corpus, lexicon: Lexicon): boolean {
-  if (!existsSync(file)) return false;
-  try {
-    const { db, manifest } = openIndexFile(file);
-    db.close();
-    return manifest.corpusDigest === corpus.manifest.digest && (lexicon.digest === '' || manifest.lexiconDigest === lexicon.digest);
-  } catch (error) {
-    if (isIndexError(error)) return false;
-    throw error;
-  }
-}
-
-function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, manifest: Manifest, log: (line: string) => void): void {
-  for (const remark of lexicon.remarks) log(remark);
+function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, log: (line: string) => void): void {
+  db.exec(schema);
+  for (const letter of lexicon.without) log(`warning: Strong's numbers with ${letter} come without their words; once the dictionary is there, npm run data adds them`);
   for (const [index, edition] of corpus.editions.entries()) {
     const started = performance.now();
     const { words, stems } = indexEdition(db, corpus, edition, index + 1);
@@ -66,6 +63,4 @@ function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, manifest:
   const insertEntry = db.prepare('INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)');
   for (const [number, entry] of lexicon.entries) insertEntry.run(number, entry.lemma, entry.transliteration, entry.definition);
   if (lexicon.entries.size > 0) log(`Strong's dictionaries: ${lexicon.entries.size} words`);
-  const insertManifest = db.prepare('INSERT INTO manifest (key, value) VALUES (?, ?)');
-  for (const [key, value] of Object.entries(manifest)) insertManifest.run(key, value);
 }

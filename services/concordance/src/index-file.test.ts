@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sealFile } from '@lectern/sealed';
 import { corpusFile, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
-import { checksumFile } from './index-file';
+import { writeDictionary } from '../test-support/write-dictionary';
 import { buildingMs, realIndex } from '../test-support/real-index';
-import { makeSmallCorpus } from '../test-support/small-corpus';
+import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
 
 let index: string;
 beforeAll(async () => {
@@ -52,27 +53,26 @@ const edition = { identifier: 'spa-small', language: 'spa', verses: ['Bienaventu
 /** A folder of its own to build in, with a small corpus and without dictionaries. */
 async function withBuilding(use: (building: Building) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const corpusFile = makeSmallCorpus(join(folder), [edition]);
+    const corpusFile = await makeSmallCorpus(folder, [edition]);
     const file = join(folder, 'index', 'concordance.sqlite');
     const build: Building['build'] = async (env = {}) => {
       const lines: string[] = [];
-      const built = await buildConcordanceIndex({ corpusFile, file, log: (line) => lines.push(line), env: { HOME: folder, ...env }, now: () => new Date('2026-03-01T12:00:00.123Z') });
+      const built = await buildConcordanceIndex({ corpusFile, file, log: (line) => lines.push(line), env: { ...bareEnv(folder), ...env }, now: () => new Date('2026-03-01T12:00:00.123Z') });
       return { built, lines };
     };
     await use({ folder, file, build });
   });
 }
 
-test('an index is built once, says what it does, clears what a cut-off build left, and leaves one file and its lock', async () => {
+test('an index is built once, says what it does, clears what a cut-off build left, and leaves one file and the lock of its folder', async () => {
   await withBuilding(async ({ file, build }) => {
     mkdirSync(dirname(file));
     writeFileSync(`${file}.12345.part`, 'half an index');
-    writeFileSync(`${file}.12345.part-journal`, '');
     writeFileSync(join(dirname(file), 'somebody.part'), 'not ours');
     const first = await build();
     expect(first.built).toBe(true);
     expect(first.lines.at(-1)).toMatch(/^concordance of spa-small: 12 words under 12 stems in [\d.]+ s$/);
-    expect(readdirSync(dirname(file)).sort()).toEqual(['concordance.sqlite', 'concordance.sqlite.lock', 'somebody.part']);
+    expect(readdirSync(dirname(file)).sort()).toEqual(['.lock', 'concordance.sqlite', 'somebody.part', 'sources']);
     expect(opening(file)).toBe('opened');
     const { mtimeMs } = statSync(file);
     expect(await build()).toEqual({ built: false, lines: [] });
@@ -90,25 +90,40 @@ test('an index of another corpus, or of another format, is built anew; of anothe
     const db = new Database(file);
     db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");
     db.close();
-    reseal(file);
-    expect(opening(file)).toMatch(/has format 0, this version of Lectern reads 1: run `npm run data`/);
+    sealFile(file);
+    expect(opening(file)).toMatch(/has format 0, this version of Lectern reads 2: run `npm run data`/);
     expect((await build()).built).toBe(true);
     expect((await build()).built).toBe(false);
-    makeSmallCorpus(folder, [{ ...edition, verses: ['Bienaventurado el hombre'] }]);
+    await makeSmallCorpus(folder, [{ ...edition, verses: ['Bienaventurado el hombre'] }]);
     expect(opening(file)).toBe('opened');
     expect((await build()).built).toBe(true);
     expect((await build()).built).toBe(false);
   });
 }, buildingMs);
 
-/** Makes a changed file whole again: as a file of another version would be. */
-function reseal(file: string): void {
-  const checksum = checksumFile(file);
-  const db = new Database(file);
-  db.pragma('journal_mode = OFF');
-  db.pragma(`user_version = ${checksum}`);
-  db.close();
-}
+test('dictionaries that could not be fetched are asked for again only when the index is built again, or when one appears', async () => {
+  await withBuilding(async ({ folder, file, build }) => {
+    const asked = join(folder, 'asked');
+    writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho asked >> ${asked}\nexit 100\n`, { mode: 0o755 });
+    const times = () => readFileSync(asked, 'utf8').trim().split('\n').length;
+    const first = await build();
+    const once = times();
+    expect(first.lines).toContainEqual(expect.stringMatching(/^warning: no module StrongsGreek: apt-get install sword-dict-strongs-greek/));
+    expect(first.lines).toContain("warning: Strong's numbers with G come without their words; once the dictionary is there, npm run data adds them");
+    expect([await build(), times()]).toEqual([{ built: false, lines: [] }, once]);
+
+    const sword = join(folder, 'sword');
+    writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', 'love']] });
+    const greek = await build({ SWORD_PATH: sword });
+    expect([greek.built, greek.lines.filter((line) => line.includes('without their words')), greek.lines.at(-1)]).toEqual([true, [expect.stringContaining('numbers with H')], "Strong's dictionaries: 1 words"]);
+    const twice = times();
+    expect(twice).toBeGreaterThan(once);
+    expect([await build({ SWORD_PATH: sword }), await build(), times()]).toEqual([{ built: false, lines: [] }, { built: false, lines: [] }, twice]);
+
+    writeDictionary(join(dirname(file), 'sources', 'StrongsHebrew'), { module: 'StrongsHebrew', driver: 'zLD', entries: [['H0001', 'father']] });
+    expect((await build({ SWORD_PATH: sword })).lines.at(-1)).toBe("Strong's dictionaries: 2 words");
+  });
+}, buildingMs);
 
 const holder = `
   const db = new (require('better-sqlite3'))(process.argv[1]);
@@ -120,10 +135,10 @@ const holder = `
 test('two processes do not build at once: the second says that it waits', async () => {
   await withBuilding(async ({ file, build }) => {
     mkdirSync(dirname(file));
-    const other = spawn(process.execPath, ['-e', holder, `${file}.lock`], { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    const other = spawn(process.execPath, ['-e', holder, join(dirname(file), '.lock')], { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => void other.stdout.once('data', resolve));
     const { built, lines } = await build();
     expect(built).toBe(true);
-    expect(lines[0]).toBe(`another process makes ${file}: waiting for it`);
+    expect(lines[0]).toBe(`another process works in ${dirname(file)}: waiting for it`);
   });
 }, buildingMs);

@@ -2,7 +2,7 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { join } from 'node:path';
-import { makeSmallCorpus } from '../test-support/small-corpus';
+import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import type { SmallEdition } from '../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
@@ -10,7 +10,7 @@ import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 async function askOf(editions: readonly SmallEdition[], query: string): Promise<Record<string, unknown> | null | undefined> {
   return withFolder(async (folder) => {
     const file = join(folder, 'concordance.sqlite');
-    await buildConcordanceIndex({ corpusFile: makeSmallCorpus(folder, editions), file, log: () => undefined, env: { HOME: folder } });
+    await buildConcordanceIndex({ corpusFile: await makeSmallCorpus(folder, editions), file, log: () => undefined, env: bareEnv(folder) });
     const subgraph = createConcordanceSubgraph({ file });
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     subgraph.close();

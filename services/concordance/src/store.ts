@@ -1,10 +1,11 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import { openSealed } from '@lectern/sealed';
+import type { OpenSealedOptions } from '@lectern/sealed';
 import { foldWord, stemmerOf, tokens } from '@lectern/words';
 import { findNothing, findTagged, findWords } from './findings';
-import { openIndexFile } from './index-file';
-import type { OpenIndexOptions } from './index-file';
+import { concordanceKind } from './index-file';
 import { indexedEdition, indexedVerse } from './indexed-edition';
 import type { EditionRow, IndexedEdition, IndexedVerse, VerseRow } from './indexed-edition';
 import { occurrence, pageOf } from './pages';
@@ -32,9 +33,9 @@ const longestWord = 100;
 const usualIndexPage = 50;
 const largestIndexPage = 200;
 
-/** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openIndexFile` says of the file. */
-export function createConcordanceStore(file: string, options: OpenIndexOptions = {}) {
-  const { db, manifest } = openIndexFile(file, options);
+/** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openSealed` says of the file. */
+export function createConcordanceStore(file: string, options: OpenSealedOptions = {}) {
+  const { db, manifest } = openSealed(file, concordanceKind, options);
   const rows = db.prepare<[], EditionRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier').all();
   const editions = new Map(rows.map((row) => [row.identifier, indexedEdition(row)]));
   const groups = createWordGroups(db);
@@ -74,7 +75,7 @@ export function createConcordanceStore(file: string, options: OpenIndexOptions =
 
   return {
     /** When the index was built. */
-    builtAt: manifest.builtAt,
+    builtAt: manifest.get('builtAt') ?? '',
 
     /** Null for an identifier that is not indexed: a reference from another subgraph may be ahead of this file. */
     editionOrNull: (identifier: string): IndexedEdition | null => editions.get(identifier) ?? null,

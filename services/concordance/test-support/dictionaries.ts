@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findModules } from '@lectern/corpus';
 import { dataDir } from './data-folder';
-import { findModuleConf } from '../src/lexicon/sword-dictionary';
+import { strongsModules } from '../src/lexicon/read-lexicon';
+
+const { found } = findModules(strongsModules(), { dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
 
 /** The .conf of Strong's dictionary where this machine has it; null where not. */
-export function dictionaryConf(module: 'StrongsHebrew' | 'StrongsGreek'): string | null {
-  const asked = (process.env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => existsSync(root));
-  const roots = [...asked, '/usr/share/sword', '/usr/local/share/sword', join(process.env['HOME'] ?? '', '.sword'), join(dataDir, 'sources', module)];
-  return roots.map((root) => findModuleConf(root, module)).find((conf) => conf !== null) ?? null;
-}
+export const dictionaryConf = (module: 'StrongsHebrew' | 'StrongsGreek'): string | null => found.get(module) ?? null;
 
 const present = dictionaryConf('StrongsHebrew') !== null && dictionaryConf('StrongsGreek') !== null;
 const installing = 'apt-get install sword-dict-strongs-hebrew sword-dict-strongs-greek';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { partSuffix } from '../write-corpus';
+import { partSuffix } from '../data-lock';
 import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
 import { runProgram } from './run-program';
 

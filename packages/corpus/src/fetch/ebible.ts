@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
-import { partSuffix } from '../write-corpus';
+import { partSuffix } from '../data-lock';
 import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
 
 /** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */

@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
@@ -138,4 +138,56 @@ test('without apt the fault says so, and nothing is left behind', async () => {
   const dataDir = freshFolder();
   expect(await fetchFromDebian(rv1909, { dataDir, env: bare(), log: () => undefined })).toEqual(['apt-get download sword-text-sparv: apt-get is not installed']);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
+});
+
+describe('modules that one can do without', () => {
+  const alpha = { module: 'Alpha', debianPackage: 'sword-alpha', check: (conf: string) => (readFileSync(conf, 'utf8').includes('Spoilt') ? 'it is spoilt' : null) };
+  const beta = { module: 'Beta', debianPackage: 'sword-beta' };
+
+  /** Stands in for Debian: an apt-get whose packages are empty files and notes when it is asked, a dpkg-deb that unpacks `tree`. */
+  function programs(tree: string): { path: string; asked: () => number } {
+    const path = freshFolder();
+    mkdirSync(path);
+    const script = (name: string, lines: string): void => writeFileSync(join(path, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    script('apt-get', `echo "$@" >> ${join(path, 'asked')}\nshift\nfor name in "$@"; do : > "$name"_1_all.deb; done`);
+    script('dpkg-deb', `/bin/mkdir -p "$3/usr/share" && /bin/cp -r ${tree} "$3/usr/share/sword"`);
+    return { path, asked: () => (existsSync(join(path, 'asked')) ? readFileSync(join(path, 'asked'), 'utf8').trim().split('\n').length : 0) };
+  }
+
+  test('are fetched once, found from then on, and the one that is not to be had is absent, with a line that says what to install', async () => {
+    const tree = freshFolder();
+    writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
+    const { path, asked } = programs(tree);
+    const dataDir = freshFolder();
+    const lines: string[] = [];
+    const ensure = (modules: readonly SourceModule[], PATH = path) => ensureModules(modules, { dataDir, env: { ...bare(), PATH }, log: (line) => lines.push(line) });
+    const conf = join(dataDir, 'sources', 'Alpha', 'mods.d', 'alpha.conf');
+    expect(await ensure([alpha, beta])).toEqual(new Map([['Alpha', conf]]));
+    expect(lines).toEqual([
+      'fetching sword-alpha, sword-beta with apt-get download',
+      'warning: no module Beta: apt-get install sword-beta, or name a folder that has it in SWORD_PATH (sword-beta_1_all.deb does not hold the module Beta)',
+    ]);
+    expect(readdirSync(join(dataDir, 'sources'))).toEqual(['Alpha']);
+    lines.length = 0;
+    expect(await ensure([alpha])).toEqual(new Map([['Alpha', conf]]));
+    expect([asked(), lines]).toEqual([1, []]);
+    writeFileSync(conf, '[Alpha]\nDescription=Spoilt\n');
+    expect(await ensure([alpha], join(folder, 'no-programs'))).toEqual(new Map());
+    expect(lines).toEqual([
+      `warning: Alpha in ${join(dataDir, 'sources', 'Alpha')} is not used: it is spoilt`,
+      'fetching sword-alpha with apt-get download',
+      'warning: no module Alpha: apt-get install sword-alpha, or name a folder that has it in SWORD_PATH (apt-get download sword-alpha: apt-get is not installed)',
+    ]);
+  });
+
+  test('are no reason to fail where nothing can be written or read', async () => {
+    const dataDir = freshFolder();
+    writeFileSync(dataDir, 'a file where the folder should be');
+    const SWORD_PATH = freshFolder();
+    mkdirSync(SWORD_PATH);
+    writeFileSync(join(SWORD_PATH, 'mods.d'), 'a file where the folder should be');
+    const lines: string[] = [];
+    expect(await ensureModules([beta], { dataDir, env: { ...bare(), SWORD_PATH }, log: (line) => lines.push(line) })).toEqual(new Map());
+    expect(lines).toEqual([expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/), expect.stringMatching(/^warning: no module Beta: apt-get install sword-beta.*EEXIST/)]);
+  });
 });

@@ -35,14 +35,24 @@ function swordRoots(env: NodeJS.ProcessEnv): string[] {
 
 /** The .conf of a module that is there and whole: installed, or fetched before. A module that cannot be read is reported and passed over. */
 export function findModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): string | null {
-  const { module, check } = wanted;
+  const { module } = wanted;
   for (const root of [...swordRoots(env), sourceFolder(dataDir, module)]) {
-    const conf = findConf(root, module);
-    const fault = conf === null ? null : (check?.(conf) ?? null);
-    if (conf !== null && fault === null) return conf;
+    const { conf, fault } = look(root, wanted);
     if (fault !== null) log(`warning: ${module} in ${root} is not used: ${fault}`);
+    else if (conf !== null) return conf;
   }
   return null;
+}
+
+function look(root: string, { module, check }: SourceModule): { conf: string | null; fault: string | null } {
+  try {
+    const conf = findConf(root, module);
+    return { conf, fault: conf === null ? null : (check?.(conf) ?? null) };
+  } catch (error) {
+    // A folder that we may not read, a file that goes while we do: there are other places to look.
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+    return { conf: null, fault: (error as Error).message };
+  }
 }
 
 /** Which of these modules are on this machine. Nothing is fetched. */

@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findModules } from '@lectern/corpus';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { dictionaryConf } from '../../test-support/dictionaries';
-import { makeSmallCorpus } from '../../test-support/small-corpus';
+import { bareEnv, makeSmallCorpus } from '../../test-support/small-corpus';
 import { writeDictionary } from '../../test-support/write-dictionary';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
-import { findLexicon } from './find-lexicon';
 import { parseLexiconEntry } from './lexicon-entry';
+import { readLexicon, strongsModules } from './read-lexicon';
 import { readDictionary } from './sword-dictionary';
 
 const love = '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> '
@@ -37,7 +38,7 @@ test.each(['zLD', 'RawLD', 'RawLD4'] as const)('a %s module gives each key its e
   await withFolder((folder) => {
     const entries = [['00001', 'Alpha'], ['00002', 'Ἀαρών'], ['00003', '']] as const;
     const dictionary = readDictionary(writeDictionary(folder, { module: 'Small', driver, entries }));
-    expect(dictionary.entries).toEqual(entries.map(([key, text]) => ({ key, text })));
+    expect(dictionary).toEqual(entries.map(([key, text]) => ({ key, text })));
   });
 });
 
@@ -57,20 +58,22 @@ test('dictionaries are found in SWORD_PATH and among the fetched ones; what is d
     const [asked, data] = [join(folder, 'sword'), join(folder, 'data')];
     writeDictionary(asked, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
     writeDictionary(join(data, 'sources', 'StrongsHebrew'), { module: 'StrongsHebrew', driver: 'RawLD', entries: [['H0001', father], ['nonsense', 'x']] });
-    const found = findLexicon({ dataDir: data, env: { SWORD_PATH: asked, HOME: folder } });
-    expect([...found.entries.keys()]).toEqual(['H1', 'G26']);
-    expect(found.remarks).toEqual([]);
+    const lines: string[] = [];
+    const read = () => readLexicon(findModules(strongsModules(), { dataDir: data, env: { ...bareEnv(folder), SWORD_PATH: asked }, log: (line) => lines.push(line) }).found);
+    expect([...read().entries.keys()]).toEqual(['H1', 'G26']);
+    expect([read().without, lines]).toEqual([[], []]);
     truncateSync(join(asked, 'modules', 'lexdict', 'StrongsGreek', 'dict.zdt'), 10);
-    const damaged = findLexicon({ dataDir: data, env: { SWORD_PATH: asked, HOME: folder } });
-    expect(damaged.remarks[0]).toBe(`warning: StrongsGreek in ${asked} is not used: it is cut off`);
+    const damaged = read();
+    expect([[...damaged.entries.keys()], damaged.without]).toEqual([['H1'], ['G']]);
+    expect(lines).toEqual([`warning: StrongsGreek in ${asked} is not used: it is cut off`]);
   });
 });
 
 test('a number of the texts that no dictionary has is known by itself; when a dictionary changes the index is built anew', async () => {
   await withFolder(async (folder) => {
-    const corpusFile = makeSmallCorpus(folder, [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] }]);
+    const corpusFile = await makeSmallCorpus(folder, [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] }]);
     const file = join(folder, 'concordance.sqlite');
-    const build = (SWORD_PATH: string) => buildConcordanceIndex({ corpusFile, file, log: () => undefined, env: { HOME: folder, SWORD_PATH } });
+    const build = (SWORD_PATH: string) => buildConcordanceIndex({ corpusFile, file, log: () => undefined, env: { ...bareEnv(folder), SWORD_PATH } });
     const ask = async (number: string) => {
       const subgraph = createConcordanceSubgraph({ file });
       const answer = await executeInProcess(subgraph, silentLogger)({ query: `{ strongs(number: "${number}") { number lemma transliteration definition language } }` });
@@ -120,7 +123,7 @@ const whereCompared = compared.length > 0 ? describe : describe.skip;
 whereCompared('beside mod2imp', () => {
   test("every entry of Strong's dictionaries is what SWORD's own program prints, and gives a word or was not used", () => {
     for (const [module, conf, entries] of compared) {
-      const ours = readDictionary(conf).entries;
+      const ours = readDictionary(conf);
       expect(ours.filter(({ key, text }, at) => entries[at]?.[0] !== key || onOneLine(text) !== onOneLine(entries[at]?.[1] ?? ''))).toEqual([]);
       expect(ours).toHaveLength(entries.length);
       const parsed = ours.map(({ text }) => parseLexiconEntry(text));

@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
+import { readConf } from '@lectern/corpus';
 
 export interface DictionaryEntry {
   readonly key: string;
   /** As the module holds it, markup and all. */
   readonly text: string;
-}
-
-export interface SwordDictionary {
-  /** sha256 over the data files. */
-  readonly digest: string;
-  readonly entries: readonly DictionaryEntry[];
 }
 
 type Driver = 'zld' | 'rawld' | 'rawld4';
@@ -23,39 +18,30 @@ const extensions: Readonly<Record<Driver, readonly string[]>> = {
 };
 const isDriver = (name: string): name is Driver => name in extensions;
 
-/** The .conf of a module in a folder laid out as SWORD's is (mods.d, modules); null where it has none. */
-export function findModuleConf(root: string, module: string): string | null {
-  const folder = join(root, 'mods.d');
-  if (!existsSync(folder)) return null;
-  const confs = readdirSync(folder).filter((name) => name.endsWith('.conf')).map((name) => join(folder, name));
-  return confs.find((conf) => readConf(conf).has(`[${module}]`)) ?? null;
-}
-
 /** Reads a dictionary of SWORD's, packed (zLD) or plain (RawLD, RawLD4). Throws for a module of another kind, and for one that is not whole. */
-export function readDictionary(confFile: string): SwordDictionary {
-  const conf = readConf(confFile);
-  const driver = conf.get('moddrv')?.toLowerCase() ?? '';
-  if (!isDriver(driver)) throw new Error(`its driver is ${conf.get('moddrv') ?? 'not named'}, not zLD, RawLD or RawLD4`);
-  const root = resolve(confFile, '..', '..');
-  const path = resolve(root, conf.get('datapath') ?? '');
-  if (relative(root, path).startsWith('..')) throw new Error(`its DataPath leads out of ${root}`);
-  const files = new Map(extensions[driver].map((extension) => [extension, readFileSync(path + extension)]));
-  const hash = createHash('sha256');
-  for (const bytes of files.values()) hash.update(`${bytes.length}\n`).update(bytes);
+export function readDictionary(confFile: string): DictionaryEntry[] {
+  const { driver, files } = openDictionary(confFile);
   const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
   const records = readRecords(file('.idx'), file('.dat'), driver === 'rawld' ? 2 : 4);
-  const entries = driver === 'zld' ? unpackEntries(records, file('.zdx'), file('.zdt')) : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
-  return { digest: hash.digest('hex'), entries };
+  return driver === 'zld' ? unpackEntries(records, file('.zdx'), file('.zdt')) : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
 }
 
-/** Keys in lower case, the first of each; the module's name as `[Name]`. */
-function readConf(file: string): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (const line of readFileSync(file, 'latin1').split(/\r?\n/)) {
-    const key = /^\s*(\[[^\]]+\])\s*$/.exec(line)?.[1] ?? /^\s*([A-Za-z]\w*)\s*=/.exec(line)?.[1]?.toLowerCase();
-    if (key !== undefined && !values.has(key)) values.set(key, line.slice(line.indexOf('=') + 1).trim());
-  }
-  return values;
+/** sha256 over the data files. */
+export function digestDictionary(confFile: string): string {
+  const hash = createHash('sha256');
+  for (const bytes of openDictionary(confFile).files.values()) hash.update(`${bytes.length}\n`).update(bytes);
+  return hash.digest('hex');
+}
+
+function openDictionary(confFile: string): { driver: Driver; files: ReadonlyMap<string, Buffer> } {
+  const conf = readConf(confFile);
+  const name = conf?.get('ModDrv') ?? '';
+  const driver = name.toLowerCase();
+  if (!isDriver(driver)) throw new Error(`its driver is ${name || 'not named'}, not zLD, RawLD or RawLD4`);
+  const root = resolve(confFile, '..', '..');
+  const path = resolve(root, conf?.get('DataPath') ?? '');
+  if (relative(root, path).startsWith('..')) throw new Error(`its DataPath leads out of ${root}`);
+  return { driver, files: new Map(extensions[driver].map((extension) => [extension, readFileSync(path + extension)])) };
 }
 
 interface DataRecord {

@@ -1,0 +1,24 @@
+import type { DefaultEdition } from '../default-editions';
+import { isImportError } from '../import-error';
+import { openModule } from '../sword/module';
+import type { SourceModule } from './module-source';
+
+/** The module that an edition is made from. */
+export const textModule = (edition: DefaultEdition) =>
+  ({ identifier: edition.identifier, module: edition.module, debianPackage: edition.debianPackage, check: (conf: string) => faultOf(conf, edition.digest) }) satisfies SourceModule & { identifier: string };
+
+/**
+ * Null for a module that can be imported. Its known digest vouches for its bytes; of another version every
+ * block is unpacked, for each carries its own checksum.
+ */
+function faultOf(conf: string, digest: string): string | null {
+  try {
+    const module = openModule(conf);
+    if (module.testaments.length < 2) return 'it lacks a testament';
+    if (module.digest !== digest) for (const entry of module.entries()) if (entry.text === '') return 'it is empty';
+    return null;
+  } catch (error) {
+    if (isImportError(error)) return error.message;
+    throw error;
+  }
+}
