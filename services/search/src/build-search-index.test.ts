@@ -10,13 +10,13 @@ import { writeIndexFile } from './index-file';
 const good = join(repositoryRoot, 'data', 'search.sqlite');
 
 beforeAll(async () => {
-  (await openSearch({ corpusFile, searchFile: good })).close();
+  await (await openSearch({ corpusFile, searchFile: good })).close();
 }, buildingMs);
 
 /** What the service says instead of starting. */
-function refusal(searchFile: string): string {
+async function refusal(searchFile: string): Promise<string> {
   try {
-    createSearchSubgraph({ searchFile }).close();
+    await (await createSearchSubgraph({ searchFile, semantic: null })).close();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -46,20 +46,20 @@ const damages: readonly (readonly [what: string, damage: (file: string) => void]
 ];
 
 describe('the service refuses to start, in one line that names the command which mends it, on a file that', () => {
-  test.each(damages)('%s', (_, damage) => withFolder((folder) => {
+  test.each(damages)('%s', (_, damage) => withFolder(async (folder) => {
     const file = join(folder, 'search.sqlite');
     damage(file);
-    expect(refusal(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
+    expect(await refusal(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
   }));
 
   test('has another format', () => withFolder(async (folder) => {
     const file = join(folder, 'search.sqlite');
     // Whole and well sealed, but for its format.
-    const trigger = "CREATE TRIGGER older AFTER INSERT ON manifest WHEN NEW.key = 'format' BEGIN UPDATE manifest SET value = '0 XX' WHERE key = 'format'; END";
+    const trigger = "CREATE TRIGGER older AFTER INSERT ON manifest WHEN NEW.key = 'formatVersion' BEGIN UPDATE manifest SET value = '0 XX' WHERE key = 'formatVersion'; END";
     await writeIndexFile(file, {}, (db) => {
       db.exec(trigger);
     });
-    expect(refusal(file)).toMatch(/has format 0 XX, this version of Lectern reads 1 [LB]E: run `npm run data`/);
+    expect(await refusal(file)).toMatch(/has format 0 XX, this version of Lectern reads 1 [LB]E: run `npm run data`/);
   }));
 });
 
@@ -74,15 +74,14 @@ describe('building', () => {
   test('mends a damaged file, says what it does, and clears what a killed build left', () => withFolder(async (folder) => {
     const file = join(folder, 'search.sqlite');
     writeFileSync(file, 'not a database');
-    // No process has a number so large.
     for (const left of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal']) writeFileSync(join(folder, left), 'x');
     writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
     const lines: string[] = [];
     expect(await buildSearchIndex({ corpusFile, file, log: (line) => lines.push(line) })).toBe(true);
     expect(lines).toHaveLength(4);
     expect(lines[3]).toMatch(/^spa-rv1909: 31084 verses and \d+ words to search in [\d.]+ s$/);
-    expect(readdirSync(folder).sort()).toEqual(['search.sqlite', 'search.sqlite.backup']);
-    createSearchSubgraph({ searchFile: file }).close();
+    expect(readdirSync(folder).sort()).toEqual(['.lock', 'search.sqlite', 'search.sqlite.backup']);
+    await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
     expect(await buildSearchIndex({ corpusFile, file, log: () => undefined })).toBe(false);
   }), buildingMs);
 
@@ -105,7 +104,7 @@ describe('building', () => {
     const db = new Database(good, { readonly: true });
     const manifest = new Map(db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all().map(({ key, value }) => [key, value]));
     db.close();
-    expect([...manifest.keys()].sort()).toEqual(['builtAt', 'corpusDigest', 'format']);
+    expect([...manifest.keys()].sort()).toEqual(['builtAt', 'corpusDigest', 'formatVersion']);
     expect(manifest.get('corpusDigest')).toMatch(/^[0-9a-f]{64}$/);
   });
 });

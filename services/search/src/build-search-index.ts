@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import type { Corpus, Edition } from '@lectern/corpus';
+import { withFolderLock } from '@lectern/sealed';
 import { fullTextSchema, writeFullText } from './full-text/write-full-text';
 import { isIndexCurrent, writeIndexFile } from './index-file';
 import { storeSchema } from './store';
@@ -25,14 +25,17 @@ export async function buildSearchIndex({ corpusFile, file, log, now = () => new 
   try {
     const { digest } = corpus.manifest;
     if (isIndexCurrent(file, digest)) return false;
-    log(`making ${file}`);
-    mkdirSync(dirname(file), { recursive: true });
-    await writeIndexFile(file, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
-      db.exec(storeSchema);
-      db.exec(fullTextSchema);
-      for (const [index, edition] of corpus.editions.entries()) writeEdition(db, corpus, edition, { number: index + 1, log });
+    return await withFolderLock(dirname(file), { log }, async () => {
+      // Another process may have made it while this one waited.
+      if (isIndexCurrent(file, digest)) return false;
+      log(`making ${file}`);
+      await writeIndexFile(file, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
+        db.exec(storeSchema);
+        db.exec(fullTextSchema);
+        for (const [index, edition] of corpus.editions.entries()) writeEdition(db, corpus, edition, { number: index + 1, log });
+      });
+      return true;
     });
-    return true;
   } finally {
     corpus.close();
   }

@@ -1,11 +1,13 @@
 import { cleanEnv, host, port, str } from 'envalid';
+import { semanticSettings } from './semantic/semantic-settings';
 
 /** What the search subgraph reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
 export const settings = {
-  LECTERN_DATA: str({ default: 'data', desc: 'The folder that holds search.sqlite.' }),
+  LECTERN_DATA: str({ default: 'data', desc: 'The folder that holds search.sqlite and the verse vectors.' }),
   HOST: host({ default: '127.0.0.1', desc: 'The address the search subgraph listens on.' }),
   PORT: port({ default: 4002, desc: 'The port the search subgraph listens on.' }),
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
+  ...semanticSettings,
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);

@@ -1,5 +1,11 @@
 export { createSearchSubgraph } from './search';
-export type { SearchOptions } from './search';
+export type { SearchOptions, SearchSubgraph } from './search';
 export { buildSearchIndex } from './build-search-index';
 export type { BuildOptions } from './build-search-index';
+export { buildSemanticIndex } from './semantic/build-semantic-index';
+export type { BuildSemanticOptions } from './semantic/build-semantic-index';
+export { chooseSemantic } from './semantic/choose-semantic';
+export type { SemanticOptions } from './semantic/open-semantic';
+export { semanticSettings } from './semantic/semantic-settings';
+export type { SemanticSettings } from './semantic/semantic-settings';
 export { settings } from './config';

@@ -3,11 +3,15 @@ import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving'
 import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
 import { createSearchSubgraph } from './search';
+import { chooseSemantic } from './semantic/choose-semantic';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger({ service: 'search', level: config.LOG_LEVEL });
-  const subgraph = createSearchSubgraph({ searchFile: join(config.LECTERN_DATA, 'search.sqlite') });
+  const subgraph = await createSearchSubgraph({
+    searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
+    semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
+  });
   const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, log });
   runUntilStopped(() => serving.close(), log);
 }

@@ -1,9 +1,26 @@
+import { verseOrdinal } from '@lectern/canon';
+import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import DataLoader from 'dataloader';
+import type { SemanticSearches } from './semantic/semantic-searches';
 import type { EditionVerse, IndexedEdition, SearchStore } from './store';
 
 /** The verses that one request may hold over all its fields: a Gospel or two, not an edition. */
 export const mostVersesPerRequest = 5_000;
+
+/** The verses of which one request may ask the neighbours: each is compared with the whole Bible. */
+export const mostSimilarPerRequest = 200;
+
+/** A verse that is near in meaning to a question or to another verse. */
+export interface NearVerse {
+  verse: EditionVerse;
+  similarity: number;
+}
+
+interface WantedSimilar {
+  verse: EditionVerse;
+  limit: number | null;
+}
 
 interface Wanted {
   edition: IndexedEdition;
@@ -14,18 +31,52 @@ interface Wanted {
  * Lives as long as one request. Fields that ask in the same tick share one statement an edition, and every verse that the request
  * comes to hold is counted: the field that would pass the bound throws.
  */
-export function createRequestContext(store: SearchStore) {
+export function createRequestContext(store: SearchStore, semantic: SemanticSearches) {
   let held = 0;
+  let compared = 0;
   const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
+  // Answered all at once, so that the verses of all neighbours are one statement too.
+  const neighbours = new DataLoader<WantedSimilar, Ranked[]>(
+    async (wanted) => {
+      const found = await Promise.allSettled(wanted.map(({ verse, limit }) => semantic.similar(verse.edition, verseOrdinal(verse), limit)));
+      return found.map((each) => (each.status === 'fulfilled' ? each.value : asError(each.reason)));
+    },
+    { cache: false },
+  );
 
-  return {
+  const context = {
     /** The verses with these numbers, in their order; null where the edition has none. */
     async verses(edition: IndexedEdition, ordinals: readonly number[]): Promise<(EditionVerse | null)[]> {
       if (held + ordinals.length > mostVersesPerRequest) throw errors.verseBudgetSpent(mostVersesPerRequest);
       held += ordinals.length;
       return ordinals.length === 0 ? [] : loader.load({ edition, ordinals });
     },
+
+    /** The same for numbers that an index of this edition gave: every verse is there. */
+    async foundVerses(edition: IndexedEdition, ordinals: readonly number[]): Promise<EditionVerse[]> {
+      const verses = await context.verses(edition, ordinals);
+      return verses.map((verse, index) => {
+        if (!verse) throw new Error(`the index lacks a verse that it found: ${edition.identifier} ${ordinals[index]}`);
+        return verse;
+      });
+    },
+
+    /** Ranked verses with what they hold, in their order. */
+    async nearVerses(edition: IndexedEdition, ranked: readonly Ranked[]): Promise<NearVerse[]> {
+      const verses = await context.foundVerses(edition, ranked.map(({ ordinal }) => ordinal));
+      return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
+    },
+
+    /** The neighbours of a verse in meaning; all that are asked for in the same tick are compared together. */
+    async similar(verse: EditionVerse, limit: number | null): Promise<NearVerse[]> {
+      if (compared >= mostSimilarPerRequest) {
+        throw errors.badUserInput(`One request asks similar verses of at most ${mostSimilarPerRequest} verses; ask for less at once`);
+      }
+      compared += 1;
+      return context.nearVerses(verse.edition, await neighbours.load({ verse, limit }));
+    },
   };
+  return context;
 }
 
 export type RequestContext = ReturnType<typeof createRequestContext>;
@@ -44,3 +95,5 @@ function load(store: SearchStore, wanted: readonly Wanted[]): (EditionVerse | nu
   }
   return found;
 }
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -2,12 +2,14 @@ import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
 import type { RequestContext } from './request-context';
 import type { SearchArguments, SearchPage, Searches } from './searches';
 import type { SearchOrder } from './full-text/order-hits';
+import type { SemanticSearches } from './semantic/semantic-searches';
 import type { EditionVerse, SearchStore } from './store';
 
 /** Arguments with a default: a client that sends null means the default. */
 type Translated<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
+const defaultSemanticTranslation = 'spa-rv1909';
 
 interface Edge {
   cursor: string;
@@ -18,9 +20,10 @@ interface Edge {
 export interface ResolverParts {
   store: SearchStore;
   searches: Searches;
+  semantic: SemanticSearches;
 }
 
-export function createResolvers({ store, searches }: ResolverParts) {
+export function createResolvers({ store, searches, semantic }: ResolverParts) {
   const edition = ({ translation }: { translation: string | null }) => store.edition(translation ?? defaultTranslation);
 
   return {
@@ -31,6 +34,14 @@ export function createResolvers({ store, searches }: ResolverParts) {
       },
       searchVerses: (_: unknown, args: Translated<SearchArguments & { first: number | null }>) =>
         searches.page(edition(args), { query: args.query, books: args.books ?? null, testament: args.testament ?? null, order: args.order, first: args.first, after: args.after ?? null }),
+      async semanticSearch(_: unknown, { query, limit, translation }: Translated<{ query: string; limit: number | null }>, context: RequestContext) {
+        const edition = store.edition(translation ?? defaultSemanticTranslation);
+        return context.nearVerses(edition, await semantic.search(edition, query, limit));
+      },
+    },
+    Translation: {
+      __resolveReference: ({ identifier }: { identifier: string }) => store.editionOrNull(identifier) && { identifier },
+      hasEmbeddings: ({ identifier }: { identifier: string }) => semantic.hasEmbeddings(identifier),
     },
     VerseSearchPage: {
       totalCount: (page: SearchPage) => page.total,
@@ -54,18 +65,14 @@ export function createResolvers({ store, searches }: ResolverParts) {
       id: (verse: EditionVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
       bookId: (verse: EditionVerse) => verse.book,
       bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
+      similar: (verse: EditionVerse, { limit }: { limit: number | null }, context: RequestContext) => context.similar(verse, limit),
       reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
 }
 
-async function versesOf({ edition, hits }: SearchPage, context: RequestContext): Promise<EditionVerse[]> {
-  const verses = await context.verses(edition, hits.map(({ ordinal }) => ordinal));
-  return verses.map((verse, index) => {
-    if (!verse) throw new Error(`the index lacks a verse that it found: ${edition.identifier} ${hits[index]?.ordinal}`);
-    return verse;
-  });
-}
+const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promise<EditionVerse[]> =>
+  context.foundVerses(edition, hits.map(({ ordinal }) => ordinal));
 
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);

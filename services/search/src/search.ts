@@ -8,28 +8,55 @@ import { createRequestContext } from './request-context';
 import type { RequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { createSearches } from './searches';
-import { createSearchStore } from './store';
+import { openSemantic } from './semantic/open-semantic';
+import type { SemanticOptions } from './semantic/open-semantic';
+import { createSemanticSearches } from './semantic/semantic-searches';
+import { corpusDigestOf, createSearchStore } from './store';
 
 export interface SearchOptions {
   /** The path of search.sqlite. */
   searchFile: string;
+  /** What finds verses by meaning, as `chooseSemantic` reads it from the settings; null for a deployment without. */
+  semantic: SemanticOptions | null;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
+export interface SearchSubgraph extends Subgraph<RequestContext> {
+  /** Resolves when the files are closed and the model's threads have ended. */
+  close(): Promise<void>;
+}
+
 const room = join(__dirname, '..');
 
-/** The search subgraph: full-text search. Throws one clear line when its index cannot be read. */
-export function createSearchSubgraph({ searchFile, onStatement }: SearchOptions): Subgraph<RequestContext> {
-  const db = openIndexFile(searchFile, { ...(onStatement && { onStatement }) });
+/** The search subgraph: by words and by meaning. Throws one clear line when a file of it cannot be read. */
+export async function createSearchSubgraph({ searchFile, semantic: wanted, onStatement }: SearchOptions): Promise<SearchSubgraph> {
+  const db = await openOrClose(() => openIndexFile(searchFile, { ...(onStatement && { onStatement }) }), () => wanted?.embedder.close());
+  const semantic = await openOrClose(() => wanted && openSemantic(wanted, corpusDigestOf(db)), () => db.close());
   // It reads the names in `books`: half a second once, here, rather than in the first request that needs it.
   warmReferenceParser();
   const store = createSearchStore(db);
-  return createSubgraph({
+  const semanticSearches = createSemanticSearches(semantic);
+  const close = async (): Promise<void> => {
+    await semantic?.close();
+    db.close();
+  };
+  const subgraph = createSubgraph({
     name: 'search',
     schemaFile: join(room, 'schema.graphql'),
-    resolvers: createResolvers({ store, searches: createSearches(store, createFullText(db, store.editions())) }),
-    createContext: () => createRequestContext(store),
-    close: () => db.close(),
+    resolvers: createResolvers({ store, searches: createSearches(store, createFullText(db, store.editions())), semantic: semanticSearches }),
+    createContext: () => createRequestContext(store, semanticSearches),
+    close,
   });
+  return { ...subgraph, close };
+}
+
+/** What was opened before is closed when the next cannot be. */
+async function openOrClose<T>(open: () => Promise<T> | T, close: () => unknown): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -1,12 +1,12 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import { checkQuery } from './check-query';
 import { formatCursor, parseCursor } from './full-text/cursor';
 import type { FullText, FullTextPage } from './full-text/full-text';
 import type { SearchOrder } from './full-text/order-hits';
 import { canonicalQuery, parseQuery } from './full-text/parse-query';
 import type { IndexedEdition, SearchStore } from './store';
 
-export const longestQuery = 200;
 const defaultFirst = 25;
 const mostAtOnce = 100;
 
@@ -65,8 +65,3 @@ export function createSearches(store: SearchStore, fullText: FullText) {
 export type Searches = ReturnType<typeof createSearches>;
 
 const clamp = (count: number, least: number): number => Math.min(Math.max(count, least), mostAtOnce);
-
-function checkQuery(query: string): void {
-  if (query.length > longestQuery) throw errors.tooLong('query', longestQuery);
-  if (query.trim() === '') throw errors.blank('query');
-}

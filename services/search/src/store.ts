@@ -31,6 +31,9 @@ export interface EditionVerse extends Place {
   readonly text: string;
 }
 
+/** Of the corpus that the index was made from: what else is made of the verses has to be of the same. */
+export const corpusDigestOf = (db: Database): string => db.prepare<[], { value: string }>("SELECT value FROM manifest WHERE key = 'corpusDigest'").get()?.value ?? '';
+
 /** The editions and their verses in search.sqlite. Everything it throws is in the catalogue. */
 export function createSearchStore(db: Database) {
   const rows = db.prepare<[], { details: string }>('SELECT details FROM edition ORDER BY identifier').all();

@@ -48,7 +48,7 @@ const pageDocument = `query Page($query: String!, $translation: String, $books: 
 /** The real index, built if need be, and ways to ask it as a gateway does. */
 export async function openSearch({ corpusFile, searchFile }: { corpusFile: string; searchFile: string }) {
   await buildSearchIndex({ corpusFile, file: searchFile, log: () => undefined });
-  const subgraph = createSearchSubgraph({ searchFile });
+  const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
   const execute = executeInProcess(subgraph, silentLogger);
   const ask = (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> => execute({ query, variables });
 

@@ -1,0 +1,20 @@
+import { createEmbedder } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
+import type { SemanticOptions } from './open-semantic';
+import { parseTranslations } from './semantic-settings';
+import type { SemanticSettings } from './semantic-settings';
+
+export interface Chosen {
+  settings: SemanticSettings;
+  dataDir: string;
+  log: Logger;
+}
+
+/** What the settings choose: null where no edition has semantic search, and then no model is looked at. */
+export async function chooseSemantic({ settings, dataDir, log }: Chosen): Promise<SemanticOptions | null> {
+  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
+  const translations = parseTranslations(list);
+  if (translations.length === 0) return null;
+  if (!(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs < 2 ** 31)) throw new Error(`SEMANTIC_TIMEOUT_MS must be a whole number of milliseconds from 1, and is ${timeoutMs}`);
+  return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
+}

@@ -1,0 +1,97 @@
+import { coverageBonus, coverageFile, openCoverage, openVectors, rank, vectorsFile } from '@lectern/embeddings';
+import type { Coverage, Embedder, OpenVectors, Ranked } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
+import { createQuestionVectors } from './question-vectors';
+import { remembered } from './remembered';
+
+export interface SemanticOptions {
+  /** The folder that `buildSemanticIndex` has filled. */
+  dataDir: string;
+  /** The identifiers of the editions that it was built for. */
+  translations: readonly string[];
+  /** The one that made the vectors, or they are refused. Whoever opens hands it over: it is closed with the rest. */
+  embedder: Embedder;
+  /** How long a question may wait for its vector, in milliseconds. */
+  timeoutMs: number;
+  log: Logger;
+  /** Called once for each question asked of a known translation, also where the vector is remembered or the translation has none. */
+  onQuestion?: () => void;
+}
+
+interface Index {
+  vectors: OpenVectors;
+  /** The best verses for a question, as many as anybody may ask for. */
+  best(question: string): Promise<Ranked[]>;
+}
+
+/** The most verses that a question is answered with. */
+export const mostAtOnce = 50;
+
+/** Questions whose answers stay at hand, an edition: some 3 MB. */
+const answersKept = 1_000;
+
+/**
+ * Opens the vectors and words of the editions, and begins to load the model without waiting for it. Files that are missing, damaged, of
+ * another model or not made from this corpus are refused with one line that names the command which mends them.
+ */
+export async function openSemantic({ dataDir, translations, embedder, timeoutMs, log, onQuestion }: SemanticOptions, corpusDigest: string) {
+  const vectorOf = createQuestionVectors({ embedder, timeoutMs, log });
+  const indexes = new Map<string, Index>();
+  let closed = false;
+  const close = async (): Promise<void> => {
+    closed = true;
+    await Promise.all([embedder.close(), ...Array.from(indexes.values(), ({ vectors }) => vectors.close())]);
+  };
+  try {
+    for (const translation of translations) {
+      const coverage = await openCoverage(coverageFile(dataDir, translation), { translation, corpusDigest });
+      const vectors = await openVectors(vectorsFile(dataDir, translation), { translation, corpusDigest, embedder: embedder.id });
+      const best = remembered(answersKept, async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }));
+      indexes.set(translation, { vectors, best });
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  embedder.warm().catch((error: unknown) => {
+    if (!closed) log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
+  });
+
+  return {
+    /** Whether the edition has vectors. */
+    has: (translation: string): boolean => indexes.has(translation),
+
+    /** The verses nearest to what a question means. None without embedding anything where there are no vectors to compare with. */
+    async search(translation: string, question: string, limit: number): Promise<Ranked[]> {
+      onQuestion?.();
+      const index = indexes.get(translation);
+      if (!index || limit === 0) return [];
+      return (await index.best(question)).slice(0, limit);
+    },
+
+    /** The verses nearest to a verse, without it. Those asked for in one go are compared together. */
+    async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
+      const vectors = indexes.get(translation)?.vectors;
+      const vector = vectors?.vectorOf(ordinal);
+      if (!vectors || !vector || limit === 0) return [];
+      const found = await vectors.nearest({ vector, limit: limit + 1 });
+      return rank(found.filter((each) => each.ordinal !== ordinal), limit);
+    },
+
+    close,
+  };
+}
+
+interface Compared {
+  question: string;
+  vector: Float32Array;
+  vectors: OpenVectors;
+  coverage: Coverage;
+}
+
+async function compare({ question, vector, vectors, coverage }: Compared): Promise<Ranked[]> {
+  const covered = coverage.of(question);
+  return rank(await vectors.nearest({ vector, limit: mostAtOnce, bonus: covered && coverageBonus(covered) }), mostAtOnce);
+}
+
+export type Semantic = Awaited<ReturnType<typeof openSemantic>>;

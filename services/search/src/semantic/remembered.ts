@@ -1,0 +1,16 @@
+import { LRUCache } from 'lru-cache';
+
+/** What `load` gives for a key: equal keys asked at the same time are loaded once, and the last `most` stay at hand. A failure is not kept. */
+export function remembered<Value>(most: number, load: (key: string) => Promise<Value>) {
+  const kept = new LRUCache<string, Promise<Value>>({ max: most });
+  return (key: string): Promise<Value> => {
+    const known = kept.get(key);
+    if (known) return known;
+    const value = load(key);
+    kept.set(key, value);
+    value.catch(() => {
+      if (kept.peek(key) === value) kept.delete(key);
+    });
+    return value;
+  };
+}
