@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { statSync, truncateSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
-import { createAsk, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { corpusFile, createAsk, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { pepper, startLectern } from './lectern';
 import type { Lectern } from './lectern';
 
@@ -83,7 +83,10 @@ test('the store is its owner\'s alone, and one that is cut off or another progra
     truncateSync(file, 5_000);
     expect(() => openKeys({ file, pepper })).toThrow(file);
     expect(() => openKeys({ file: folder, pepper })).toThrow(folder);
-    expect(() => openKeys({ file: join(repositoryRoot, 'data', 'corpus.sqlite'), pepper })).toThrow(/corpus\.sqlite cannot be used/);
+    const other = join(folder, 'corpus.sqlite');
+    copyFileSync(corpusFile, other);
+    expect(() => openKeys({ file: other, pepper })).toThrow(/corpus\.sqlite cannot be used/);
+    expect(readFileSync(other).equals(readFileSync(corpusFile))).toBe(true);
   });
 });
 

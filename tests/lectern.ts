@@ -31,7 +31,7 @@ export async function startLectern(options: Partial<StandaloneOptions> = {}): Pr
   const keys = openKeys({ file: keysFile, pepper });
   const { token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' });
   const listening = await startStandalone({
-    dataDir, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, limits: { tokens: 5_000, depth: 15, complexity: 300 }, host: '127.0.0.1', port: 0, log: silentLogger, ...options,
+    dataDir, semantic: null, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, limits: { tokens: 5_000, depth: 15, complexity: 300 }, host: '127.0.0.1', port: 0, log: silentLogger, ...options,
   });
   const origin = `http://127.0.0.1:${listening.port}`;
   const url = `${origin}/graphql`;

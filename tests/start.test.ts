@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 
@@ -7,7 +7,7 @@ jest.setTimeout(60_000);
 
 /** The real data, so that a first start has nothing to build. */
 const linkData = (folder: string) => {
-  for (const name of ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite']) linkSync(join(dataDir, name), join(folder, name));
+  for (const name of readdirSync(dataDir).filter((each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite')) linkSync(join(dataDir, name), join(folder, name));
 };
 
 const main = 'packages/standalone/dist/main.js';

@@ -139,14 +139,14 @@ function openDatabase(file: string): Database.Database {
 
 function prepared(db: Database.Database, file: string): Database.Database {
   try {
-    // WAL: the command writes while the gateway reads.
-    db.pragma('journal_mode = WAL');
     db.transaction(() => {
       const version = db.pragma('user_version', { simple: true });
       const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
       if (isEmpty) db.exec(schema);
       else if (version !== schemaVersion) throw new Error(`it has layout ${String(version)}, this version of Lectern reads ${schemaVersion}: ${file} is another program's or another version's`);
     }).immediate();
+    // WAL: the command writes while the gateway reads. Only now, when it is sure that the file is ours.
+    db.pragma('journal_mode = WAL');
   } catch (error) {
     db.close();
     throw error;

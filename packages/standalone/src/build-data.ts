@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { buildConcordanceIndex } from '@lectern/concordance';
 import { ensureCorpus } from '@lectern/corpus';
-import { buildSearchIndex } from '@lectern/search';
+import { buildSearchIndex, buildSemanticIndex } from '@lectern/search';
 
 export interface DataOptions {
   dataDir: string;
   env: NodeJS.ProcessEnv;
   /** Told of what is done, a line at a time. */
   log: (line: string) => void;
+  /** Stops what takes long; the next call goes on from there. */
+  signal?: AbortSignal;
 }
 
 /** The files that the service reads, each subgraph its own. */
@@ -18,9 +20,10 @@ export const dataFiles = (dataDir: string) => ({
 });
 
 /** Everything that the service reads: fetched and built where it is not there or out of date; nothing is done where it is. */
-export async function buildData({ dataDir, env, log }: DataOptions): Promise<void> {
+export async function buildData({ dataDir, env, log, signal }: DataOptions): Promise<void> {
   const { searchFile, concordanceFile } = dataFiles(dataDir);
   const corpusFile = await ensureCorpus({ dataDir, env, log });
   await buildSearchIndex({ corpusFile, file: searchFile, log });
-  await buildConcordanceIndex({ corpusFile, file: concordanceFile, log });
+  await buildConcordanceIndex({ corpusFile, file: concordanceFile, log, env });
+  await buildSemanticIndex({ corpusFile, dataDir, env, log, ...(signal && { signal }) });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { limitsOf } from '@lectern/gateway';
 import { KeyRequestError, openKeys, readPepper } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
+import { chooseSemantic } from '@lectern/search';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { buildData } from './build-data';
 import { readConfig } from './config';
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA, keys, log,
+    semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     environment: config.LECTERN_ENVIRONMENT,
     corsOrigins: config.CORS_ORIGINS,
     mostBodyBytes: config.MAX_BODY_BYTES,

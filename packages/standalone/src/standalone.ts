@@ -4,6 +4,7 @@ import { createConcordanceSubgraph } from '@lectern/concordance';
 import { startGateway } from '@lectern/gateway';
 import type { GatewayParts } from '@lectern/gateway';
 import { createSearchSubgraph } from '@lectern/search';
+import type { SearchOptions } from '@lectern/search';
 import type { Listening } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import type { Execute, Subgraph } from '@lectern/subgraph';
@@ -13,12 +14,14 @@ import { dataFiles } from './build-data';
 export interface StandaloneOptions extends Omit<GatewayParts, 'supergraphSdl' | 'subgraph'> {
   /** The folder that `buildData` has filled. */
   dataDir: string;
+  /** What finds verses by meaning; null for none. */
+  semantic: SearchOptions['semantic'];
 }
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** The whole graph in this process: the gateway over HTTP, and behind it the subgraphs by a call. */
-export async function startStandalone({ dataDir, ...gateway }: StandaloneOptions): Promise<Listening> {
+export async function startStandalone({ dataDir, semantic, ...gateway }: StandaloneOptions): Promise<Listening> {
   const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
   const subgraphs: Subgraph[] = [];
   const byName = new Map<string, Execute>();
@@ -27,7 +30,7 @@ export async function startStandalone({ dataDir, ...gateway }: StandaloneOptions
     byName.set(subgraph.name, executeInProcess(subgraph, gateway.log));
   };
   add(createTextSubgraph({ corpusFile }));
-  add(createSearchSubgraph({ searchFile }));
+  add(await createSearchSubgraph({ searchFile, semantic }));
   add(createConcordanceSubgraph({ file: concordanceFile }));
 
   const listening = await startGateway({
@@ -43,7 +46,7 @@ export async function startStandalone({ dataDir, ...gateway }: StandaloneOptions
     ...listening,
     close: async (graceMs) => {
       await listening.close(graceMs);
-      for (const subgraph of subgraphs) subgraph.close();
+      await Promise.all(subgraphs.map((subgraph) => subgraph.close()));
     },
   };
 }

@@ -71,7 +71,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       draining = true;
       await listening.close(graceMs);
       await apollo.stop();
-      subgraph.close();
+      await subgraph.close();
     },
   };
 }

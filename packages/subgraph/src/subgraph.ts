@@ -11,8 +11,8 @@ export interface Subgraph<Context = unknown> {
   readonly schema: GraphQLSchema;
   /** Made anew for every request: what one request may use up, and its batches. */
   createContext(): Context;
-  /** Closes what it has open: files, pools. */
-  close(): void;
+  /** Closes what it has open: files, pools, threads. */
+  close(): void | Promise<void>;
 }
 
 export interface SubgraphParts<Context> {
@@ -21,7 +21,7 @@ export interface SubgraphParts<Context> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: () => Context;
-  close: () => void;
+  close: () => void | Promise<void>;
 }
 
 /** Turns a schema file and its resolvers into a federated subgraph. A resolver for a field that the schema lacks throws here, at start. */
