@@ -4,6 +4,8 @@ const rooms = { gateway: 'gateway', text: 'services/text', search: 'services/sea
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  // Time is no test here: a slow or busy machine must not fail what is right.
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/gateway/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/data/'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }] },
