@@ -4,14 +4,14 @@ import { KeyRequestError, openKeys, readPepper } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
 import { chooseSemantic } from '@lectern/search';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
-import { buildData } from './build-data';
 import { readConfig } from './config';
+import { ensureData } from './ensure-data';
 import { startStandalone } from './standalone';
 import { welcome } from './welcome';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  await buildData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
+  await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL });
   const keys = openKeys({
     file: join(config.LECTERN_DATA, 'keys.sqlite'),
