@@ -5,7 +5,7 @@ import { executeInProcess } from '@lectern/subgraph';
 import { corpusFile, dataDir, fieldsWithoutExample, readExamples } from '@lectern/testing';
 import { extendSchema, parse, visit } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { openMeaning } from '../test-support/ask-meaning';
+import { buildMeaning, openMeaning } from '../test-support/ask-meaning';
 import { buildingMs } from '../test-support/ask-search';
 import type { SearchSubgraph } from './index';
 
@@ -24,7 +24,8 @@ function withTranslations(schema: GraphQLSchema): GraphQLSchema {
 let subgraph: SearchSubgraph;
 
 beforeAll(async () => {
-  const opened = await openMeaning({ corpusFile, dataDir });
+  await buildMeaning({ corpusFile, dataDir });
+  const opened = await openMeaning({ dataDir });
   subgraph = { ...opened.subgraph, schema: withTranslations(opened.subgraph.schema) };
 }, buildingMs);
 

@@ -14,7 +14,6 @@ export interface Near {
 }
 
 export interface MeaningOptions {
-  corpusFile: string;
   dataDir: string;
   /** Settings of semantic search. */
   env?: Readonly<Record<string, string>>;
@@ -27,12 +26,15 @@ export interface MeaningOptions {
 export const near = 'similarity verse { id bookId chapter verse text reference }';
 const document = `query Meaning($query: String!, $limit: Int, $translation: String) { semanticSearch(query: $query, limit: $limit, translation: $translation) { ${near} } }`;
 
-/** The real texts, vectors and model, built if need be, and ways to ask them as a gateway does. */
-export async function openMeaning({ corpusFile, dataDir, env = {}, instead = {}, log = silentLogger, onStatement }: MeaningOptions) {
-  const searchFile = join(dataDir, 'search.sqlite');
-  await buildSearchIndex({ corpusFile, file: searchFile, log: () => undefined });
-  // With the built-in model, whatever a test lets questions be embedded by.
+/** The real texts and the built-in model's vectors, built where they are missing or out of date. */
+export async function buildMeaning({ corpusFile, dataDir }: { corpusFile: string; dataDir: string }): Promise<void> {
+  await buildSearchIndex({ corpusFile, file: join(dataDir, 'search.sqlite'), log: () => undefined });
   await buildSemanticIndex({ corpusFile, dataDir, env: {}, log: () => undefined });
+}
+
+/** What was built, and ways to ask it as a gateway does. */
+export async function openMeaning({ dataDir, env = {}, instead = {}, log = silentLogger, onStatement }: MeaningOptions) {
+  const searchFile = join(dataDir, 'search.sqlite');
   const chosen = await chooseSemantic({ settings: cleanEnv({ ...env }, semanticSettings), dataDir, log });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: chosen && { ...chosen, ...instead }, ...(onStatement && { onStatement }) });
   const execute = executeInProcess(subgraph, silentLogger);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createLogger } from '@lectern/serving';
 import { corpusFile, dataDir } from '@lectern/testing';
-import { near, openMeaning } from '../../test-support/ask-meaning';
+import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import type { OpenMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
 import { startEndpoint, vectorsFor } from '../../test-support/embedding-endpoint';
@@ -13,10 +13,7 @@ let endpoint: Endpoint;
 let opened: OpenMeaning | null = null;
 let lines: string[] = [];
 
-beforeAll(async () => {
-  const warm = await openMeaning({ corpusFile, dataDir, env: { SEMANTIC_TRANSLATIONS: '' } });
-  await warm.close();
-}, buildingMs);
+beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
 
 beforeEach(async () => {
   endpoint = await startEndpoint();
@@ -29,10 +26,10 @@ afterEach(async () => {
 });
 
 /** The service with its questions embedded by the endpoint of this test. */
-async function open(env: Readonly<Record<string, string>> = {}, { timeoutMs = 1_500 } = {}): Promise<OpenMeaning> {
+async function open({ timeoutMs = 600 } = {}): Promise<OpenMeaning> {
   lines = [];
   const log = createLogger({ service: 'search', level: 'info', destination: { write: (line) => void lines.push(line) } });
-  opened = await openMeaning({ corpusFile, dataDir, log, env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs), ...env } });
+  opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) } });
   return opened;
 }
 
@@ -73,14 +70,14 @@ test('an endpoint that refuses connections', async () => {
 
 test('a failure is not remembered: when the endpoint is back, the same question is answered', async () => {
   endpoint.respondWith((response) => void response.writeHead(400).end());
-  const { answer, meaning } = await open();
+  const { answer, meaning } = await open({ timeoutMs: 20_000 });
   expect((await answer('amor')).errors).toEqual([unavailable]);
   endpoint.respondWith(vectorsFor);
   expect(await meaning('amor')).toHaveLength(10);
 });
 
 test('equal questions at the same time, and later, are embedded once', async () => {
-  const { meaning } = await open();
+  const { meaning } = await open({ timeoutMs: 20_000 });
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => meaning(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })));
   answers.push(await meaning('amor', { limit: 3 }));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -112,7 +109,7 @@ test('a model that cannot be loaded is logged, and makes semanticSearch alone un
   const fault = Object.assign(new Error('the model cannot be loaded: out of memory'), { name: 'EmbedderError', failure: 'misconfigured' });
   const fail = () => Promise.reject(fault);
   const embedder = { id: 'multilingual-e5-small-q4-35a0d2ce', dimensions: 384, warm: fail, embedQueries: fail, embedPassages: fail, close: () => Promise.resolve() };
-  opened = await openMeaning({ corpusFile, dataDir, log, env: { EMBEDDINGS_URL: endpoint.url }, instead: { embedder } });
+  opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url }, instead: { embedder } });
   const { data, errors } = await opened.ask('{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }');
   expect(errors).toEqual([unavailable]);
   expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{}] }] });

@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLogger } from '@lectern/serving';
 import { corpusFile, dataDir, withFolder } from '@lectern/testing';
-import { near, openMeaning } from '../../test-support/ask-meaning';
+import { cleanEnv } from 'envalid';
+import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
 import { buildSemanticIndex, chooseSemantic, createSearchSubgraph, semanticSettings } from '../index';
-import { cleanEnv } from 'envalid';
-import { silentLogger } from '@lectern/serving';
 import { writeIndexFile } from '../index-file';
 
 jest.setTimeout(60_000);
@@ -13,9 +13,7 @@ jest.setTimeout(60_000);
 const names = ['spa-rv1909.vec', 'spa-rv1909.words', 'search.sqlite'];
 const silent = () => undefined;
 
-beforeAll(async () => {
-  await (await openMeaning({ corpusFile, dataDir })).close();
-}, buildingMs);
+beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
 
 /** The service on a folder with copies of the real files. */
 async function start(folder: string, env: Readonly<Record<string, string>> = {}) {
@@ -49,7 +47,7 @@ describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('the service names the com
   const mend = new RegExp(`^[^\\n]*${name.replaceAll('.', '\\.')} [^\\n]*\`npm run data\`[^\\n]*$`);
 
   test('is missing', async () => {
-    expect(await refusal((folder) => withoutFile(join(folder, name)))).toMatch(mend);
+    expect(await refusal((folder) => rmSync(join(folder, name)))).toMatch(mend);
   });
   test('is cut in half', async () => {
     expect(await refusal((folder) => cut(join(folder, name)))).toMatch(mend);
@@ -61,11 +59,6 @@ describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('the service names the com
     expect(await refusal((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(mend);
   });
 });
-
-const withoutFile = (file: string): void => {
-  copyFileSync(file, `${file}.kept`);
-  truncateSync(file);
-};
 
 test('vectors of another model are refused', async () => {
   const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
@@ -95,7 +88,7 @@ test.each([
 test('without any edition named, no file and no model is looked at, and nothing has embeddings', async () => {
   await withFolder(async (folder) => {
     linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
-    const opened = await openMeaning({ corpusFile, dataDir, env: { SEMANTIC_TRANSLATIONS: ' , ', EMBEDDINGS_MODEL_DIR: '/nowhere' } });
+    const opened = await openMeaning({ dataDir: folder, env: { SEMANTIC_TRANSLATIONS: ' , ', EMBEDDINGS_MODEL_DIR: '/nowhere' } });
     const { data, errors } = await opened.ask(`{ semanticSearch(query: "amor") { ${near} } search(query: "amor", translation: "spa-rv1909", limit: 1) { similar { ${near} } } }`);
     expect([data, errors]).toEqual([{ semanticSearch: [], search: [{ similar: [] }] }, undefined]);
     expect((await opened.answer(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
@@ -140,18 +133,22 @@ describe('building', () => {
   }));
 
   test('goes on where it was stopped', () => withFolder(async (folder) => {
+    const build = (signal: AbortSignal, log: (line: string) => void) => buildSemanticIndex({ corpusFile, dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal, log });
     const stop = new AbortController();
-    const options = { corpusFile, dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal: stop.signal };
-    setTimeout(() => stop.abort(), 3_000);
-    await expect(buildSemanticIndex({ ...options, log: silent })).rejects.toThrow();
+    const kept = join(folder, 'eng-web.vec.passages');
+    const watch = setInterval(() => {
+      if (existsSync(kept) && statSync(kept).size > 100_000) stop.abort();
+    }, 50);
+    await expect(build(stop.signal, silent)).rejects.toThrow('aborted');
+    clearInterval(watch);
     expect(existsSync(join(folder, 'eng-web.vec'))).toBe(false);
+
     const again = new AbortController();
     const lines: string[] = [];
-    const log = (line: string): void => {
+    await expect(build(again.signal, (line) => {
       lines.push(line);
-      if (line.includes('goes on after')) again.abort();
-    };
-    await expect(buildSemanticIndex({ ...options, signal: again.signal, log })).rejects.toThrow();
-    expect(lines.at(-1)).toMatch(/^eng-web: goes on after [1-9]/);
+      if (lines.length === 2) again.abort();
+    })).rejects.toThrow('aborted');
+    expect(lines[1]).toMatch(/^eng-web: goes on after [1-9]/);
   }));
 });

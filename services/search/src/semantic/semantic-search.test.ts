@@ -1,16 +1,19 @@
 import { corpusFile, dataDir } from '@lectern/testing';
-import { isRanked, openMeaning, references } from '../../test-support/ask-meaning';
+import { buildMeaning, isRanked, openMeaning, references } from '../../test-support/ask-meaning';
 import type { OpenMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
+
+jest.setTimeout(60_000);
 
 let opened: OpenMeaning;
 let counted = 0;
 
 beforeAll(async () => {
+  await buildMeaning({ corpusFile, dataDir });
   const onQuestion = () => {
     counted += 1;
   };
-  opened = await openMeaning({ corpusFile, dataDir, instead: { onQuestion, timeoutMs: 60_000 } });
+  opened = await openMeaning({ dataDir, instead: { onQuestion, timeoutMs: 60_000 } });
 }, buildingMs);
 
 afterAll(() => opened.close());
@@ -43,7 +46,7 @@ describe('the order', () => {
   });
 
   test('is the same in every process, however busy it is', async () => {
-    const other = await openMeaning({ corpusFile, dataDir, env: { EMBEDDINGS_THREADS: '1' }, instead: { timeoutMs: 60_000 } });
+    const other = await openMeaning({ dataDir, env: { EMBEDDINGS_THREADS: '1' }, instead: { timeoutMs: 60_000 } });
     const questions = ['perdón', 'the end of the world', 'qui est mon prochain ?', 'Wer bin ich?', 'vinho novo', 'la pace'];
     const together = await Promise.all(questions.map((question) => other.meaning(question, { limit: 50 })));
     for (const [index, question] of questions.entries()) expect(await opened.meaning(question, { limit: 50 })).toEqual(together[index]);
@@ -112,14 +115,14 @@ describe('five hundred different questions at once', () => {
 
   test('each gets its own answer', async () => {
     const answers = await Promise.all(questions.map((each) => opened.meaning(each, { limit: 3 })));
-    const alone = await openMeaning({ corpusFile, dataDir, instead: { timeoutMs: 60_000 } });
+    const alone = await openMeaning({ dataDir, instead: { timeoutMs: 60_000 } });
     for (let number = 0; number < 500; number += 17) expect(answers[number]).toEqual(await alone.meaning(question(number), { limit: 3 }));
     await alone.close();
     expect(answers.every((answer) => answer.length === 3 && isRanked(answer))).toBe(true);
   });
 
   test('of more than may wait, the others are told to come back, and then they are answered', async () => {
-    const small = await openMeaning({ corpusFile, dataDir, env: { EMBEDDINGS_QUEUE: '40' }, instead: { timeoutMs: 60_000 } });
+    const small = await openMeaning({ dataDir, env: { EMBEDDINGS_QUEUE: '40' }, instead: { timeoutMs: 60_000 } });
     const answers = await Promise.all(questions.map((each) => small.answer(each, { limit: 3 })));
     const refused = answers.filter(({ errors }) => errors);
     expect(refused.length).toBeGreaterThan(300);

@@ -1,7 +1,7 @@
 import { verseId } from '@lectern/canon';
 import type { BookCode } from '@lectern/canon';
 import { corpusFile, dataDir } from '@lectern/testing';
-import { isRanked, near, openMeaning, references } from '../../test-support/ask-meaning';
+import { buildMeaning, isRanked, near, openMeaning, references } from '../../test-support/ask-meaning';
 import type { Near, OpenMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
 
@@ -9,7 +9,8 @@ let opened: OpenMeaning;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  opened = await openMeaning({ corpusFile, dataDir, onStatement: (statement) => statements.push(statement) });
+  await buildMeaning({ corpusFile, dataDir });
+  opened = await openMeaning({ dataDir, onStatement: (statement) => statements.push(statement) });
 }, buildingMs);
 
 afterAll(() => opened.close());
@@ -83,7 +84,8 @@ test('one request asks it of 200 verses; the field that would pass this says so,
 
 test('neighbours count among the verses that a request may hold', async () => {
   const { data, errors } = await similar(Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)), 50);
-  const refused = (data?.['_entities'] as { similar: Near[] | null }[]).filter(({ similar: each }) => each === null);
+  const found = data?.['_entities'] as { similar: Near[] | null }[];
+  const refused = found.filter(({ similar: each }) => each === null);
   expect(refused).toHaveLength(errors?.length ?? 0);
   expect(refused).toHaveLength(120 - Math.floor((5_000 - 120) / 50));
   expect(errors?.[0]).toMatchObject({ message: 'One request holds at most 5000 verses over all its fields; ask for less at once', extensions: { code: 'BAD_USER_INPUT' } });

@@ -1,0 +1,111 @@
+// How good and how fast semantic search is inside the search subgraph, beside the recipe's figures and the goals: node bench/semantic.mjs
+// Needs `npm run build` and `npm run data`. Every question goes through the subgraph's front door, GraphQL included. QUESTIONS: how many for the times.
+import { createRequire } from 'node:module';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { evaluate, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+
+const require = createRequire(import.meta.url);
+const { cleanEnv } = require('envalid');
+const { silentLogger } = require('../packages/serving/dist/index.js');
+const { executeInProcess } = require('../packages/subgraph/dist/index.js');
+const { chooseSemantic, createSearchSubgraph, semanticSettings } = require('../services/search/dist/index.js');
+
+const folder = process.env.LECTERN_DATA ?? 'data';
+const rounds = Number(process.env.QUESTIONS ?? 1_000);
+
+/** Goals and figures of the recipe: nDCG@10, success@5. */
+const targets = {
+  'es topic': { goal: { ndcg: 0.125, success: 0.44 }, recipe: [0.132, 0.46] },
+  'es paraphrase': { goal: { ndcg: 0.25 }, recipe: [0.264, 0.39] },
+  'en topic': { goal: { ndcg: 0.145 }, recipe: [0.157, 0.5] },
+  'en paraphrase': { goal: { ndcg: 0.42 }, recipe: [0.458, 0.57] },
+};
+
+const megabytes = () => `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`;
+const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(2);
+
+console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0].toFixed(2)}, Node ${process.version}`);
+const settings = cleanEnv({ SEMANTIC_TIMEOUT_MS: '60000', ...process.env }, semanticSettings);
+const began = performance.now();
+const subgraph = await createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic: await chooseSemantic({ settings, dataDir: folder, log: silentLogger }) });
+console.log(`ready after ${(performance.now() - began).toFixed(0)} ms`);
+const execute = executeInProcess(subgraph, silentLogger);
+
+async function ask(query, variables) {
+  const { data, errors } = await execute({ query, variables });
+  if (errors) throw new Error(errors[0].message);
+  return data;
+}
+const searchDocument = 'query($query: String!, $limit: Int) { semanticSearch(query: $query, limit: $limit) { similarity verse { id bookId chapter verse text reference } } }';
+const search = async (query, limit = 10) => (await ask(searchDocument, { query, limit })).semanticSearch;
+
+const first = performance.now();
+await search('the first question');
+console.log(`the first question ${(performance.now() - first).toFixed(0)} ms after that, model loaded\n`);
+
+console.log('questions        n   nDCG@10  recipe   goal      success@5  recipe  goal');
+const evaluated = [];
+async function named(text) {
+  const from = performance.now();
+  const found = await search(text, 50);
+  evaluated.push(performance.now() - from);
+  return found.map(({ verse }) => `${verse.bookId}.${verse.chapter}.${verse.verse}`);
+}
+for (const { name, questions, ndcg, success } of await evaluate(named)) {
+  const { goal, recipe } = targets[name] ?? { goal: {}, recipe: [] };
+  const met = (found, wanted) => (wanted === undefined ? '     ' : `${wanted} ${found >= wanted ? 'met' : 'MISSED'}`);
+  console.log(`${name.padEnd(14)} ${String(questions).padStart(3)}   ${ndcg.toFixed(3)}    ${recipe[0]?.toFixed(3) ?? ''}    ${met(ndcg, goal.ndcg).padEnd(10)}${success.toFixed(2)}       ${recipe[1]?.toFixed(2) ?? ''}    ${met(success, goal.success)}`);
+}
+console.log(`asked one by one, each for the first time and for 50 verses: p50 ${at(evaluated, 0.5)} ms, p99 ${at(evaluated, 0.99)} ms; resident ${megabytes()}`);
+
+// Questions of the length that people's have, which nobody asked before: each of the evaluation's ends in a word of another.
+const questions = readQueries().map(({ text }) => text);
+const said = new Set(questions);
+let tried = 0;
+function fresh() {
+  for (;;) {
+    const words = questions[tried % questions.length].split(' ');
+    const others = questions[(tried * 7 + Math.floor(tried / questions.length) + 1) % questions.length].split(' ');
+    tried += 1;
+    const question = [...words.slice(0, -1), others[tried % others.length]].join(' ').slice(0, 200);
+    if (said.has(question)) continue;
+    said.add(question);
+    return question;
+  }
+}
+
+console.log(`\nNew questions, ${rounds} of each:`);
+for (const callers of [1, 8, 32]) {
+  const times = [];
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(Array.from({ length: callers }, async () => {
+    while (next < rounds) {
+      next += 1;
+      const question = fresh();
+      const from = performance.now();
+      await search(question);
+      times.push(performance.now() - from);
+    }
+  }));
+  const perSecond = rounds / ((performance.now() - started) / 1000);
+  console.log(`  ${String(callers).padStart(2)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${perSecond.toFixed(0)} a second`);
+}
+
+async function time(name, work, count) {
+  const times = [];
+  for (let round = 0; round < count; round += 1) {
+    const from = performance.now();
+    await work();
+    times.push(performance.now() - from);
+  }
+  console.log(`${name}: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms`);
+}
+await time('\nA repeated question', () => search('what is love?'), 1_000);
+const found = await ask('{ search(query: "Dios", translation: "spa-rv1909", limit: 100) { id } }');
+const representations = (count) => found.search.slice(0, count).map(({ id }) => ({ __typename: 'Verse', id }));
+const similarDocument = 'query($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { similar { similarity verse { reference text } } } } }';
+for (const count of [1, 25, 100]) await time(`similar of ${count} verses`, () => ask(similarDocument, { representations: representations(count) }), 50);
+console.log(`\nresident ${megabytes()}`);
+await subgraph.close();
