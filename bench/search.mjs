@@ -60,7 +60,7 @@ const report = (name, times) => {
 
 console.log(`${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} queries of one to four words in ${texts.map(({ identifier }) => identifier).join(', ')}\n`);
 
-const subgraph = createSearchSubgraph({ searchFile: join(folder, 'search.sqlite') });
+const subgraph = await createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic: null });
 const execute = executeInProcess(subgraph, silentLogger);
 const document = `query S($query: String!, $translation: String, $after: String) { searchVerses(query: $query, translation: $translation, after: $after) {
   totalCount edges { cursor node { id bookName chapter verse text reference } matches { start length } }

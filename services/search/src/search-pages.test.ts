@@ -166,6 +166,7 @@ describe('the suggestion', () => {
   test.each([
     ['eng-kjv', 'sheperd', 'shepherd'], ['eng-kjv', 'jeruslaem', 'Jerusalem'], ['eng-kjv', 'the lord is my sheperd', 'the lord is my shepherd'],
     ['spa-rv1909', 'misericorida', 'misericordia'], ['spa-rv1909', 'Jehoba', 'Jehová'], ['eng-web', '"holly spirit" baptised', '"holy spirit" baptized'],
+    ['eng-web', 'shepard', 'shepherd'],
   ])('%s: %p -> %p', async (translation, query, suggestion) => {
     const page = await opened.page({ query, translation });
     expect(page).toMatchObject({ totalCount: 0, edges: [], suggestion });

@@ -24,7 +24,7 @@ function bitCount(bits: number): number {
 /** A word beyond this length is no misspelling of anything. */
 const longestWord = 40;
 
-/** The words nearest to one that is not in the vocabulary, best first: the fewest letters wrong, then the commonest, then alphabetical. */
+/** The words nearest to one that is not in the vocabulary, best first: the fewest letters wrong, then those that begin alike (people rarely get the first letter wrong), then the commonest, then alphabetical. */
 export function nearestWords(folded: string, vocabulary: Iterable<KnownWord>, most: number): KnownWord[] {
   if (folded.length > longestWord) return [];
   const allowed = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
@@ -35,7 +35,8 @@ export function nearestWords(folded: string, vocabulary: Iterable<KnownWord>, mo
     const distance = editDistance(folded, word.folded, allowed);
     if (distance <= allowed) near.push({ word, distance });
   }
-  near.sort((a, b) => a.distance - b.distance || b.word.verses - a.word.verses || (a.word.folded < b.word.folded ? -1 : 1));
+  const begins = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
+  near.sort((a, b) => a.distance - b.distance || begins(a) - begins(b) || b.word.verses - a.word.verses || (a.word.folded < b.word.folded ? -1 : 1));
   return near.slice(0, most).map(({ word }) => word);
 }
 
