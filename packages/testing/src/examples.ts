@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { getNamedType, isObjectType, Kind, parse, print, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
+import { extendSchema, getNamedType, isObjectType, Kind, parse, print, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 
 export interface Example {
@@ -13,6 +13,14 @@ export function readExamples(file: string): Example[] {
     if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.name) throw new Error(`${file}: every example is an operation with a name`);
     return { name: definition.name.value, query: print(definition) };
   });
+}
+
+/** With the door that the text subgraph has to translations: examples of subgraphs that only extend Translation go through it. */
+export function withTranslations(schema: GraphQLSchema): GraphQLSchema {
+  const extended = extendSchema(schema, parse('extend type Query { "One translation." translation("Its identifier." identifier: String!): Translation }'));
+  const field = extended.getQueryType()?.getFields()['translation'];
+  if (field) field.resolve = (_, { identifier }: { identifier: string }) => ({ identifier });
+  return extended;
 }
 
 /** Type.field of everything in the schema that no example asks for; what federation adds is left out. Throws for an example that does not fit the schema. */

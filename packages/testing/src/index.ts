@@ -5,4 +5,4 @@ export { send } from './send';
 export type { Received } from './send';
 export { freePort, spawnRoom, startRoom } from './processes';
 export type { Started } from './processes';
-export { fieldsWithoutExample, readExamples, undescribed } from './examples';
+export { fieldsWithoutExample, readExamples, undescribed, withTranslations } from './examples';

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile, dataDir, fieldsWithoutExample, readExamples } from '@lectern/testing';
-import { extendSchema, parse, visit } from 'graphql';
-import type { GraphQLSchema } from 'graphql';
+import { corpusFile, dataDir, fieldsWithoutExample, readExamples, withTranslations } from '@lectern/testing';
+import { parse, visit } from 'graphql';
 import { buildMeaning, openMeaning } from '../test-support/ask-meaning';
 import { buildingMs } from '../test-support/ask-search';
 import type { SearchSubgraph } from './index';
@@ -12,14 +11,6 @@ import type { SearchSubgraph } from './index';
 const room = join(__dirname, '..');
 const examples = readExamples(join(room, 'examples.graphql'));
 const schemaText = parse(readFileSync(join(room, 'schema.graphql'), 'utf8'));
-
-/** With the door that the text subgraph has to translations: an example for clients goes through it. */
-function withTranslations(schema: GraphQLSchema): GraphQLSchema {
-  const extended = extendSchema(schema, parse('extend type Query { translation(identifier: String!): Translation }'));
-  const field = extended.getQueryType()?.getFields()['translation'];
-  if (field) field.resolve = (_, { identifier }: { identifier: string }) => ({ identifier });
-  return extended;
-}
 
 let subgraph: SearchSubgraph;
 

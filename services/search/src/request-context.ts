@@ -70,7 +70,7 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
     /** The neighbours of a verse in meaning; all that are asked for in the same tick are compared together. */
     async similar(verse: EditionVerse, limit: number | null): Promise<NearVerse[]> {
       if (compared >= mostSimilarPerRequest) {
-        throw errors.badUserInput(`One request asks similar verses of at most ${mostSimilarPerRequest} verses; ask for less at once`);
+        throw errors.similarBudgetSpent(mostSimilarPerRequest);
       }
       compared += 1;
       return context.nearVerses(verse.edition, await neighbours.load({ verse, limit }));
