@@ -23,7 +23,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['\\.cjs$', '^data/'] },
+    exclude: { path: ['\\.cjs$', '^data/', '^packages/explorer/browser/'] },
     combinedDependencies: false,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.cjs', '.json', '.d.ts'] },
   },

@@ -82,15 +82,20 @@ function digest(files) {
 function sourcesDigest() {
   const hash = createHash('sha256').update(digest(['package-lock.json', 'tsconfig.json']));
   for (const room of workspaces()) {
-    const source = join(room, 'src');
-    if (!existsSync(join(root, source))) continue;
     hash.update(`${room} ${existsSync(join(root, room, 'dist'))}`);
-    for (const entry of readdirSync(join(root, source), { recursive: true }).sort()) {
-      const { size, mtimeMs } = statSync(join(root, source, entry));
+    for (const entry of sourcesOf(room)) {
+      const { size, mtimeMs } = statSync(join(root, room, entry));
       hash.update(`${entry} ${size} ${mtimeMs}\n`);
     }
   }
   return hash.digest('hex');
+}
+
+/** What a build reads: the code, that for browsers, and what stands beside them at the top of the room. */
+function sourcesOf(room) {
+  const inside = (folder) => (existsSync(join(root, room, folder)) ? readdirSync(join(root, room, folder), { recursive: true }).map((entry) => join(folder, entry)) : []);
+  const beside = readdirSync(join(root, room)).filter((entry) => /\.(mjs|json|graphql)$/.test(entry));
+  return [...inside('src'), ...inside('browser'), ...beside].sort();
 }
 
 function run(command, args, env) {

@@ -15,6 +15,7 @@ const steps = [
   ['Lint', bin('oxlint/bin/oxlint'), ['--deny-warnings']],
   ['Who imports whom', bin('dependency-cruiser/bin/dependency-cruise.mjs'), ['packages', 'services', 'gateway', 'tests', '--config', '.dependency-cruiser.cjs']],
   ['Composition', join(root, 'scripts/compose.mjs'), ['--check']],
+  ['Schema', join(root, 'scripts/check-schema.mjs'), []],
   ['The texts', join(root, 'scripts/run.mjs'), ['packages/standalone/dist/data-main.js']],
   ['Tests', bin('jest/bin/jest.js'), ['--json', `--outputFile=${report}`, ...jestArguments]],
 ];

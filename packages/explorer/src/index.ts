@@ -1,0 +1,2 @@
+export { readExplorerAssets } from './explorer-assets';
+export type { ExplorerAssets, ExplorerFile } from './explorer-assets';

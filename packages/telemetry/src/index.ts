@@ -1,0 +1,7 @@
+export { createMetrics, silentMetrics } from './metrics';
+export type { Metrics, MetricsRegistry } from './metrics';
+export { serveMetrics } from './serve-metrics';
+export { noTracing, startTracing } from './tracing';
+export type { Tracing } from './tracing';
+export { noTelemetry, openTelemetry, telemetrySettings } from './telemetry';
+export type { Telemetry, TelemetryConfig } from './telemetry';
