@@ -78,7 +78,7 @@ describe('every request without a good key is the same 401', () => {
 
 describe('the checks after the key, in their order', () => {
   test('a path that is not there is 404, with or without a key', async () => {
-    for (const path of ['/', '/graphql/', '/GraphQL', '/admin']) {
+    for (const path of ['/nowhere', '/graphql/', '/GraphQL', '/admin', '/graphql.html']) {
       const received = await send(lectern.origin + path, { method: 'GET' });
       expect([received.status, code(received.text)]).toEqual([404, 'UNKNOWN_PATH']);
     }

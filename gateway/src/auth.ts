@@ -1,5 +1,6 @@
 import { errors } from '@lectern/errors';
-import type { Environment, KeyRecord, Keys } from '@lectern/keys';
+import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
+import type { Logger } from '@lectern/serving';
 
 /**
  * The key that a request shows, from its raw headers: name, value, name, value ...
@@ -16,9 +17,18 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
+export type Authenticate = (rawHeaders: readonly string[]) => Promise<KeyRecord>;
+
 /** Who asks. Throws the one error for every key that is missing, malformed, unknown or revoked, after the same work for each. */
-export const createAuth = (keys: Pick<Keys, 'authenticate'>, environment: Environment) => (rawHeaders: readonly string[]): KeyRecord => {
-  const found = keys.authenticate(bearerToken(rawHeaders), environment);
+export const createAuth = (keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger): Authenticate => async (rawHeaders) => {
+  let found: Authentication;
+  try {
+    found = await keys.authenticate(bearerToken(rawHeaders), environment);
+  } catch (error) {
+    // Nobody is let in whose key may have been revoked.
+    log.error({ err: error }, 'the store of keys does not answer');
+    throw errors.keysUnavailable();
+  }
   if (found.kind === 'other-environment') throw errors.wrongEnvironment();
   if (found.kind === 'unknown') throw errors.unauthenticated();
   return found.key;

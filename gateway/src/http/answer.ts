@@ -4,8 +4,12 @@ import type { CatalogueError } from '@lectern/errors';
 
 /** Sends JSON whole, with its length. `headers` are added to those that were set on the response before. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers }).end(bytes);
+  sendBytes(response, status, Buffer.from(JSON.stringify(body)), headers);
+}
+
+/** Sends JSON that is written already. */
+export function sendBytes(response: ServerResponse, status: number, body: Buffer, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length, ...headers }).end(body);
 }
 
 const extraHeaders: Record<string, Record<string, string>> = {
@@ -15,8 +19,8 @@ const extraHeaders: Record<string, Record<string, string>> = {
 
 /** Refuses a whole request: the status and headers that go with the error, and the error alone as the body. */
 export function sendRefusal(response: ServerResponse, error: CatalogueError): void {
-  const { code } = error.extensions;
-  sendJson(response, httpStatus(code), refusal(error), extraHeaders[code]);
+  const { code, retryAfter } = error.extensions;
+  sendJson(response, httpStatus(code), refusal(error), { ...extraHeaders[code], ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }) });
 }
 
 export const refusal = (error: CatalogueError) => ({ errors: [{ message: error.message, extensions: error.extensions }] });

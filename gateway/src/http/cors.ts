@@ -22,7 +22,7 @@ export function createCors(origins: string) {
     sendPreflight(response: ServerResponse): void {
       response.writeHead(204, {
         'Access-Control-Allow-Methods': 'POST, OPTIONS',
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, Lectern-Report',
         'Access-Control-Max-Age': daySeconds,
         Allow: 'POST, OPTIONS',
       }).end();

@@ -2,23 +2,45 @@ import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
+import type { Logger } from '@lectern/serving';
 import { refusal, sendJson, sendRefusal } from './answer';
+import { createRouter } from './routes';
+import type { Route } from './routes';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** False while the process is draining or not up yet. */
   isReady: () => boolean;
+  /** What is served beside the API: pages and what they need. */
+  routes: readonly Route[];
+  log: Logger;
 }
 
 /** The gateway's paths. Nothing here looks at a query. */
-export function createGatewayServer({ graphql, isReady }: ServerParts): Server {
+export function createGatewayServer({ graphql, isReady, routes, log }: ServerParts): Server {
+  const routeOf = createRouter(routes);
+
+  const serve = async (found: Route, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    try {
+      await found.handle(request, response, path);
+    } catch (error) {
+      log.error({ err: error, path }, 'a page failed');
+      if (response.headersSent) response.destroy();
+      else sendRefusal(response, errors.internal());
+    }
+  };
+
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
     else if (path === '/graphql') void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready' });
-    else sendRefusal(response, errors.unknownPath());
+    else {
+      const found = routeOf(path);
+      if (found) void serve(found, request, response, path);
+      else sendRefusal(response, errors.unknownPath());
+    }
     cutUnreadBody(request, response);
   };
   // Longer than the 60 s for which load balancers keep a connection, or they would send a request into one just closed.

@@ -13,9 +13,9 @@ export interface CatalogueError extends Error {
 
 type Maker<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
-function define<Args extends unknown[]>(definition: ErrorDefinition, message: (...args: Args) => string): Maker<Args> {
+function define<Args extends unknown[]>(definition: ErrorDefinition, message: (...args: Args) => string, more: (...args: Args) => Record<string, unknown> = () => ({})): Maker<Args> {
   const make = (...args: Args): CatalogueError =>
-    Object.assign(new Error(message(...args)), { name: 'CatalogueError', extensions: { code: definition.code } });
+    Object.assign(new Error(message(...args)), { name: 'CatalogueError', extensions: { code: definition.code, ...more(...args) } });
   return Object.assign(make, definition);
 }
 
@@ -32,6 +32,10 @@ const validation = family('GRAPHQL_VALIDATION_FAILED', 400, 'The document does n
 export const errors = {
   unauthenticated: define(unauthenticated, () => 'Invalid or missing API key'),
   wrongEnvironment: define(unauthenticated, () => 'API key not valid for this environment'),
+  keysUnavailable: define(family('KEYS_UNAVAILABLE', 503, 'API keys cannot be checked now, so nobody is let in. The answer says in Retry-After when to ask again.'),
+    () => 'API keys cannot be checked at the moment. Please try again later.', () => ({ retryAfter: 2 })),
+  rateLimited: define(family('RATE_LIMITED', 429, 'An address has made its requests of this minute, or a key its requests of this day (UTC). `retryAfter` and the header Retry-After say how many seconds to wait.'),
+    (seconds: number) => `Rate limit exceeded. Retry after ${seconds} seconds.`, (seconds: number) => ({ retryAfter: seconds })),
   unknownPath: define(family('UNKNOWN_PATH', 404, 'The server has nothing at that path.'), () => 'Nothing is served here. The API is POST /graphql.'),
   methodNotAllowed: define(family('METHOD_NOT_ALLOWED', 405, 'The path takes another method.'), () => 'Send GraphQL requests with POST.'),
   notAcceptable: define(family('NOT_ACCEPTABLE', 406, 'The Accept header excludes every media type that the API answers in.'),

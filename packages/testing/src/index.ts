@@ -6,3 +6,7 @@ export type { Received } from './send';
 export { freePort, spawnRoom, startRoom } from './processes';
 export type { Started } from './processes';
 export { fieldsWithoutExample, readExamples, undescribed, withTranslations } from './examples';
+export { findProgram, startRedis, untilItListens } from './programs';
+export type { RunningProgram } from './programs';
+export { findPostgres, startPostgres } from './postgres';
+export type { RunningPostgres } from './postgres';

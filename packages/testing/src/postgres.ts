@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { freePort } from './processes';
+import { findProgram } from './programs';
+import type { RunningProgram } from './programs';
+
+export interface RunningPostgres extends RunningProgram {
+  /** Ends it, with its connections, and starts it on the same data and port. */
+  restart(): void;
+}
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** PostgreSQL's pg_ctl, which Debian keeps off the PATH; null where it is not installed, as of findProgram. */
+export const findPostgres = (): string | null =>
+  findProgram(['pg_ctl'], 'postgresql', existsSync(debianFolder) ? readdirSync(debianFolder).map((version) => join(debianFolder, version, 'bin')) : []);
+
+const password = 'not-for-logs';
+
+/** A PostgreSQL with an empty database, on a free port. It refuses to run as root, so that root runs it as another user. */
+export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
+  const user = process.getuid?.() === 0 ? anotherUser() : {};
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const run = (program: string, ...args: string[]): void => {
+    // Its output goes nowhere: the server keeps what it inherits open, and this would wait for it.
+    const { status, error } = spawnSync(program, args, { ...user, cwd: folder, stdio: 'ignore', env: { PATH: process.env['PATH'], LC_ALL: 'C' } });
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${error?.message ?? String(status)}); see ${join(folder, 'log')}`);
+  };
+  const port = await freePort();
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+  run(join(dirname(pgCtl), 'initdb'), '-D', data, '-U', 'lectern', '-E', 'UTF8', '--auth=trust', '--no-sync');
+  const control = (command: string, ...args: string[]) => run(pgCtl, command, '-D', data, '-w', '-t', '60', ...args);
+  const start = () => control('start', '-l', join(folder, 'log'), '-o', options);
+  start();
+  const pidOf = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of [pidOf(), ...childrenOf(pidOf())]) process.kill(pid, name);
+  };
+  const stop = () => {
+    signal('SIGCONT');
+    control('stop', '-m', 'immediate');
+  };
+  return {
+    url: `postgres://lectern:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    get pid() {
+      return pidOf();
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    restart: () => {
+      control('stop', '-m', 'fast');
+      start();
+    },
+    stop: async () => {
+      stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The processes that hold the connections. */
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+}
+
+function anotherUser(): { uid?: number; gid?: number } {
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((option) => spawnSync('id', [option, name], { encoding: 'utf8' })).map(({ status, stdout }) => (status === 0 ? Number(stdout) : null));
+    if (typeof uid === 'number' && typeof gid === 'number') return { uid, gid };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+}
