@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KeyRequest } from '@lectern/keys';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+import { startLectern } from './lectern';
+import type { Lectern } from './lectern';
+import { createVisitor } from './visitor';
+import type { Visitor } from './visitor';
+
+export const operatorPassword = 'correct horse battery staple';
+
+export interface Operators {
+  lectern: Lectern;
+  /** Each from an address of its own, for attempts to sign in are counted by address. */
+  visitor(): Visitor;
+  signedIn(): Promise<Visitor>;
+  /** A request as the form would have kept it. */
+  asked(email: string, name?: string, description?: string): Promise<KeyRequest>;
+  /** The mails to an address, oldest first. */
+  mailsTo(email: string): Promise<Email[]>;
+}
+
+/** The whole service with its operator's pages, and those who use them. */
+export async function startOperators(): Promise<Operators> {
+  const lectern = await startLectern({ trustedProxies: 'loopback', operatorPassword });
+  let visitors = 0;
+  const visitor = (): Visitor => {
+    visitors += 1;
+    return createVisitor(lectern.origin, `203.0.113.${visitors}`);
+  };
+  return {
+    lectern, visitor,
+    async signedIn() {
+      const one = visitor();
+      const { status } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
+      if (status !== 303) throw new Error(`signing in was answered with ${status}`);
+      return one;
+    },
+    async asked(email, name = 'Ada Lovelace', description = 'A reading plan.') {
+      await lectern.keys.request({ email, name, description, environment: 'test' });
+      const request = (await lectern.keys.requests('pending')).find((each) => each.email === email);
+      if (!request) throw new Error(`no request of ${email}`);
+      return request;
+    },
+    async mailsTo(email) {
+      const outbox = join(dirname(lectern.keysFile), 'outbox');
+      const mails = await Promise.all(readdirSync(outbox).filter((name) => name.endsWith('.eml')).sort().map((name) => PostalMime.parse(readFileSync(join(outbox, name)))));
+      return mails.filter((mail) => mail.to?.some(({ address }) => address === email));
+    },
+  };
+}
