@@ -1,6 +1,11 @@
-export { KeyRequestError, openKeys } from './keys';
-export type { Authentication, KeyRecord, Keys } from './keys';
+export { mostCharacters } from './fields';
+export type { Letter, Mail } from './mail/mail';
+export { openKeys, openKeysFrom } from './open-keys';
 export { readPepper } from './pepper';
+export { KeyRequestError, requestStates } from './records';
+export type { AuditEntry, Authentication, KeyRecord, KeyRequest, Keys, NewKey, RequestState, Session, Sessions } from './records';
+export { runKeysCommand } from './command';
+export { keysSettings } from './settings';
+export type { KeysSettings } from './settings';
 export { environments } from './token';
 export type { Environment } from './token';
-export { runKeysCommand } from './command';

@@ -1,0 +1,42 @@
+import { KeyRequestError } from './records';
+
+/** What a form may put into these fields; its own bounds are to be the same. */
+export const mostCharacters = { email: 254, name: 200, description: 2_000, reason: 1_000 } as const;
+
+/** One address in any case of its letters. The stores' own lower() differ beyond ASCII. */
+export const addressOf = (email: string): string => email.normalize('NFC').toLowerCase();
+
+// Halves of a character and what ends a line are no more part of a name than control characters are.
+const unwanted = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+export function checkedEmail(text: string): string {
+  const email = text.trim();
+  // Whether the address exists, mail will tell; here only what could never be one, or could smuggle a header, is refused.
+  if (email.length > mostCharacters.email || unwanted.test(text) || !/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(email)) {
+    throw new KeyRequestError(`'${email.slice(0, 60).replaceAll(/\p{Cc}/gu, ' ')}' is not an email address.`, 'email');
+  }
+  return email;
+}
+
+export function checkedName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > mostCharacters.name || unwanted.test(text)) throw new KeyRequestError(`The name must have 1 to ${mostCharacters.name} characters, on one line.`, 'name');
+  return name;
+}
+
+/** Several lines are fine. A form's line ends are two characters, and count as one. */
+export function checkedText(text: string, field: 'description' | 'reason'): string {
+  const lines = text.replaceAll('\r\n', '\n').trim();
+  if (lines === '' || lines.length > mostCharacters[field] || unwanted.test(lines.replaceAll('\n', ''))) {
+    throw new KeyRequestError(`The ${field} must have 1 to ${mostCharacters[field].toLocaleString('en')} characters, without control characters.`, field);
+  }
+  return lines;
+}
+
+const mostRequestsPerDay = 1_000_000_000;
+
+export function checkedRequestsPerDay(count: number | null | undefined): number | null {
+  if (count === null || count === undefined) return null;
+  if (!Number.isInteger(count) || count < 1 || count > mostRequestsPerDay) throw new KeyRequestError(`The requests a day must be a whole number from 1 to ${mostRequestsPerDay}.`);
+  return count;
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { envelopeOf } from './mail';
+import type { Letter, Mail } from './mail';
+
+/**
+ * Mail as .eml files in a folder, for an operator or a program to send. They hold keys, so folder and files are for their owner alone. A file has
+ * this ending only when it is whole; names sort by time.
+ */
+export function createOutboxMail({ folder, from, now }: { folder: string; from: string; now: () => Date }): Mail {
+  const outbox = resolve(folder);
+  return {
+    from,
+    async send(letter: Letter) {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const { message } = await transport.sendMail(envelopeOf(from, letter));
+      await mkdir(outbox, { recursive: true });
+      await chmod(outbox, 0o700);
+      const name = `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
+      const draft = join(outbox, `${name}.part`);
+      try {
+        await writeFile(draft, message, { flag: 'wx', mode: 0o600, flush: true });
+        await rename(draft, join(outbox, `${name}.eml`));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+  };
+}

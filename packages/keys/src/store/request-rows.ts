@@ -1,0 +1,69 @@
+import type { KeyRequest, RequestState } from '../records';
+import type { Environment } from '../token';
+import { rowsOf } from './work';
+import type { Work } from './work';
+
+const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
+  reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryFault"`;
+
+export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name' | 'description' | 'createdAt'> & {
+  /** The address as it is compared. */
+  readonly address: string;
+};
+
+/** False, and nothing done, when the address has a request waiting in this environment. */
+export function* insertRequest(request: RequestRow): Work<boolean> {
+  const inserted = yield* rowsOf(
+    "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
+    request.id, request.environment, request.email, request.address, request.name, request.description, request.createdAt,
+  );
+  return inserted.length === 1;
+}
+
+export function* requestById(id: string): Work<KeyRequest | null> {
+  const [request] = yield* rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE id = $1`, id);
+  return request ?? null;
+}
+
+export function* pendingRequest(address: string, environment: Environment): Work<KeyRequest | null> {
+  const [request] = yield* rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE address = $1 AND environment = $2 AND state = 'pending'`, address, environment);
+  return request ?? null;
+}
+
+export const allRequests = (state?: RequestState): Work<readonly KeyRequest[]> =>
+  state === undefined
+    ? rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request ORDER BY created_at, id`)
+    : rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE state = $1 ORDER BY created_at, id`, state);
+
+export interface Decision {
+  readonly id: string;
+  readonly state: 'approved' | 'rejected';
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string | null;
+  readonly keyId: string | null;
+}
+
+/** Of several at once one gets the request, the others null. */
+export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): Work<KeyRequest | null> {
+  const [request] = yield* rowsOf<KeyRequest>(
+    `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
+    state, at, by, reason, keyId, id,
+  );
+  return request ?? null;
+}
+
+/** The request whose key is replaced; null when no request led to the old one. Its delivery stands or, for a key that is mailed next, is open again. */
+export function* replaceRequestKey({ old, fresh, isMailed }: { old: string; fresh: string; isMailed: boolean }): Work<KeyRequest | null> {
+  const reopened = isMailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
+  const [request] = yield* rowsOf<KeyRequest>(`UPDATE key_request SET key_id = $1${reopened} WHERE key_id = $2 RETURNING ${columns}`, fresh, old);
+  return request ?? null;
+}
+
+/** What became of the mail that told the outcome; null when the request has another key by now, of which another mail tells. */
+export function* noteDelivery({ id, keyId, at, fault }: { id: string; keyId: string | null; at: string | null; fault: string | null }): Work<KeyRequest | null> {
+  const [request] = yield* rowsOf<KeyRequest>(
+    `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`, at, fault, id, keyId ?? '',
+  );
+  return request ?? null;
+}

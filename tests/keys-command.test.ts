@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeys, readPepper } from '@lectern/keys';
+import { repositoryRoot, withFolder } from '@lectern/testing';
+
+/** The keys command as people run it, on keys in this folder. */
+const run = (folder: string, ...args: string[]) => {
+  const { status: code, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...args, '--data', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+  return { code, stdout, stderr };
+};
+
+test('issues, lists and revokes; what another process did holds at once', async () => {
+  await withFolder((folder) => {
+    const issued = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as { id: string; token: string };
+    expect(run(folder, 'list').stdout).toContain('dev@example.org');
+    expect(run(folder, 'list').stdout).not.toContain(issued.token);
+    const revoked = run(folder, 'revoke', issued.token.slice(-4));
+    expect([revoked.code, revoked.stdout]).toEqual([0, expect.stringContaining('Revoked')]);
+    expect(run(folder, 'revoke', issued.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('revoked already') });
+    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toMatchObject([{ email: 'dev@example.org', revokedAt: expect.any(String) }]);
+  });
+});
+
+test.each([
+  [[], 2, 'Which command?'],
+  [['frobnicate'], 2, "Unknown command 'frobnicate'"],
+  [['issue', '--email', 'a@example.org'], 2, '--name'],
+  [['issue', '--email', 'a@example.org', '--name', 'A', '--environment', 'staging'], 2, 'live or test'],
+  [['issue', '--email', 'nobody', '--name', 'A'], 1, 'not an email address'],
+  [['revoke', 'zzzz'], 1, 'No key has'],
+  [['revoke'], 2, 'needs the id'],
+  [['list', '--wrong'], 2, '--wrong'],
+  [['list', '--reason', 'x'], 2, 'list does not take --reason'],
+  [['list', 'x'], 2, 'Too many arguments'],
+  [['approve'], 2, 'needs the id of a request. See: keys requests'],
+  [['approve', 'zzzz'], 1, "No request has the id 'zzzz'"],
+  [['reject', 'zzzz'], 2, 'needs --reason TEXT'],
+  [['requests', '--state', 'lost'], 2, 'pending, approved, rejected'],
+  [['issue', '--email', 'a@example.org', '--name', 'A', '--requests-per-day', 'many'], 2, 'a whole number'],
+  [['rotate', 'zzzz'], 1, 'No key has'],
+  [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
+  [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
+])('%j ends with %d and says why', async (args, code, words) => {
+  await withFolder((folder) => {
+    expect(run(folder, ...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
+  });
+});
+
+const commandNames = ['issue', 'list', 'show', 'revoke', 'rotate', 'requests', 'approve', 'reject', 'resend', 'audit'];
+
+test('--help lists every command, and each command has its own', async () => {
+  await withFolder((folder) => {
+    const { code, stdout } = run(folder, '--help');
+    expect(code).toBe(0);
+    for (const word of [...commandNames, '--environment', '--json', '--data']) expect(stdout).toContain(word);
+    for (const name of commandNames) expect(run(folder, name, '--help')).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(new RegExp(`^Usage: npm run keys -- ${name}[ \\w\\[\\]-]* \\[options\\]\n\n`)) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+const json = (folder: string, ...args: string[]) => JSON.parse(run(folder, ...args, '--json').stdout) as Record<string, unknown>;
+
+/** A folder with this many requests on the form, and their ids. */
+const requested = async (folder: string, count: number) => {
+  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }) });
+  for (let number = 1; number <= count; number += 1) await keys.request({ email: `${number}@example.org`, name: `Nº ${number}`, description: 'A plan.\nFor two.', environment: 'test' });
+  const requests = await keys.requests();
+  await keys.close();
+  return requests.map(({ id }) => id);
+};
+
+test('shows requests, approves, rejects and sends again, as text and as JSON', async () => {
+  await withFolder(async (folder) => {
+    const [first = '', second = ''] = await requested(folder, 2);
+    expect(run(folder, 'requests', '--state', 'pending').stdout.trim().split('\n')).toEqual([expect.stringMatching(`^${first} .* pending .* 1@example.org  Nº 1$`), expect.stringContaining(second)]);
+    expect(run(folder, 'requests', first).stdout).toContain('for          A plan.\n             For two.\n');
+    expect(json(folder, 'approve', first)).toMatchObject({ id: first, state: 'approved', decidedBy: 'command', deliveryFault: null });
+    expect(run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/approved already, by command at 20/) });
+    expect(run(folder, 'reject', second, '--reason', 'No.')).toMatchObject({ code: 0, stdout: expect.stringContaining('The mail to 2@example.org is handed over.') });
+    expect(json(folder, 'resend', first)['keyId']).not.toBeNull();
+    expect(readdirSync(join(folder, 'outbox'))).toHaveLength(3);
+    const rotated = json(folder, 'rotate', String(json(folder, 'requests', first)['keyId']));
+    expect(json(folder, 'show', String(rotated['token']))).toMatchObject({ id: rotated['id'], revokedAt: null });
+    expect((json(folder, 'audit') as unknown as { act: string }[]).map(({ act }) => act)).toEqual(['rotate', 'resend', 'reject', 'approve', 'request', 'request']);
+    expect(run(folder, 'audit', '--most', '1').stdout.trim().split('\n')).toEqual([expect.stringContaining('rotate')]);
+  });
+});
+
+test('an approval whose mail does not go out is done by half, and says what to do', async () => {
+  await withFolder(async (folder) => {
+    const [id = ''] = await requested(folder, 1);
+    writeFileSync(join(folder, 'outbox'), 'where the folder should be');
+    expect(run(folder, 'approve', id)).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`approved, not delivered[^]*did not go out: [^]*npm run keys -- resend ${id}`)) });
+    expect(run(folder, 'requests').stdout).toContain('approved, not delivered');
+  });
+});
+
+test('of approvals by several processes at the same moment one issues a key and mails it', async () => {
+  await withFolder(async (folder) => {
+    const [id = ''] = await requested(folder, 1);
+    const main = join(repositoryRoot, 'packages/keys/dist/main.js');
+    const codes = await Promise.all([1, 2, 3, 4].map(() => new Promise((resolve) => void spawn(process.execPath, [main, 'approve', id, '--data', folder], { stdio: 'ignore' }).once('close', resolve))));
+    expect(codes.sort()).toEqual([0, 1, 1, 1]);
+    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toHaveLength(1);
+    expect(readdirSync(join(folder, 'outbox'))).toHaveLength(1);
+  });
+});
+
+test('a setting that makes no sense is named', async () => {
+  await withFolder((folder) => {
+    const { status: code, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list', '--data', folder], { encoding: 'utf8', env: { LECTERN_ENVIRONMENT: 'staging' } });
+    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('LECTERN_ENVIRONMENT')]]);
+  });
+});

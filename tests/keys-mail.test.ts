@@ -1,0 +1,181 @@
+import { readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { keysSettings, openKeys, openKeysFrom } from '@lectern/keys';
+import type { KeyRequest } from '@lectern/keys';
+import { silentLogger } from '@lectern/serving';
+import { withFolder } from '@lectern/testing';
+import { cleanEnv } from 'envalid';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
+import { mailsIn, tokensIn } from './key-stores';
+import { pepper } from './lectern';
+
+/** A mail server that keeps what it gets, for the length of `use`. */
+async function withMailServer(options: SMTPServerOptions, use: (server: { port: number; received: Email[]; recipients: string[] }) => Promise<void>): Promise<void> {
+  const received: Email[] = [];
+  const recipients: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true, disableReverseLookup: true, logger: false,
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        recipients.push(...session.envelope.rcptTo.map(({ address }) => address));
+        void PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
+          received.push(mail);
+          done();
+        });
+      });
+    },
+    ...options,
+  });
+  // A client that goes away is no fault of the test.
+  server.on('error', () => undefined);
+  const listening = await new Promise<AddressInfo>((resolve) => {
+    const inner = server.listen(0, '127.0.0.1', () => resolve(inner.address() as AddressInfo));
+  });
+  try {
+    await use({ port: listening.port, received, recipients });
+  } finally {
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+const withSettings = (folder: string, env: Record<string, string>) =>
+  openKeysFrom(cleanEnv({ LECTERN_DATA: folder, KEY_PEPPER: pepper, MAIL_FROM: 'The Keepers <keys@example.org>', PUBLIC_URL: 'https://bible.example.org/', ...env }, keysSettings), { log: silentLogger });
+
+const asked = { email: 'reader@example.net', name: 'María "Bcc" <x@y>, Ñandú', description: 'A plan.', environment: 'test' } as const;
+
+/** What becomes of a request that is approved with these settings. */
+async function approvedWith(env: Record<string, string>, more: Partial<Record<'name' | 'email', string>> = {}): Promise<{ request: KeyRequest; tookMs: number }> {
+  let outcome: { request: KeyRequest; tookMs: number } | null = null;
+  await withFolder(async (folder) => {
+    const keys = await withSettings(folder, env);
+    await keys.request({ ...asked, ...more });
+    const [waiting] = await keys.requests('pending');
+    const began = performance.now();
+    outcome = { request: await keys.approve(waiting?.id ?? '', 'olga'), tookMs: performance.now() - began };
+    await keys.close();
+  });
+  if (!outcome) throw new Error('no outcome');
+  return outcome;
+}
+
+test('a mail arrives at its one address, with the key, from MAIL_FROM, whatever stands in the name', async () => {
+  await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
+    const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(request).toMatchObject({ deliveryFault: null, deliveredAt: expect.any(String) });
+    expect(recipients).toEqual([asked.email]);
+    const [mail] = received;
+    expect(mail).toMatchObject({ from: { name: 'The Keepers', address: 'keys@example.org' }, to: [{ name: asked.name, address: asked.email }], subject: 'Your test API key for Lectern' });
+    expect([mail?.cc, mail?.bcc, mail?.attachments]).toEqual([undefined, undefined, []]);
+    expect(mail?.text).toContain('curl https://bible.example.org/graphql');
+    expect(tokensIn(mail)).toHaveLength(1);
+  });
+});
+
+test('mail goes out with user and password over STARTTLS, and not over a connection without it to another machine', async () => {
+  const login: SMTPServerOptions = { authOptional: false, onAuth: ({ username, password }, _, done) => (username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?'))) };
+  await withMailServer(login, async ({ port, received }) => {
+    // The server's certificate is its own.
+    const at = (password: string) => `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
+    expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryFault).toBeNull();
+    expect((await approvedWith({ SMTP_URL: at('wrong') })).request.deliveryFault).toMatch(/Invalid login/);
+    expect((await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@127.0.0.1:${port}` })).request.deliveryFault).toMatch(/certificate/);
+    expect(received).toHaveLength(1);
+  });
+  await withMailServer({ ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true }, async ({ port, received }) => {
+    const { request } = await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}` });
+    expect(request.deliveryFault).toMatch(/STARTTLS/);
+    expect(request.deliveryFault).not.toContain('p:w/d');
+    expect((await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}/?requireTLS=false` })).request.deliveryFault).toBeNull();
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('a mail that the server refuses is not delivered, with the server\'s words', async () => {
+  const refusing: SMTPServerOptions = { disabledCommands: ['STARTTLS'], onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })) };
+  await withMailServer(refusing, async ({ port }) => {
+    const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(request).toMatchObject({ state: 'approved', deliveredAt: null, deliveryFault: expect.stringContaining('550 No such user here') });
+  });
+});
+
+/** A server of this behaviour on a free port. */
+async function serving(connected: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => {
+    // Read, or the end of the connection is never seen.
+    socket.on('error', () => undefined).resume();
+    connected(socket);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
+
+test('a mail server that is not there, says nothing, or goes on and on is given up within seconds', async () => {
+  const silent = await serving(() => undefined);
+  const talkative = await serving((socket) => {
+    socket.write('220 hello\r\n');
+    const words = setInterval(() => void socket.write('250-wait\r\n'), 500);
+    socket.on('close', () => clearInterval(words));
+  });
+  const absent = await serving(() => undefined);
+  absent.close();
+  const outcomes = await Promise.all([absent, silent, talkative].map(({ port }) => approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` })));
+  silent.close();
+  talkative.close();
+  expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryFault])).toEqual([
+    ['approved', null, expect.stringContaining('ECONNREFUSED')],
+    ['approved', null, expect.stringContaining('Greeting never received')],
+    ['approved', null, 'the mail server 127.0.0.1 took longer than 10000 ms'],
+  ]);
+  for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
+});
+
+test('without a mail server mails lie in the outbox, whole and for their owner alone', async () => {
+  await withFolder(async (folder) => {
+    const outbox = join(folder, 'a', 'box');
+    const keys = await withSettings(folder, { MAIL_OUTBOX: outbox });
+    for (const number of [1, 2]) await keys.request({ ...asked, email: `${number}@example.net` });
+    for (const { id } of await keys.requests()) await keys.approve(id, 'olga');
+    await keys.close();
+    const files = readdirSync(outbox);
+    expect(files).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d.-]+Z-[0-9a-f-]{36}\.eml$/), expect.stringMatching(/\.eml$/)]);
+    expect([outbox, ...files.map((file) => join(outbox, file))].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0]);
+    expect((await mailsIn(outbox)).map(({ to }) => to?.[0]?.address)).toEqual(['1@example.net', '2@example.net']);
+  });
+});
+
+test('keys that are opened by their file alone have the outbox beside it', async () => {
+  await withFolder(async (folder) => {
+    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+    await keys.request(asked);
+    await keys.reject((await keys.requests())[0]?.id ?? '', 'olga', 'No.');
+    await keys.close();
+    expect((await mailsIn(join(folder, 'outbox')))[0]).toMatchObject({ to: [{ name: asked.name }], text: expect.stringContaining('    No.\n') });
+  });
+});
+
+test.each([
+  [{ SMTP_URL: 'mail.example.org:25' }, /SMTP_URL must be a URL such as/],
+  [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: '' }, /MAIL_FROM must be an address/],
+  [{ MAIL_FROM: 'a@b.c\r\nBcc: d@e.f' }, /MAIL_FROM must be an address/],
+  [{ PUBLIC_URL: 'ftp://example.org' }, /PUBLIC_URL must be an http or https URL/],
+  [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
+  [{ KEY_PEPPER: 'short' }, /KEY_PEPPER must have at least 32/],
+])('settings %j are refused with what to do', async (env, words) => {
+  await withFolder(async (folder) => {
+    await expect(withSettings(folder, env)).rejects.toThrow(words);
+  });
+});
+
+test('a mail server needs an address that answers reach', async () => {
+  await withFolder(async (folder) => {
+    const settings = cleanEnv({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
+    await expect(openKeysFrom(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Keys } from '@lectern/keys';
+import { repositoryRoot } from '@lectern/testing';
+import { Client } from 'pg';
+import { pgCtl, startPostgresStores } from './key-stores';
+
+const describePostgres = pgCtl === null ? describe.skip : describe;
+
+describePostgres('keys in PostgreSQL', () => {
+  let stores: Awaited<ReturnType<typeof startPostgresStores>>;
+  beforeAll(async () => {
+    stores = await startPostgresStores(pgCtl ?? '');
+  });
+  afterAll(() => stores.stop());
+
+  const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
+  const refusal = (act: Promise<unknown> | unknown) => Promise.resolve(act).then(() => 'no refusal', (error: unknown) => (error as Error).message);
+  const connect = async (url: string | undefined) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    return client;
+  };
+
+  test('gateways that start at once on an empty database all come up, and one makes its tables', async () => {
+    const place = await stores.empty();
+    const gateways = await Promise.all(Array.from({ length: 6 }, () => place.open()));
+    const { token, key } = await (gateways[0] as Keys).issue(reader, 'a test');
+    for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    await Promise.all(gateways.map((keys) => keys.close()));
+    const client = await connect(place.env['DATABASE_URL']);
+    expect((await client.query('SELECT version FROM keys_layout')).rows).toEqual([{ version: 1 }]);
+    await client.end();
+  });
+
+  test('a database of a newer version, or of another program, is left alone', async () => {
+    const [newer, another] = [await stores.empty(), await stores.empty()];
+    await (await newer.open()).close();
+    const client = await connect(newer.env['DATABASE_URL']);
+    await client.query('INSERT INTO keys_layout (version) VALUES (99)');
+    await client.end();
+    expect(await refusal(newer.open())).toMatch(/cannot be used \(it has layout 99/);
+    const other = await connect(another.env['DATABASE_URL']);
+    await other.query('CREATE TABLE api_key (secret TEXT)');
+    expect(await refusal(another.open())).toMatch(/cannot be used \(relation "api_key" already exists\)/);
+    expect((await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([{ tablename: 'api_key' }]);
+    await other.end();
+  });
+
+  test('a store that hangs is given up in two seconds, with a fault that names it and no password; then it goes on', async () => {
+    const place = await stores.empty();
+    const keys = await place.open();
+    const { token } = await keys.issue(reader, 'a test');
+    await keys.authenticate(token, 'test');
+    const { host, pathname } = new URL(place.env['DATABASE_URL'] ?? '');
+    stores.server.pause();
+    const began = performance.now();
+    try {
+      // More than the pool has connections.
+      const told = await Promise.all(Array.from({ length: 30 }, async (_, index) => {
+        await new Promise((resolve) => setTimeout(resolve, index));
+        return refusal(keys.authenticate(token, 'test'));
+      }));
+      expect(new Set(told.map((words) => words.replace(/\(.*\)/, '(...)')))).toEqual(new Set([`The key store at ${host}${pathname} does not answer (...). See that PostgreSQL runs there and that DATABASE_URL is right.`]));
+      expect(performance.now() - began).toBeLessThan(4_000);
+      expect(await refusal(keys.list())).toMatch(/does not answer/);
+    } finally {
+      stores.server.resume();
+    }
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    await keys.close();
+  });
+
+  test('a store that is started again is found again, and a hung one does not hold up the end', async () => {
+    const keys = await (await stores.empty()).open();
+    const { token, key } = await keys.issue(reader, 'a test');
+    stores.server.restart();
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    await keys.revoke(key.id, 'a test');
+    expect((await keys.authenticate(token, 'test')).kind).toBe('unknown');
+    stores.server.pause();
+    const began = performance.now();
+    try {
+      await refusal(keys.authenticate(token, 'test'));
+      await keys.close();
+    } finally {
+      stores.server.resume();
+    }
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test('a look-up whose connection breaks under it is asked again over another', async () => {
+    const place = await stores.empty();
+    const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
+    const { token } = await keys.issue(reader, 'a test');
+    const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    const looking = keys.authenticate(token, 'test');
+    const broken = async () => (await watcher.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).rowCount;
+    while ((await broken()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await holder.query('ROLLBACK');
+    expect((await looking).kind).toBe('caller');
+    await Promise.all([holder.end(), watcher.end(), keys.close()]);
+  });
+
+  test('the command says in one line that the database is not there, without the password', async () => {
+    const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list'], { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40) } });
+    expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({ status: 1, stdout: '', lines: [expect.stringMatching(/^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs/)] });
+    expect(stderr).not.toContain('secret');
+  });
+});
