@@ -19,13 +19,13 @@ let ask: Ask;
 
 const startText = (env: Record<string, string> = {}) => startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
 const startGateway = () => startRoom('gateway/dist/main.js', {
-  LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: ['text', 'search', 'concordance'].map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`).join(','), SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
+  LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', SUBGRAPH_URLS: ['text', 'search', 'concordance'].map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`).join(','), SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
 });
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  ({ token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }));
-  keys.close();
+  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
+  await keys.close();
   text = await startText();
   others = await Promise.all(['search', 'concordance'].map((name) => startRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: data })));
   gateway = await startGateway();

@@ -29,9 +29,12 @@ export async function startLectern(options: Partial<StandaloneOptions> = {}): Pr
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keysFile = join(folder, 'keys.sqlite');
   const keys = openKeys({ file: keysFile, pepper });
-  const { token } = keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' });
+  const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
   const listening = await startStandalone({
-    dataDir, semantic: null, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, limits: { tokens: 5_000, depth: 15, complexity: 300 }, host: '127.0.0.1', port: 0, log: silentLogger, ...options,
+    dataDir, semantic: null, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct: true, keptBytes: 32_000_000, keptSeconds: 300 },
+    // No limits of rate where a test does not ask for them: all tests come from one address.
+    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 }, redisUrl: '', trustedProxies: '', operatorPassword: '', formSecret: pepper, secureCookies: false,
+    host: '127.0.0.1', port: 0, log: silentLogger, ...options,
   });
   const origin = `http://127.0.0.1:${listening.port}`;
   const url = `${origin}/graphql`;
@@ -40,7 +43,7 @@ export async function startLectern(options: Partial<StandaloneOptions> = {}): Pr
     ask: createAsk(url, token),
     close: async () => {
       await listening.close(1_000);
-      keys.close();
+      await keys.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,25 +1,65 @@
-import { cleanEnv, host, num, port, str } from 'envalid';
+import { keysSettings } from '@lectern/keys';
+import { telemetrySettings } from '@lectern/telemetry';
+import { cleanEnv, EnvError, host, makeValidator, num, port, str } from 'envalid';
+
+/** A whole number from 0 on. */
+const count = makeValidator((text: string) => {
+  if (!/^\d{1,9}$/.test(text.trim())) throw new EnvError(`${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+});
+
+const leastPasswordLength = 12;
+const password = makeValidator((text: string) => {
+  if (text !== '' && text.length < leastPasswordLength) throw new EnvError(`it must have at least ${leastPasswordLength} characters`);
+  return text;
+});
 
 /** What the gateway reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
 export const settings = {
-  LECTERN_DATA: str({ default: 'data', desc: 'The folder that holds keys.sqlite, and key-pepper where KEY_PEPPER is not set.' }),
-  LECTERN_ENVIRONMENT: str({ default: 'test', choices: ['live', 'test'], desc: 'Which keys are good here: those with the prefix svc_live_ or svc_test_.' }),
+  ...keysSettings,
   HOST: host({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
   PORT: port({ default: 4000, desc: 'The port the gateway listens on.' }),
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged. Every request is a line at info.' }),
-  KEY_PEPPER: str({ default: '', desc: 'The secret that keys are made and stored with, at least 32 characters; the same on every gateway. Empty: the file key-pepper, made at the first start.' }),
-  SUPERGRAPH: str({ default: 'supergraph.graphql', desc: 'The composed supergraph, as a file.' }),
-  SUBGRAPH_URLS: str({ default: '', desc: 'Where subgraphs are, when not at the URLs of the supergraph: text=http://text:4001/graphql,search=...' }),
+  SUPERGRAPH: str({ default: 'supergraph.graphql', desc: 'The composed supergraph: a file, or a URL that begins with http.' }),
+  SUPERGRAPH_POLL_MS: count({ default: 1_000, desc: 'How often the file or URL is looked at for a new supergraph, in milliseconds; 0 for never.' }),
+  SUBGRAPH_URLS: str({ default: '', desc: 'Where subgraphs are, when not at the URLs of the supergraph: text=http://a:4001/graphql,text=http://b:4001/graphql,search=... A name that stands twice has two replicas.' }),
+  SUBGRAPH_SECRET: str({ default: '', desc: 'The secret that proves the gateway to subgraphs, at least 32 characters, the same there. While it is changed, two with a comma between: subgraphs take either, a gateway shows the first. Empty: none.' }),
   SUBGRAPH_TIMEOUT_MS: num({ default: 5_000, desc: 'How long a subgraph may take to answer, in milliseconds, before its fields are null.' }),
-  SUBGRAPH_CONNECTIONS: num({ default: 32, desc: 'The most connections that are held to one subgraph.' }),
+  SUBGRAPH_PATIENCE_MS: num({ default: 1_000, desc: 'How long one replica of a subgraph may take before another is asked as well, in milliseconds.' }),
+  SUBGRAPH_CONNECTIONS: num({ default: 32, desc: 'The most connections that are kept to one replica of a subgraph.' }),
   MAX_BODY_BYTES: num({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
   MAX_TOKENS: num({ default: 5_000, desc: 'The most tokens that a query may have.' }),
   MAX_DEPTH: num({ default: 15, desc: 'The deepest that a query may be nested.' }),
   MAX_COMPLEXITY: num({ default: 300, desc: 'The most that a query may cost.' }),
+  FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether an operation that one subgraph can answer alone goes there as the client wrote it. The answers are the same either way: docs/fast-path.md.' }),
+  KEPT_ANSWERS_BYTES: count({ default: 32_000_000, desc: 'The memory for answers that are kept to be given again, in bytes; 0 for none.' }),
+  KEPT_ANSWERS_SECONDS: count({ default: 300, desc: 'How long an answer is kept at most.' }),
+  RATE_PER_MINUTE: count({ default: 100, desc: 'How many requests one address may make in a minute (of an IPv6 address, its /64); 0 for no limit.' }),
+  RATE_PER_DAY: count({ default: 1_000, desc: 'How many requests a key has for a day (UTC), where none is set for the key itself; 0 for no limit.' }),
+  KEY_REQUESTS_PER_HOUR: count({ default: 5, desc: 'How many times an hour one address may send the form that requests a key; 0 for no limit.' }),
+  REDIS_URL: str({ default: '', desc: 'Where limits are counted for all gateways together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. Empty: in memory.' }),
+  TRUSTED_PROXIES: str({ default: '', desc: 'The proxies whose X-Forwarded-For is believed: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, with commas between. Empty: none.' }),
+  OPERATOR_PASSWORD: password({ default: '', desc: 'The password of the operator\'s pages under /admin, at least 12 characters. Empty: there are no such pages.' }),
+  ...telemetrySettings,
   CORS_ORIGINS: str({ default: '*', desc: 'The origins whose pages may call the API, with commas between; * for any.' }),
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);
 
-/** The settings of one query, under the names that the code uses. */
-export const limitsOf = (config: { MAX_TOKENS: number; MAX_DEPTH: number; MAX_COMPLEXITY: number }) => ({ tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY });
+export type GatewayConfig = Omit<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_POLL_MS' | 'SUBGRAPH_URLS' | 'SUBGRAPH_SECRET' | 'SUBGRAPH_PATIENCE_MS' | 'SUBGRAPH_TIMEOUT_MS' | 'SUBGRAPH_CONNECTIONS'>;
+
+/** The settings under the names that the code uses. */
+export const optionsOf = (config: GatewayConfig) => ({
+  environment: config.LECTERN_ENVIRONMENT,
+  corsOrigins: config.CORS_ORIGINS,
+  mostBodyBytes: config.MAX_BODY_BYTES,
+  limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
+  fast: { direct: config.FAST_PATH === 'on', keptBytes: config.KEPT_ANSWERS_SECONDS === 0 ? 0 : config.KEPT_ANSWERS_BYTES, keptSeconds: config.KEPT_ANSWERS_SECONDS },
+  rates: { perMinute: config.RATE_PER_MINUTE, perDay: config.RATE_PER_DAY, keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR },
+  redisUrl: config.REDIS_URL,
+  trustedProxies: config.TRUSTED_PROXIES,
+  operatorPassword: config.OPERATOR_PASSWORD,
+  secureCookies: config.PUBLIC_URL.startsWith('https:'),
+  host: config.HOST,
+  port: config.PORT,
+});

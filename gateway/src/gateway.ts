@@ -1,34 +1,94 @@
 import type { Environment, Keys } from '@lectern/keys';
 import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
+import { noTelemetry } from '@lectern/telemetry';
+import type { Telemetry } from '@lectern/telemetry';
 import { createAuth } from './auth';
 import { createGraph } from './graph';
+import type { FastPath, Subgraphs } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createGatewayServer } from './http/server';
+import { createObservations } from './observations';
 import type { QueryLimits } from './operation';
-import type { SubgraphFetch } from './subgraphs/subgraph-fetch';
+import { createAdminPages } from './pages/admin/admin-pages';
+import type { Limit } from './pages/forms/limit';
+import { createPublicPages } from './pages/public-pages';
+import { createRequestPages } from './pages/requests/request-pages';
+import { createAdmission } from './rate/admission';
+import { allowancesOf } from './rate/allowances';
+import type { Rates } from './rate/allowances';
+import { createClientAddress } from './rate/client-address';
+import { openCounts } from './rate/open-counts';
+import { createRate } from './rate/rate';
+import type { Allowance } from './rate/rate';
+import { createLiveGraph } from './supergraph/live-graph';
+import { supergraphSource } from './supergraph/supergraph-source';
 
 export interface GatewayParts {
-  supergraphSdl: string;
-  subgraph: (name: string, url: string) => SubgraphFetch;
-  keys: Pick<Keys, 'authenticate'>;
+  /** The supergraph's file or URL, and how often it is looked at for another one; 0 for never. */
+  supergraph: string;
+  supergraphPollMs: number;
+  /** The ways to the subgraphs, anew for each supergraph. */
+  openSubgraphs: () => Subgraphs;
+  keys: Keys;
   environment: Environment;
   corsOrigins: string;
   mostBodyBytes: number;
   limits: QueryLimits;
+  fast: FastPath;
+  rates: Rates;
+  /** Empty: limits are counted in this process. */
+  redisUrl: string;
+  trustedProxies: string;
+  /** Empty: no pages for operators. */
+  operatorPassword: string;
+  /** What forms are signed with; the same on every gateway. */
+  formSecret: string;
+  /** Whether browsers come over https, perhaps through a proxy. */
+  secureCookies: boolean;
   host: string;
   port: number;
+  /** Where there is none, nothing is counted. */
+  telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
+  /** The clock that windows of limits go by, in milliseconds since 1970. */
+  now?: () => number;
 }
 
 /** A gateway that listens. `close` drains: /ready turns 503 and requests under way finish. The keys and subgraphs stay their owner's to close. */
-export async function startGateway({ supergraphSdl, subgraph, keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log }: GatewayParts): Promise<Listening> {
-  const graph = await createGraph({ supergraphSdl, subgraph, limits, log });
+export async function startGateway(parts: GatewayParts): Promise<Listening> {
+  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log } = parts;
+  const { metrics, tracing } = parts.telemetry ?? noTelemetry;
+  const observations = createObservations(metrics);
+  const allowances = allowancesOf(parts.rates);
+  const addressOf = createClientAddress(parts.trustedProxies);
+  const rate = createRate({ counts: openCounts({ redisUrl: parts.redisUrl, log }), now: parts.now ?? Date.now });
+  const graph = await createLiveGraph({
+    source: supergraphSource(parts.supergraph),
+    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast: parts.fast, observations, tracing, log }),
+    everyMs: parts.supergraphPollMs,
+    onSwap: observations.swap,
+    log,
+  });
+  const limitOf = (allowance: Allowance): Limit => async (request) => {
+    const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
+    return { allowed, retryAfterSeconds: secondsLeft };
+  };
+  const forms = { keys, environment, pepper: parts.formSecret, secureCookies: parts.secureCookies, now: parts.now ?? Date.now };
   let ready = true;
   const server = createGatewayServer({
-    graphql: createGraphqlHandler({ authenticate: createAuth(keys, environment), graph, cors: createCors(corsOrigins), mostBodyBytes, log }),
+    graphql: createGraphqlHandler({
+      admit: createAdmission({ authenticate: createAuth(keys, environment, log), rate, addressOf, allowances }),
+      graph, cors: createCors(corsOrigins), mostBodyBytes, observations, tracing, log,
+    }),
     isReady: () => ready,
+    routes: [
+      ...createPublicPages({ schema: () => graph.current().schema, prices: () => graph.current().prices, isReady: () => ready, environment, limits, rates: parts.rates }),
+      ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),
+      ...createAdminPages({ ...forms, password: parts.operatorPassword, limit: limitOf(allowances.signIn), addressOf }),
+    ],
+    log,
   });
   const listening = await listen(server, { host, port });
   return {
@@ -37,6 +97,7 @@ export async function startGateway({ supergraphSdl, subgraph, keys, environment,
       ready = false;
       await listening.close(graceMs);
       await graph.close();
+      await rate.close();
     },
   };
 }

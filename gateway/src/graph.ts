@@ -2,12 +2,17 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
-import { directRoute } from './direct-route';
-import type { DirectRoute } from './direct-route';
+import type { Tracing } from '@lectern/telemetry';
+import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { directRoute } from './fast/direct-route';
+import type { DirectRoute } from './fast/direct-route';
+import { createKeptAnswers } from './fast/kept-answers';
+import { volatileFieldsOf } from './fast/volatile-fields';
 import { pricesOf } from './limits/prices';
+import type { Price } from './limits/prices';
 import { createJudge } from './operation';
-import type { Asked, GoodOperation, QueryLimits } from './operation';
+import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation';
+import type { Observations } from './observations';
 import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import { unavailableAnswer } from './subgraphs/unavailable';
 
@@ -15,28 +20,60 @@ export interface GraphRequest extends Asked {
   requestId: string;
 }
 
-export interface GraphAnswer {
+interface GraphAnswer {
   data?: Record<string, unknown> | null;
-  errors?: GraphQLFormattedError[];
+  errors?: readonly GraphQLFormattedError[];
 }
 
-/** `refused`: nothing was executed, because the document, the operation's name or the variables are wrong. */
 export interface GraphResult {
-  refused: boolean;
-  answer: GraphAnswer;
+  /** Nothing was executed, because the document, the operation's name or the variables are wrong. */
+  readonly refused: boolean;
+  /** Null where the document was refused before it could be measured. */
+  readonly measured: Measurement | null;
+  /** The codes of the errors in the answer, in their order. */
+  readonly codes: readonly string[];
+  /** The answer as JSON. */
+  readonly body: Buffer;
 }
 
 export interface Graph {
+  /** What clients see. */
+  readonly schema: GraphQLSchema;
+  readonly prices: ReadonlyMap<string, Price>;
+  /** By name the URL that the supergraph gives. */
+  readonly subgraphs: ReadonlyMap<string, string>;
   execute(request: GraphRequest): Promise<GraphResult>;
+  /** Whether a subgraph answers the least of questions now. */
+  answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface GraphOptions {
   supergraphSdl: string;
-  /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
-  subgraph: (name: string, url: string) => SubgraphFetch;
+  subgraphs: Subgraphs;
   limits: QueryLimits;
+  fast: FastPath;
+  observations: Observations;
+  tracing: Tracing;
   log: Logger;
+}
+
+/** What makes answers come faster and changes none: docs/fast-path.md. */
+export interface FastPath {
+  /** Whether an operation that one subgraph can answer alone goes there as the client wrote it. */
+  direct: boolean;
+  /** The memory for answers that are kept, in bytes; 0 for none. */
+  keptBytes: number;
+  keptSeconds: number;
+}
+
+/** The ways to the subgraphs of one graph, and closed with it. */
+export interface Subgraphs {
+  /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
+  subgraph(name: string, url: string): SubgraphFetch;
+  /** Called when all have been asked for. Throws where the settings name others. */
+  checkNames(): void;
+  close(): Promise<void>;
 }
 
 /** What the engine hands to a data source of what we handed to the engine. */
@@ -47,8 +84,9 @@ interface EngineContext {
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
-export async function createGraph({ supergraphSdl, subgraph, limits, log }: GraphOptions): Promise<Graph> {
+export async function createGraph({ supergraphSdl, subgraphs, limits, fast, observations, tracing, log }: GraphOptions): Promise<Graph> {
   const fetches = new Map<string, SubgraphFetch>();
+  const urls = new Map<string, string>();
   // What the planner found out about an operation, kept with its document and as long as that.
   const routes = new WeakMap<OperationDefinitionNode, DirectRoute | null>();
   // What the engine finds worth telling about its start is not news to an operator.
@@ -58,20 +96,24 @@ export async function createGraph({ supergraphSdl, subgraph, limits, log }: Grap
   const gateway = new ApolloGateway({
     supergraphSdl,
     buildService({ name, url }) {
-      const fetch = logged(name, subgraph(name, url ?? ''), log);
+      const fetch = observed(name, subgraphs.subgraph(name, url ?? ''), { observations, tracing, log });
       fetches.set(name, fetch);
+      urls.set(name, url ?? '');
       return dataSource(name, fetch);
     },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
-      if (!routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
+      if (fast.direct && !routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
     },
     // Off in every environment: a header of the client's would make the answer show the plan.
     __exposeQueryPlanExperimental: false,
     logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
+  subgraphs.checkNames();
   // From the supergraph's own text: the schema that the engine shows to clients has lost the directives.
-  const judge = createJudge(schema, pricesOf(supergraphSdl), limits);
+  const prices = pricesOf(supergraphSdl);
+  const judge = createJudge(schema, prices, limits, observations.document);
+  const kept = createKeptAnswers({ schema, volatileFields: volatileFieldsOf(supergraphSdl), mostBytes: fast.keptBytes, seconds: fast.keptSeconds });
 
   const throughEngine = ({ document, operation, hash }: GoodOperation, { query, variables, operationName }: GraphRequest, context: EngineContext): Promise<EngineResult> =>
     executor({
@@ -82,21 +124,45 @@ export async function createGraph({ supergraphSdl, subgraph, limits, log }: Grap
     });
 
   return {
+    schema,
+    prices,
+    subgraphs: urls,
     async execute(request) {
       const judged = judge(request);
-      if ('refusal' in judged) return { refused: true, answer: { errors: [...judged.refusal] } };
+      if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, ...written({ errors: judged.refusal }) };
+      const key = kept.keyOf(judged, request.variables, request.operationName);
+      const known = key === null ? undefined : kept.get(key);
+      if (known) {
+        observations.route('kept');
+        return { refused: false, measured: judged.measured, codes: [], body: known };
+      }
       const { requestId } = request;
       const route = routes.get(judged.operation);
       const fetch = route && fetches.get(route.subgraph);
+      observations.route(fetch ? 'direct' : 'planned');
       const result = fetch
         // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
         ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, request, { requestId, down: route.subgraph }))
         : await throughEngine(judged, request, { requestId });
-      return { refused: false, answer: finished(result, requestId, log) };
+      const answer = written(finished(result, requestId, log));
+      if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
+      return { refused: false, measured: judged.measured, ...answer };
     },
-    close: () => gateway.stop(),
+    async answers(name) {
+      const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' }).catch(() => null);
+      return typeof answer?.data?.['__typename'] === 'string';
+    },
+    async close() {
+      await gateway.stop();
+      await subgraphs.close();
+    },
   };
 }
+
+const written = (answer: GraphAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
+  codes: answer.errors?.map(({ extensions }) => String(extensions?.['code'])) ?? [],
+  body: Buffer.from(JSON.stringify(answer)),
+});
 
 function directRequest({ query, variables }: DirectRoute, request: GraphRequest): SubgraphRequest {
   if (!request.variables || variables.length === 0) return { query };
@@ -108,12 +174,20 @@ function directRequest({ query, variables }: DirectRoute, request: GraphRequest)
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-const logged = (name: string, fetch: SubgraphFetch, log: Logger): SubgraphFetch => async (request, about) => {
+const observed = (name: string, fetch: SubgraphFetch, { observations, tracing, log }: Pick<GraphOptions, 'observations' | 'tracing' | 'log'>): SubgraphFetch => async (request, about) => {
+  const began = performance.now();
+  let outcome: 'answered' | 'failed' = 'failed';
   try {
-    return await fetch(request, about);
+    const answer = tracing.on
+      ? await tracing.span(`subgraph ${name}`, 'client', { 'lectern.subgraph': name }, () => fetch(request, { ...about, headers: tracing.outgoing() }))
+      : await fetch(request, about);
+    outcome = 'answered';
+    return answer;
   } catch (error) {
     log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
     throw error;
+  } finally {
+    observations.subgraphCall(name, outcome, (performance.now() - began) / 1_000);
   }
 };
 

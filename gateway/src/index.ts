@@ -1,4 +1,4 @@
 export { startGateway } from './gateway';
 export type { GatewayParts } from './gateway';
-export { limitsOf, settings } from './config';
+export { optionsOf, settings } from './config';
 export type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';

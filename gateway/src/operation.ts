@@ -28,6 +28,15 @@ export interface GoodOperation {
   readonly operation: OperationDefinitionNode;
   /** Names the document to the planner's cache. */
   readonly hash: string;
+  readonly measured: Measurement;
+}
+
+/** How large an operation is with this call's variables, beside how large it may be. */
+export interface Measurement {
+  readonly complexity: number;
+  readonly maxComplexity: number;
+  readonly depth: number;
+  readonly maxDepth: number;
 }
 
 type Refusal = readonly GraphQLFormattedError[];
@@ -35,6 +44,8 @@ type Refusal = readonly GraphQLFormattedError[];
 /** Why nothing was run. */
 export interface Refused {
   readonly refusal: Refusal;
+  /** Where it came so far that it was measured. */
+  readonly measured?: Measurement;
 }
 
 /** A syntax tree without places takes some forty times the memory of its text. */
@@ -55,12 +66,13 @@ interface Known {
  * Judges what clients send, the cheap bounds first: tokens and brackets, parse, depth, complexity, validation, variables. What depends on the
  * text alone is done once a text, within a bound; complexity is computed for every call, because variables change it.
  */
-export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, Price>, limits: QueryLimits) {
+export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, Price>, limits: QueryLimits, onDocument: (result: 'hit' | 'miss') => void = () => {}) {
   const cache = new LRUCache<string, Known | Refused>({ maxSize: cachedCharacters, sizeCalculation: (_, text) => text.length + 100 });
   const measure = createMeasure(schema, prices);
 
   const known = (text: string): Known | Refused => {
     const cached = cache.get(text);
+    onDocument(cached ? 'hit' : 'miss');
     if (cached) return cached;
     const read = readDocument(text, limits);
     cache.set(text, read);
@@ -75,18 +87,19 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     const { document, hash, measures } = read;
     const operation = chosenOperation(document, operationName);
     if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
-    const measured = measures.get(operation) ?? measure(document, operation);
-    measures.set(operation, measured);
-    if (measured.depth > limits.depth) return { refusal: [formatted(errors.tooDeep(measured.depth, limits.depth))] };
-    if (measured.conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.conditions, limits.complexity))] };
-    const cost = measured.cost(variables ?? {});
-    if (cost > limits.complexity) return { refusal: [formatted(errors.tooComplex(cost, limits.complexity))] };
-    if (validation(read, query).length > 0) return { refusal: validation(read, query) };
+    const size = measures.get(operation) ?? measure(document, operation);
+    measures.set(operation, size);
+    const { depth, conditions, cost } = size;
+    if (depth > limits.depth) return { refusal: [formatted(errors.tooDeep(depth, limits.depth))] };
+    if (conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(conditions, limits.complexity))] };
+    const measured: Measurement = { complexity: cost(variables ?? {}), maxComplexity: limits.complexity, depth, maxDepth: limits.depth };
+    if (measured.complexity > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
+    if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
-    if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)) };
+    if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)), measured };
     const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
-    if (nulls.length > 0) return { refusal: nulls };
-    return { document, operation, hash };
+    if (nulls.length > 0) return { refusal: nulls, measured };
+    return { document, operation, hash, measured };
   };
 }
 

@@ -1,45 +1,93 @@
-import { Pool } from 'undici';
-import type { SubgraphAnswer, SubgraphFetch } from './subgraph-fetch';
+import type { Attempt } from './ask-once';
+import { peerFault } from './peer-fault';
+import type { PeerFault } from './peer-fault';
+import type { Replica } from './replica';
+import type { RetryBudget } from './retry-budget';
+import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
 
 export interface HttpFetchOptions {
-  url: string;
-  /** From the request's first byte to the answer's last, in milliseconds. */
+  /** At least one. */
+  replicas: readonly Replica[];
+  /** From the question to the whole answer, second questions included, in milliseconds. */
   timeoutMs: number;
-  connections: number;
+  /** How long one replica may take before another is asked as well, in milliseconds. */
+  patienceMs: number;
+  budget: RetryBudget;
 }
 
-/** The text of Psalms ten times over. A larger answer is no answer of a subgraph of ours. */
-const mostAnswerBytes = 32 * 1024 * 1024;
+/**
+ * Asks a subgraph over HTTP: the least busy of its replicas, and once more where that helps within the deadline. A replica that fails is made up for by
+ * another, one that is slow is raced by another, and a lone one is asked again when nothing of an answer came. Rejects on anything but a
+ * GraphQL answer in time.
+ */
+export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: HttpFetchOptions): SubgraphFetch {
+  let turn = 0;
 
-export interface HttpFetch {
-  fetch: SubgraphFetch;
-  close(): Promise<void>;
-}
-
-/** Asks a subgraph over HTTP/1.1, on connections that are kept. Rejects on anything but a GraphQL answer in time. */
-export function createHttpFetch({ url, timeoutMs, connections }: HttpFetchOptions): HttpFetch {
-  const { origin, pathname, search } = new URL(url);
-  // No pipelining: one slow answer would hold up those behind it.
-  const pool = new Pool(origin, { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: mostAnswerBytes });
-  const path = pathname + search;
-
-  const fetch: SubgraphFetch = async (request) => {
-    const { body } = await pool.request({
-      method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(request),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const answer: unknown = await body.json();
-    if (!isAnswer(answer)) throw new Error('the subgraph did not answer with GraphQL');
-    return answer;
+  /** The least busy of the best standing, in turns where there is nothing to choose between them. Null: there is none that is worth waiting for. */
+  const choose = (not: Replica | null): Replica | null => {
+    turn = (turn + 1) % replicas.length;
+    let best: Replica | null = null;
+    for (let step = 0; step < replicas.length; step += 1) {
+      const replica = replicas[(turn + step) % replicas.length];
+      if (!replica || replica === not || replica.standing() === 'out' || replica.isFull()) continue;
+      if (!best || isBetter(replica, best)) best = replica;
+    }
+    return best;
   };
-  return { fetch, close: () => pool.close() };
+
+  return (request, { headers }) => new Promise((resolve, reject) => {
+    const chosen = choose(null);
+    if (!chosen) return reject(peerFault('absent', 'its replicas are all left out or have too much to do'));
+    const body = JSON.stringify(request);
+    let first: Attempt | null = null;
+    let second: Attempt | null = null;
+    let underWay = 0;
+    let patience: NodeJS.Timeout | undefined;
+
+    const end = (fault: PeerFault) => {
+      clearTimeout(deadline);
+      clearTimeout(patience);
+      first?.cancel(fault);
+      second?.cancel(fault);
+    };
+    const follow = (attempt: Attempt, replica: Replica): Attempt => {
+      underWay += 1;
+      attempt.answer.then(
+        (answer) => {
+          // Who was asked first and is overtaken has been slow; who was asked second is merely not needed any more.
+          end(attempt === second ? overtaken : unneeded);
+          budget.earn();
+          resolve(answer);
+        },
+        (fault: PeerFault) => {
+          underWay -= 1;
+          if (!second && fault.kind !== 'slow') askAgain(choose(replica) ?? (fault.kind === 'absent' && replica.standing() !== 'out' ? replica : null));
+          if (underWay > 0) return;
+          end(unneeded);
+          reject(fault);
+        },
+      );
+      return attempt;
+    };
+    const askAgain = (replica: Replica | null) => {
+      if (replica && mayRepeat(request) && budget.spend()) second = follow(replica.ask(body, headers, true), replica);
+    };
+
+    const deadline = setTimeout(() => end(peerFault('slow', `it did not answer within ${timeoutMs} ms`)), timeoutMs);
+    if (replicas.length > 1 && patienceMs < timeoutMs) {
+      patience = setTimeout(() => {
+        const other = second ? null : choose(chosen);
+        if (other?.standing() === 'in') askAgain(other);
+      }, patienceMs);
+    }
+    first = follow(chosen.ask(body, headers, false), chosen);
+  });
 }
 
-function isAnswer(value: unknown): value is SubgraphAnswer {
-  if (typeof value !== 'object' || value === null) return false;
-  const { data, errors } = value as SubgraphAnswer;
-  return (typeof data === 'object' && data !== null) || Array.isArray(errors);
-}
+const isBetter = (one: Replica, other: Replica): boolean => (one.standing() === other.standing() ? one.busy() < other.busy() : one.standing() === 'in');
+
+/** Whatever a mutation does could have been done before its answer was lost. A query that has the word in it is merely not repeated. */
+const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
+
+const overtaken = peerFault('slow', 'another replica was asked later and answered first');
+const unneeded = peerFault('unneeded', 'another replica has answered');

@@ -11,5 +11,11 @@ export interface SubgraphAnswer {
   errors?: readonly GraphQLFormattedError[] | undefined;
 }
 
+export interface AboutRequest {
+  readonly requestId: string;
+  /** Sent along where it goes over the network. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Asks one subgraph, in this process or over the network. A rejection means that it does not answer. */
-export type SubgraphFetch = (request: SubgraphRequest, about: { requestId: string }) => Promise<SubgraphAnswer>;
+export type SubgraphFetch = (request: SubgraphRequest, about: AboutRequest) => Promise<SubgraphAnswer>;

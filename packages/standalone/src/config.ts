@@ -2,11 +2,12 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import { cleanEnv, str } from 'envalid';
 
-const { LECTERN_DATA, LECTERN_ENVIRONMENT, HOST, PORT, KEY_PEPPER, MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_COMPLEXITY, CORS_ORIGINS } = gatewaySettings;
+// The subgraphs are in this process: there is nothing to say about where they are.
+const { SUPERGRAPH: _supergraph, SUPERGRAPH_POLL_MS: _poll, SUBGRAPH_URLS: _urls, SUBGRAPH_SECRET: _secret, SUBGRAPH_TIMEOUT_MS: _timeout, SUBGRAPH_PATIENCE_MS: _patience, SUBGRAPH_CONNECTIONS: _connections, ...ownSettings } = gatewaySettings;
 
 /** What the whole service in one process reads from its environment: the gateway's settings, and quieter logs, for there is a person at the terminal. */
 export const settings = {
-  LECTERN_DATA, LECTERN_ENVIRONMENT, HOST, PORT, KEY_PEPPER, MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_COMPLEXITY, CORS_ORIGINS,
+  ...ownSettings,
   LOG_LEVEL: str({ default: 'warn', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
   ...semanticSettings,
 };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { startGateway } from '@lectern/gateway';
@@ -11,7 +10,7 @@ import type { Execute, Subgraph } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
-export interface StandaloneOptions extends Omit<GatewayParts, 'supergraphSdl' | 'subgraph'> {
+export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
   /** The folder that `buildData` has filled. */
   dataDir: string;
   /** What finds verses by meaning; null for none. */
@@ -35,12 +34,18 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
 
   const listening = await startGateway({
     ...gateway,
-    supergraphSdl: readFileSync(supergraphFile, 'utf8'),
-    subgraph: (name) => {
-      const execute = byName.get(name);
-      if (!execute) throw new Error(`supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`);
-      return execute;
-    },
+    supergraph: supergraphFile,
+    // It is of this very version, as the subgraphs are.
+    supergraphPollMs: 0,
+    openSubgraphs: () => ({
+      subgraph(name) {
+        const execute = byName.get(name);
+        if (!execute) throw new Error(`supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`);
+        return execute;
+      },
+      checkNames() {},
+      async close() {},
+    }),
   });
   return {
     ...listening,

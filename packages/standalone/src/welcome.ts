@@ -13,5 +13,5 @@ export function welcome({ url, token, environment }: WelcomeParts): string {
   const key = token === null
     ? `Keys      were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You`
     : `Key       ${token}\n          (${environment}; shown this once, so keep it)`;
-  return `\nLectern is up. Ctrl-C stops it.\n\nEndpoint  ${url}\n${key}\n\nA first query${token === null ? ', with LECTERN_KEY set to your key' : ''}:\n\n${curl}\n`;
+  return `\nLectern is up. Ctrl-C stops it.\n\nEndpoint  ${url}\nExplorer  ${new URL('/explorer', url).href}\n${key}\n\nA first query${token === null ? ', with LECTERN_KEY set to your key' : ''}:\n\n${curl}\n`;
 }

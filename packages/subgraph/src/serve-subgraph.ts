@@ -1,27 +1,39 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
 import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
+import { createPassCheck, readSecrets } from './gateway-pass';
+import type { PassFault } from './gateway-pass';
 import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';
 
 export interface ServeOptions {
   host: string;
   port: number;
+  /** As the setting SUBGRAPH_SECRET has it. Empty: anybody may ask, and the host has to be this machine's own. */
+  secrets: string;
   log: Logger;
+  now?: () => number;
 }
 
 /** The gateway asks for the text of many entities at once; a body beyond this is no request of a gateway's. */
 const mostBodyBytes = 10 * 1024 * 1024;
 
+/** How often it is logged at most that callers are refused, for each reason. */
+const refusalsLoggedEveryMs = 10_000;
+
 /**
- * Serves one subgraph over HTTP for a gateway: POST /graphql, GET /health (the process lives), GET /ready (it answers).
+ * Serves one subgraph over HTTP for a gateway: POST /graphql, GET /health (the process lives), GET /ready (it answers). With a secret, /graphql is
+ * for gateways that know it and nobody else, and is refused before a body is read.
  * `close` drains: /ready turns 503, requests under way finish, then the subgraph's own files are closed.
  */
-export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, log }: ServeOptions): Promise<Listening> {
+export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, log, now = Date.now }: ServeOptions): Promise<Listening> {
+  const secrets = readSecrets(setting, { subgraph: subgraph.name, host });
+  const passFault = secrets.length === 0 ? () => null : createPassCheck({ secrets, subgraph: subgraph.name, now });
   const apollo = new ApolloServer<Context & object>({
     schema: subgraph.schema,
     introspection: true,
@@ -30,12 +42,28 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
+    // No gateway of ours asks for traces.
+    plugins: [ApolloServerPluginInlineTraceDisabled()],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
+  const served = subgraph.corpus === null ? {} : { 'x-lectern-corpus': subgraph.corpus };
   let draining = false;
+  const refusalsLogged = new Map<PassFault, number>();
+
+  const refuseStranger = (request: IncomingMessage, response: ServerResponse, fault: PassFault): void => {
+    if (now() - (refusalsLogged.get(fault) ?? 0) >= refusalsLoggedEveryMs) {
+      refusalsLogged.set(fault, now());
+      log.warn({ fault, address: request.socket.remoteAddress }, 'refused a caller that is no gateway with our SUBGRAPH_SECRET');
+    }
+    // Its body is not read: the connection has served its turn.
+    response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');
+    respond(response, 401, { errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } }] });
+  };
 
   const graphql = async (request: IncomingMessage, response: ServerResponse) => {
+    const fault = passFault(request.headers.authorization);
+    if (fault) return refuseStranger(request, response, fault);
     const body = await readJson(request);
     if (isCatalogueError(body)) return refuse(response, body);
     const headers = new HeaderMap();
@@ -45,19 +73,22 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       context: async () => subgraph.createContext() as Context & object,
     });
     if (answer.body.kind !== 'complete') throw new Error('a subgraph answers in one piece');
-    response.writeHead(answer.status ?? 200, Object.fromEntries(answer.headers)).end(answer.body.string);
+    response.writeHead(answer.status ?? 200, { ...Object.fromEntries(answer.headers), ...served }).end(answer.body.string);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return respond(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready') return respond(response, draining ? 503 : 200, { status: draining ? 'draining' : 'ready', subgraph: subgraph.name });
+    if (path === '/ready') return respond(response, draining ? 503 : 200, { status: draining ? 'draining' : 'ready', subgraph: subgraph.name, ...(subgraph.corpus !== null && { corpus: subgraph.corpus }) });
     if (path !== '/graphql') return refuse(response, errors.unknownPath());
     return graphql(request, response);
   };
 
-  const server = createServer((request, response) => {
+  // Kept longer than gateways keep connections, so that it is they who close them.
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
+      // The gateway has stopped waiting, in the middle of its question or of our answer.
+      if (request.destroyed && !request.complete) return void response.destroy();
       log.error({ err: error }, 'a request failed');
       if (response.headersSent) response.destroy();
       else refuse(response, errors.internal());
@@ -78,6 +109,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
 
 /** The body, or why it cannot be read. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (Number(request.headers['content-length'] ?? 0) > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -9,6 +9,8 @@ export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
+  /** The digest of the corpus that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
+  readonly corpus: string | null;
   /** Made anew for every request: what one request may use up, and its batches. */
   createContext(): Context;
   /** Closes what it has open: files, pools, threads. */
@@ -20,12 +22,13 @@ export interface SubgraphParts<Context> {
   /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
+  corpus?: string;
   createContext: () => Context;
   close: () => void | Promise<void>;
 }
 
 /** Turns a schema file and its resolvers into a federated subgraph. A resolver for a field that the schema lacks throws here, at start. */
-export function createSubgraph<Context>({ name, schemaFile, resolvers, createContext, close }: SubgraphParts<Context>): Subgraph<Context> {
+export function createSubgraph<Context>({ name, schemaFile, resolvers, corpus, createContext, close }: SubgraphParts<Context>): Subgraph<Context> {
   const typeDefs = gql(readFileSync(schemaFile, 'utf8'));
-  return { name, schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }), createContext, close };
+  return { name, schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }), corpus: corpus ?? null, createContext, close };
 }

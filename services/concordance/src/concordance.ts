@@ -19,6 +19,7 @@ export function createConcordanceSubgraph({ file, onStatement }: ConcordanceOpti
   return createSubgraph({
     name: 'concordance',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
+    corpus: store.corpusDigest,
     resolvers: createResolvers(store),
     createContext: () => createRequestContext(store),
     close: () => store.close(),

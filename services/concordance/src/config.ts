@@ -5,6 +5,7 @@ export const settings = {
   LECTERN_DATA: str({ default: 'data', desc: 'The folder that holds concordance.sqlite.' }),
   HOST: host({ default: '127.0.0.1', desc: 'The address the concordance subgraph listens on.' }),
   PORT: port({ default: 4003, desc: 'The port the concordance subgraph listens on.' }),
+  SUBGRAPH_SECRET: str({ default: '', desc: 'The secret that gateways have to know, at least 32 characters, the same there. While it is changed, two with a comma between: either is good. Empty: anybody may ask, and HOST has to be of this machine alone.' }),
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
 };
 

@@ -74,6 +74,9 @@ export function createConcordanceStore(file: string, options: OpenSealedOptions 
     new Map(ordinals.length === 0 ? [] : some.all(JSON.stringify(ordinals), of.number).map((row) => [row.ordinal, indexedVerse(of, row)]));
 
   return {
+    /** The digest of the corpus that was indexed. */
+    corpusDigest: manifest.get('corpusDigest') ?? '',
+
     /** When the index was built. */
     builtAt: manifest.get('builtAt') ?? '',
 

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
   });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
   runUntilStopped(() => serving.close(), log);
 }
 

@@ -44,6 +44,7 @@ export async function createSearchSubgraph({ searchFile, semantic: wanted, onSta
   const subgraph = createSubgraph({
     name: 'search',
     schemaFile: join(room, 'schema.graphql'),
+    corpus: corpusDigestOf(db),
     resolvers: createResolvers({ store, searches: createSearches(store, createFullText(db, store.editions())), semantic: semanticSearches }),
     createContext: () => createRequestContext(store, semanticSearches),
     close,

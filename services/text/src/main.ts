@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger({ service: 'text', level: config.LOG_LEVEL });
   const subgraph = createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite') });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
   runUntilStopped(() => serving.close(), log);
 }
 

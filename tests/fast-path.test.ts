@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAsk, graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/testing';
+import type { Ask, Received } from '@lectern/testing';
+import { buildSchema } from 'graphql';
+import { generateOperation } from './generated-operations';
+import { startLectern } from './lectern';
+import type { Lectern } from './lectern';
+
+const operations = 2_000;
+/** What differs from one call to the next by its nature. */
+const volatileFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
+const schema = buildSchema(readFileSync(join(__dirname, 'contract.graphql'), 'utf8'), { assumeValid: true });
+
+let full: Lectern;
+let fast: Lectern;
+let ask: Ask;
+beforeAll(async () => {
+  const off = { direct: false, keptBytes: 0, keptSeconds: 0 };
+  full = await startLectern({ fast: off });
+  fast = await startLectern({ keys: full.keys });
+  ask = createAsk(fast.url, full.token);
+});
+afterAll(async () => {
+  await fast.close();
+  await full.close();
+});
+
+const sendTo = (lectern: Lectern, body: unknown, accept: string): Promise<Received> =>
+  send(lectern.url, { headers: [...graphqlHeaders(full.token), 'Accept', accept], body: JSON.stringify(body) });
+
+/** All that a client can see, but what names this one request. */
+function visible({ status, headers, text }: Received) {
+  const { date: _date, 'x-request-id': _id, 'content-length': _length, ...rest } = headers;
+  return { status, headers: rest, body: text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""') };
+}
+
+/** Once on the full path; on the fast one when nothing is known of the document, when its plan is, and when its answer may be kept. */
+async function differences(body: { query: string; variables?: unknown; operationName?: string | null }, accept = 'application/json') {
+  const expected = visible(await sendTo(full, body, accept));
+  const seen = [];
+  for (let time = 0; time < 3; time += 1) {
+    const got = visible(await sendTo(fast, body, accept));
+    if (JSON.stringify(got) !== JSON.stringify(expected)) seen.push({ time, body, expected, got });
+  }
+  return { different: seen, expected };
+}
+
+test(`${operations} generated operations have the same answers on both paths, to the byte`, async () => {
+  const outcomes = { data: 0, partial: 0, refused: 0 };
+  for (let seed = 1; seed <= operations; seed += 1) {
+    const { query, variables } = generateOperation(schema, seed, volatileFields);
+    const { different, expected } = await differences({ query, variables }, seed % 3 === 0 ? 'application/graphql-response+json' : 'application/json');
+    expect(different).toEqual([]);
+    const { data, errors } = JSON.parse(expected.body) as { data?: unknown; errors?: unknown[] };
+    outcomes[errors === undefined ? 'data' : data === undefined ? 'refused' : 'partial'] += 1;
+  }
+  // The generator is worth something only while all three happen often.
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(operations / 20);
+}, 300_000);
+
+test('so have the operations that the subgraphs show as examples', async () => {
+  const subgraphs = readdirSync(join(repositoryRoot, 'services'));
+  const examples = subgraphs.flatMap((name) => readExamples(join(repositoryRoot, 'services', name, 'examples.graphql')));
+  const steady = examples.filter(({ query }) => ![...volatileFields].some((field) => query.includes(field.slice('Query.'.length))));
+  expect(steady.length).toBeGreaterThan(20);
+  for (const { query } of steady) expect((await differences({ query })).different).toEqual([]);
+});
+
+test.each<[string, { query: string; variables?: unknown; operationName?: string | null }]>([
+  ['introspection', { query: '{ __schema { queryType { name fields { name } } } books { name } }' }],
+  ['a type asked for beside data', { query: '{ __type(name: "Verse") { name } verse(book: "JHN", chapter: 3, verse: 16) { __typename t: __typename text } }' }],
+  ['one operation of several', { query: 'query A { books { name } } query B { languages { code } }', operationName: 'B' }],
+  ['no operation of several', { query: 'query A { books { name } } query B { languages { code } }' }],
+  ['a variable that is not declared', { query: '{ books { name } }', variables: { nobody: 1 } }],
+  ['a variable coerced from a list of one', { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: [16] } }],
+  ['a null for a default', { query: 'query ($t: String = "eng-kjv") { verse(book: "JHN", chapter: 3, verse: 16, translation: $t) { text } }', variables: { t: null } }],
+  ['names out of a prototype', { query: '{ __proto__: books { constructor: name toString: usfm } hasOwnProperty: languages { code } }' }],
+  ['a mutation', { query: 'mutation { testField }' }],
+  ['a field that fails beside one that does not', { query: '{ a: verse(book: "Nope", chapter: 1, verse: 1) { text } b: verse(book: "JHN", chapter: 3, verse: 16) { text } }' }],
+])('%s', async (_, body) => {
+  expect((await differences(body)).different).toEqual([]);
+  expect((await differences(body, 'application/graphql-response+json')).different).toEqual([]);
+});
+
+describe('an answer that is kept', () => {
+  const drawn = async (query: string, variables: Record<string, unknown> = {}) => new Set(await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await ask(query, variables))))).size;
+
+  test('is never that of a field that varies, wherever it stands', async () => {
+    expect(await drawn('{ randomVerse { id } }')).toBeGreaterThan(3);
+    expect(await drawn('{ books { name } ...R } fragment R on Query { ... on Query { a: randomVerse(books: "PSA") { id } } }')).toBeGreaterThan(3);
+  });
+
+  test('does not outlive the key, nor what the key may ask', async () => {
+    const query = '{ verse(book: "JHN", chapter: 3, verse: 17) { text } }';
+    const { key, token } = await full.keys.issue({ email: 'leaving@example.org', name: 'Leaving', environment: 'test' }, 'a test');
+    const again = () => send(fast.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
+    expect([(await again()).status, (await again()).status]).toEqual([200, 200]);
+    await full.keys.revoke(key.id, 'a test');
+    expect((await again()).status).toBe(401);
+  });
+
+  test('is not given for other variables, another operation or another document', async () => {
+    const query = 'query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { verse } } query W($v: Int!) { verse(book: "GEN", chapter: 3, verse: $v) { verse bookId } }';
+    const asked = async (variables: Record<string, unknown>, name: string) => (await ask(query, variables, name)).data;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await asked({ v: 1 }, 'V')).toEqual({ verse: { verse: 1 } });
+      expect(await asked({ v: 2 }, 'V')).toEqual({ verse: { verse: 2 } });
+      expect(await asked({ v: 2 }, 'W')).toEqual({ verse: { verse: 2, bookId: 'GEN' } });
+    }
+  });
+
+  test('costs the caller what any answer costs', async () => {
+    const limited = await startLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
+    const statuses = [];
+    for (let time = 0; time < 3; time += 1) statuses.push((await send(limited.url, { headers: graphqlHeaders(limited.token), body: '{"query":"{ books { name } }"}' })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
+  });
+});
