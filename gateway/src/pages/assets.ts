@@ -15,28 +15,33 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export interface Asset extends Omit<ContentParts, 'headers'> {
+export interface Asset {
   readonly name: string;
+  load(): Omit<ContentParts, 'headers'>;
 }
 
 /**
- * The route of files below a path, all held in memory: a name that is not among them is not found, whatever it would be to a file system.
- * `cacheControl` says for how long a browser need not ask again.
+ * The route of files below a path: a name that is not among them is not found, whatever it would be to a file system. Each is held in memory from
+ * when it is first asked for: most of them belong to pages that few open. `cacheControl` says for how long a browser need not ask again.
  */
 export function createAssetsRoute(path: string, assets: readonly Asset[], cacheControl: string): Route {
-  const byName = new Map<string, Content>(assets.map(({ name, ...parts }) => {
-    const type = types[extname(name)];
-    if (type === undefined) throw new Error(`${path}${name}: say in assets.ts which type files ending in "${extname(name)}" have`);
+  const byName = new Map(assets.map((asset) => {
+    const type = types[extname(asset.name)];
+    if (type === undefined) throw new Error(`${path}${asset.name}: say in assets.ts which type files ending in "${extname(asset.name)}" have`);
     // A script that runs as a worker obeys the policy that it comes with, not the page's.
-    return [name, createContent({ ...parts, headers: { 'content-type': type, 'cache-control': cacheControl, 'content-security-policy': "default-src 'none'" } })];
+    return [asset.name, { asset, headers: { 'content-type': type, 'cache-control': cacheControl, 'content-security-policy': "default-src 'none'" } }];
   }));
+  const held = new Map<string, Content>();
   return readOnly(path, (request, response, asked) => {
-    const content = byName.get(asked.slice(path.length));
-    if (content) sendContent(request, response, content);
-    else sendNotFound(response);
+    const name = asked.slice(path.length);
+    const known = byName.get(name);
+    if (!known) return sendNotFound(response);
+    const content = held.get(name) ?? createContent({ ...known.asset.load(), headers: known.headers });
+    held.set(name, content);
+    return sendContent(request, response, content);
   });
 }
 
 /** Names without a digest: kept for five minutes, then asked after. */
 export const createSiteAssets = (): Route =>
-  createAssetsRoute('/assets/', readdirSync(folder).map((name) => ({ name, plain: readFileSync(join(folder, name)) })), 'public, max-age=300');
+  createAssetsRoute('/assets/', readdirSync(folder).map((name) => ({ name, load: () => ({ plain: readFileSync(join(folder, name)) }) })), 'public, max-age=300');

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 export interface ExplorerFile {
   /** Carries a digest of the content, so that what once was under a name is there for good. */
   readonly name: string;
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
-  readonly brotli: Buffer;
+  /** Reads it from the disk, as it is and compressed. */
+  load(): { plain: Buffer; gzip: Buffer; brotli: Buffer };
 }
 
 export interface ExplorerAssets {
@@ -23,7 +22,7 @@ const folder = join(__dirname, '..', 'dist', 'assets');
 export function readExplorerAssets(): ExplorerAssets {
   const { script, style, files } = JSON.parse(readManifest()) as { script: string; style: string; files: string[] };
   const read = (name: string) => readFileSync(join(folder, name));
-  return { script, style, files: files.map((name) => ({ name, plain: read(name), gzip: read(`${name}.gz`), brotli: read(`${name}.br`) })) };
+  return { script, style, files: files.map((name) => ({ name, load: () => ({ plain: read(name), gzip: read(`${name}.gz`), brotli: read(`${name}.br`) }) })) };
 }
 
 function readManifest(): string {
