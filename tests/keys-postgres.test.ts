@@ -89,7 +89,7 @@ describePostgres('keys in PostgreSQL', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test('a look-up whose connection breaks under it is asked again over another', async () => {
+  test('a look-up whose connection breaks under it is asked again over another; a change is not, and leaves nothing behind', async () => {
     const place = await stores.empty();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await keys.issue(reader, 'a test');
@@ -98,9 +98,20 @@ describePostgres('keys in PostgreSQL', () => {
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
     const looking = keys.authenticate(token, 'test');
     const broken = async () => (await watcher.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).rowCount;
-    while ((await broken()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const untilBroken = async () => {
+      while ((await broken()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await untilBroken();
     await holder.query('ROLLBACK');
     expect((await looking).kind).toBe('caller');
+
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    const changing = refusal(keys.issue({ ...reader, email: 'another@example.org' }, 'a test'));
+    await untilBroken();
+    await holder.query('ROLLBACK');
+    expect(await changing).toMatch(/does not answer \(terminating connection/);
+    expect(await keys.list()).toHaveLength(1);
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 

@@ -4,7 +4,6 @@ import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 
-const gateway = new ApolloGateway({ supergraphSdl: readFileSync('supergraph.graphql', 'utf8').replace('http://127.0.0.1:4001/', process.env.TEXT_URL) });
+const gateway = new ApolloGateway({ supergraphSdl: readFileSync(process.env.SUPERGRAPH, 'utf8') });
 const server = new ApolloServer({ gateway });
-const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: Number(process.env.PORT) } });
-console.log(JSON.stringify({ url }));
+await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: Number(process.env.PORT) } });

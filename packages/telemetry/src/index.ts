@@ -3,5 +3,5 @@ export type { Metrics, MetricsRegistry } from './metrics';
 export { serveMetrics } from './serve-metrics';
 export { noTracing, startTracing } from './tracing';
 export type { Tracing } from './tracing';
-export { noTelemetry, openTelemetry, telemetrySettings } from './telemetry';
+export { metricsSettings, noTelemetry, openTelemetry } from './telemetry';
 export type { Telemetry, TelemetryConfig } from './telemetry';

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './processes';
@@ -19,30 +19,41 @@ export const findPostgres = (): string | null =>
 
 const password = 'not-for-logs';
 
+/** Waits for the end of its input, which also comes when the tests are killed, and then leaves nothing behind. What is held still has to go on to end. */
+const guardScript = 'read -r _; kill -CONT "$(head -n 1 "$1/postmaster.pid")"; "$0" stop -D "$1" -m immediate -w -t 60; rm -rf "$2"';
+
 /** A PostgreSQL with an empty database, on a free port. It refuses to run as root, so that root runs it as another user. */
 export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   const user = process.getuid?.() === 0 ? anotherUser() : {};
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
+  // In a group of its own, or Ctrl-C would end it before it has ended the server.
+  const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], { ...user, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
+  const stop = async () => {
+    guard.stdin.end();
+    await ended;
+  };
   const run = (program: string, ...args: string[]): void => {
     // Its output goes nowhere: the server keeps what it inherits open, and this would wait for it.
     const { status, error } = spawnSync(program, args, { ...user, cwd: folder, stdio: 'ignore', env: { PATH: process.env['PATH'], LC_ALL: 'C' } });
-    if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${error?.message ?? String(status)}); see ${join(folder, 'log')}`);
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${error?.message ?? String(status)})`);
   };
   const port = await freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-  run(join(dirname(pgCtl), 'initdb'), '-D', data, '-U', 'lectern', '-E', 'UTF8', '--auth=trust', '--no-sync');
   const control = (command: string, ...args: string[]) => run(pgCtl, command, '-D', data, '-w', '-t', '60', ...args);
   const start = () => control('start', '-l', join(folder, 'log'), '-o', options);
-  start();
+  try {
+    run(join(dirname(pgCtl), 'initdb'), '-D', data, '-U', 'lectern', '-E', 'UTF8', '--auth=trust', '--no-sync');
+    start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const pidOf = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const signal = (name: NodeJS.Signals) => {
     for (const pid of [pidOf(), ...childrenOf(pidOf())]) process.kill(pid, name);
-  };
-  const stop = () => {
-    signal('SIGCONT');
-    control('stop', '-m', 'immediate');
   };
   return {
     url: `postgres://lectern:${password}@127.0.0.1:${port}/postgres`,
@@ -56,10 +67,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
       control('stop', '-m', 'fast');
       start();
     },
-    stop: async () => {
-      stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { serveSubgraph } from '@lectern/subgraph';
+import { openTelemetry } from '@lectern/telemetry';
 import { createConcordanceSubgraph } from './concordance';
 import { readConfig } from './config';
 
@@ -8,8 +9,12 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger({ service: 'concordance', level: config.LOG_LEVEL });
   const subgraph = createConcordanceSubgraph({ file: join(config.LECTERN_DATA, 'concordance.sqlite') });
+  const telemetry = await openTelemetry({ service: 'concordance', config, log });
   const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
-  runUntilStopped(() => serving.close(), log);
+  runUntilStopped(async () => {
+    await serving.close();
+    await telemetry.close();
+  }, log);
 }
 
 main().catch(exitWithReason);

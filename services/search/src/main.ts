@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { serveSubgraph } from '@lectern/subgraph';
+import { openTelemetry } from '@lectern/telemetry';
 import { readConfig } from './config';
 import { createSearchSubgraph } from './search';
 import { chooseSemantic } from './semantic/choose-semantic';
@@ -12,8 +13,12 @@ async function main(): Promise<void> {
     searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
   });
+  const telemetry = await openTelemetry({ service: 'search', config, log });
   const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
-  runUntilStopped(() => serving.close(), log);
+  runUntilStopped(async () => {
+    await serving.close();
+    await telemetry.close();
+  }, log);
 }
 
 main().catch(exitWithReason);

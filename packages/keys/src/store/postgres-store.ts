@@ -47,6 +47,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   const pool = new Pool(config);
   // A connection that breaks while nobody uses it is replaced by the next that is needed; without this the process would end.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the key store was lost'));
+  // One that breaks under a query tells the query, which is enough; without this too the process would end.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
     await bringLayout(pool);
   } catch (error) {

@@ -1,0 +1,53 @@
+// The floor: what the same answers cost without GraphQL. A Fastify route with a schema for its answer, over the reader that the text subgraph
+// uses, behind the same look-up of the key and the same count of its rate as the gateway's.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+
+const require = createRequire(import.meta.url);
+const { findBook, verseId } = require('../../packages/canon/dist/index.js');
+const { openCorpus } = require('../../packages/corpus/dist/index.js');
+const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
+const { createMemoryCounts } = require('../../gateway/dist/rate/memory-counts.js');
+const { createRate } = require('../../gateway/dist/rate/rate.js');
+
+const corpus = openCorpus(join(process.env.LECTERN_DATA, 'corpus.sqlite'));
+const edition = corpus.edition('eng-web');
+const bookNames = new Map(edition.books.map(({ code, name }) => [code, name]));
+const keys = openKeys({ file: join(process.env.KEYS, 'keys.sqlite'), pepper: readPepper({ file: join(process.env.KEYS, 'key-pepper') }) });
+const rate = createRate({ counts: createMemoryCounts(), now: Date.now });
+const perAddress = { name: 'address', most: 999_999_999, seconds: 60 };
+const perKey = { name: 'key', most: 999_999_999, seconds: 86_400 };
+
+const app = Fastify();
+
+app.addHook('onRequest', async (request, reply) => {
+  const found = await keys.authenticate(/^Bearer ([\x21-\x7e]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null, 'test');
+  if (found.kind !== 'caller') return reply.code(401).send({ message: 'Invalid or missing API key' });
+  const taken = await rate.take([{ allowance: perAddress, who: request.ip }, { allowance: perKey, who: found.key.id, most: found.key.requestsPerDay }]);
+  if (!taken.every(({ allowed }) => allowed)) return reply.code(429).send({ message: 'Rate limit exceeded' });
+});
+
+const string = { type: 'string' };
+const number = { type: 'integer' };
+const answers = (schema) => ({ schema: { response: { 200: schema } } });
+const verseSchema = { type: 'object', properties: { bookId: string, bookName: string, chapter: number, verse: number, text: string, reference: string } };
+const chapterSchema = { type: 'array', items: { type: 'object', properties: { id: string, bookName: string, chapter: number, verse: number, text: string } } };
+
+app.get('/verse/:book/:chapter/:verse', answers(verseSchema), async ({ params }, reply) => {
+  const book = findBook(params.book, edition.language);
+  const found = book && corpus.verse(edition.identifier, book.code, Number(params.chapter), Number(params.verse));
+  if (!found) return reply.code(404).send();
+  const bookName = bookNames.get(found.book);
+  return { bookId: found.book, bookName, chapter: found.chapter, verse: found.verse, text: found.text, reference: `${bookName} ${found.chapter}:${found.verse}` };
+});
+
+app.get('/chapter/:book/:chapter', answers(chapterSchema), async ({ params }, reply) => {
+  const book = findBook(params.book, edition.language);
+  if (!book) return reply.code(404).send();
+  return corpus.chapter(edition.identifier, book.code, Number(params.chapter)).map(({ book, chapter, verse, text }) => ({
+    id: verseId({ translation: edition.identifier, book, chapter, verse }), bookName: bookNames.get(book), chapter, verse, text,
+  }));
+});
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import { parse } from 'yaml';
+
+export interface ComposeService {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly target: string };
+  readonly user?: string;
+  readonly profiles?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
+  /** Null is what .env has, or nothing. */
+  readonly environment?: Readonly<Record<string, string | null>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly restart?: string;
+  readonly stop_grace_period?: string;
+  readonly read_only?: boolean;
+  readonly init?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly deploy?: { readonly replicas: number };
+}
+
+export interface ComposeFile {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+export const readCompose = (): ComposeFile => parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
+
+/** A value as Compose hands it over where .env is empty. */
+export const withoutDotEnv = (value: string): string => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
+
+/** What a service finds in its environment beside what its image says. */
+export function environmentOf({ environment = {} }: ComposeService): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, withoutDotEnv(value)]])));
+}
