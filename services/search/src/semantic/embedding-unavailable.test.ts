@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
 import { corpusFile, dataDir } from '@lectern/testing';
 import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
@@ -108,7 +109,7 @@ test('a model that cannot be loaded is logged, and makes semanticSearch alone un
   const log = createLogger({ service: 'search', level: 'error', destination: { write: (line) => void lines.push(line) } });
   const fault = Object.assign(new Error('the model cannot be loaded: out of memory'), { name: 'EmbedderError', failure: 'misconfigured' });
   const fail = () => Promise.reject(fault);
-  const embedder = { id: 'multilingual-e5-small-q4-ba466e37', dimensions: 384, warm: fail, embedQueries: fail, embedPassages: fail, close: () => Promise.resolve() };
+  const embedder = { id: builtInModel.id, dimensions: 384, warm: fail, embedQueries: fail, embedPassages: fail, close: () => Promise.resolve() };
   opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url }, instead: { embedder } });
   const { data, errors } = await opened.ask('{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }');
   expect(errors).toEqual([unavailable]);
