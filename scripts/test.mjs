@@ -1,6 +1,6 @@
 // Everything that has to hold, in the order in which a fault is cheapest to see: node scripts/test.mjs [arguments of jest].
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
@@ -37,6 +37,7 @@ for (const [name, file, args] of steps) {
 
 /** One plain line that people and CI read alike. */
 function summarise() {
+  if (!existsSync(report)) return void process.stdout.write('The tests ended before their end; what is above says how far they came\n');
   const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const skipped = testResults.flatMap((suite) => suite.assertionResults).filter((result) => result.status === 'pending');
   for (const { fullName } of skipped) process.stdout.write(`skipped: ${fullName}\n`);
