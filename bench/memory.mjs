@@ -29,7 +29,7 @@ await keys.close();
 const port = await freePort();
 const began = performance.now();
 const service = spawn(process.execPath, ['packages/standalone/dist/main.js'], {
-  env: { APOLLO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production', SEMANTIC_TIMEOUT_MS: '60000', ...process.env, LECTERN_DATA: folder, PORT: String(port) },
+  env: { APOLLO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production', SEMANTIC_TIMEOUT_MS: '60000', RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', ...process.env, LECTERN_DATA: folder, PORT: String(port) },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const up = new Promise((ready, failed) => {

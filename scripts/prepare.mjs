@@ -11,7 +11,7 @@ const stamps = join(root, 'node_modules', '.lectern');
 const windows = process.platform === 'win32';
 
 /** Settings of our own tools: nothing of ours reports home or downloads what it does not need. */
-const quiet = { APOLLO_TELEMETRY_DISABLED: '1', TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ONNXRUNTIME_NODE_INSTALL: 'skip' };
+const quiet = { APOLLO_TELEMETRY_DISABLED: '1', TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ORT_DISABLE_TELEMETRY: '1', ONNXRUNTIME_NODE_INSTALL: 'skip' };
 
 export function prepare() {
   requireNode();

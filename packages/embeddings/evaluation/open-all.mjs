@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { coverageFile, createBuiltInEmbedder, openCoverage, openVectors, vectorsFile } = require('../dist/index.js');
 
-export async function openAll(dataDir, { threads = 2 } = {}) {
+export async function openAll(dataDir, { cores = 2 } = {}) {
   const translation = 'spa-rv1909';
   const began = performance.now();
-  const embedder = createBuiltInEmbedder({ threads, queueLength: 1000 });
+  const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
   const [vectors, coverage] = await Promise.all([
     openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }), openCoverage(coverageFile(dataDir, translation)), embedder.warm(),
   ]);

@@ -1,4 +1,4 @@
-// What a question costs, from text to ranked verses: node packages/embeddings/evaluation/speed.mjs [DATA_DIR] [THREADS]
+// What a question costs, from text to ranked verses: node packages/embeddings/evaluation/speed.mjs [DATA_DIR] [CORES]
 // Run `npm run embeddings -- build` before.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { openAll } from './open-all.mjs';
 const require = createRequire(import.meta.url);
 const { rank, coverageBonus } = require('../dist/index.js');
 
-const threads = Number(process.argv[3] ?? 2);
-const { embedder, vectors, coverage, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), { threads });
+const cores = Number(process.argv[3] ?? 2);
+const { embedder, vectors, coverage, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), { cores });
 const questions = readQueries();
 const at = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
@@ -36,7 +36,7 @@ function watchLoop() {
   };
 }
 
-console.log(`${threads} threads; everything loaded in ${loadMs.toFixed(0)} ms`);
+console.log(`${cores} cores; everything loaded in ${loadMs.toFixed(0)} ms`);
 for (const callers of [1, 8, 32]) {
   const times = [];
   let next = 0;

@@ -4,7 +4,7 @@ import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openPassageStore, type PassageStore } from './passage-store';
 import { isVectorsError } from './sealed-file';
-import { readVectors, writeVectors, type VerseVectors } from './vectors-file';
+import { readVectors, readVectorsIndex, writeVectors, type VerseVectors } from './vectors-file';
 import { eachVerseText, type VerseText } from './verse-texts';
 import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
 
@@ -41,12 +41,13 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
   const expected = { embedder: embedder.id, translation };
-  const present = await usable(file, expected);
-  if (present?.corpusDigest === corpus.manifest.digest) return { verses: present.count, computed: 0 };
+  const upToDate = await nullWhenUnusable(readVectorsIndex(file, { ...expected, corpusDigest: corpus.manifest.digest }));
+  if (upToDate) return { verses: upToDate.count, computed: 0 };
 
   const verses = Array.from(eachVerseText(corpus, translation));
   const hashes = verses.map((_, position) => inputsHash(verses, position));
-  const shipped = options.shipped ? await usable(options.shipped, expected) : null;
+  const present = await nullWhenUnusable(readVectors(file, expected));
+  const shipped = options.shipped ? await nullWhenUnusable(readVectors(options.shipped, expected)) : null;
   const base = [present, shipped].map((vectors) => found(vectors, hashes)).reduce((best, each) => (each.count > best.count ? each : best));
   const missing = hashes.flatMap((hash, position) => (base.rows.has(hash.toString('hex')) ? [] : [position]));
   mkdirSync(dirname(file), { recursive: true });
@@ -72,9 +73,9 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
 }
 
 /** Null for a file that is missing, damaged or of something else: it is about to be made anew. */
-async function usable(file: string, expected: { embedder: string; translation: string }): Promise<VerseVectors | null> {
+async function nullWhenUnusable<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
-    return await readVectors(file, expected);
+    return await reading;
   } catch (error) {
     if (isVectorsError(error)) return null;
     throw error;

@@ -7,7 +7,7 @@ import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
 const folder = join(__dirname, '..', 'model');
 const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as { text: string; ids: number[]; vector: number[] }[];
 
-const embedder = createBuiltInEmbedder({ threads: 2, queueLength: 600 });
+const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 600 });
 afterAll(() => embedder.close());
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -37,7 +37,8 @@ test('the golden texts get the golden vectors, one by one and all together', asy
 });
 
 test('the id ends in the digest of the files of the model', () => {
-  const hash = createHash('sha256').update(readFileSync(join(folder, 'model.onnx'))).update(readFileSync(join(folder, 'tokenizer.json')));
+  const hash = createHash('sha256');
+  for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json']) hash.update(readFileSync(join(folder, name)));
   expect(builtInModel.id.endsWith(hash.digest('hex').slice(0, 8))).toBe(true);
 });
 
@@ -67,13 +68,13 @@ test('what is no decent text is embedded all the same', async () => {
 }, 60_000);
 
 test('no text gives no vector, without loading anything', async () => {
-  const unused = createBuiltInEmbedder({ threads: 1, queueLength: 1 });
+  const unused = createBuiltInEmbedder({ cores: 1, queueLength: 1 });
   expect(await unused.embedQueries([])).toEqual([]);
   await unused.close();
 });
 
 test('a queue that is full says busy at once, and goes on with what it has', async () => {
-  const small = createBuiltInEmbedder({ threads: 1, queueLength: 3 });
+  const small = createBuiltInEmbedder({ cores: 1, queueLength: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])));
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   expect(refused.length).toBeGreaterThan(0);
@@ -94,7 +95,7 @@ test('a caller who leaves is told so at once; the others are served', async () =
 });
 
 test('a closed embedder is unavailable, also to those who wait', async () => {
-  const closing = createBuiltInEmbedder({ threads: 1, queueLength: 10 });
+  const closing = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
@@ -113,8 +114,8 @@ test('the event loop goes on while the model computes', async () => {
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 }, 30_000);
 
-test('closing in the middle of much work ends the threads and leaves the process alone', async () => {
-  const closing = createBuiltInEmbedder({ threads: 2, queueLength: 1000 });
+test('closing in the middle of much work ends the thread and leaves the process alone', async () => {
+  const closing = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
   await closing.warm();
   const working = closing.embedPassages(Array.from({ length: 300 }, (_, at) => `passage ${at} ${'word '.repeat(50)}`));
   await new Promise((resolve) => setTimeout(resolve, 100));

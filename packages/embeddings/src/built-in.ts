@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
 import type { EncoderModel } from './encoder-model';
-import { createEncoderPool, type Encoded } from './encoder-pool';
+import { createEncoder, type Encoded } from './encoder';
 
 const folder = join(__dirname, '..', 'model');
 
 /** The model that comes with Lectern: multilingual-e5-small in four bits. */
 export const builtInModel = {
-  /** Ends in the first digits of the sha256 over model and tokenizer: other files are another model. */
-  id: 'multilingual-e5-small-q4-35a0d2ce',
+  /** Ends in the first digits of the sha256 over model, weights and tokenizer: other files are another model. */
+  id: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The family was trained with these in front of every text, and is much worse without.
   queryPrefix: 'query: ',
@@ -24,8 +24,8 @@ const encoderModel: EncoderModel = {
 };
 
 export interface EncoderLimits {
-  /** Threads that run the model at most, each on one core and with a copy of the model. */
-  threads: number;
+  /** Cores that share the model's work on a text. */
+  cores: number;
   /** Texts that may wait at most. */
   queueLength: number;
 }
@@ -38,19 +38,19 @@ export interface BuiltInEmbedder extends Embedder {
 /** A text of up to so many characters is taken for a question. */
 const questionLength = 250;
 
-/** Loads nothing before it is asked. Runs offline, in threads of its own. */
+/** Loads nothing before it is asked. Runs offline, in a thread of its own. */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
-  const pool = createEncoderPool({ model: encoderModel, ...limits });
+  const encoder = createEncoder({ model: encoderModel, ...limits });
   return {
     id: builtInModel.id,
     dimensions: builtInModel.dimensions,
-    embedQueries: async (texts, options = {}) => vectorsOf(await pool.encode(texts.map((text) => builtInModel.queryPrefix + text), { ...options, exact: true })),
-    embedPassages: async (texts, options = {}) => vectorsOf(await pool.encode(texts.map((text) => builtInModel.passagePrefix + text), { ...options, exact: false })),
-    embedTexts: (texts, options = {}) => pool.encode(texts, { ...options, exact: texts.every(({ length }) => length <= questionLength) && texts.length <= 32 }),
+    embedQueries: async (texts, options = {}) => vectorsOf(await encoder.encode(texts.map((text) => builtInModel.queryPrefix + text), { ...options, exact: true })),
+    embedPassages: async (texts, options = {}) => vectorsOf(await encoder.encode(texts.map((text) => builtInModel.passagePrefix + text), { ...options, exact: false })),
+    embedTexts: (texts, options = {}) => encoder.encode(texts, { ...options, exact: texts.every(({ length }) => length <= questionLength) && texts.length <= 32 }),
     warm: async () => {
-      await pool.load();
+      await encoder.load();
     },
-    close: () => pool.close(),
+    close: () => encoder.close(),
   };
 }
 

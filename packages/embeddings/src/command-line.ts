@@ -97,7 +97,7 @@ function parse(argv: readonly string[]): { command: 'serve' | 'build' | 'verify'
 
 async function serve({ env, serve: listenWith }: Surroundings): Promise<number> {
   const config = readConfig(env);
-  const embedder = createBuiltInEmbedder({ threads: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
+  const embedder = createBuiltInEmbedder({ cores: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
   await embedder.warm();
   await listenWith({ embedder, config });
   return 0;

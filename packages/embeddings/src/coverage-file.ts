@@ -41,7 +41,8 @@ function* textsOf(corpus: Pick<Corpus, 'edition' | 'range'>, translation: string
 
 async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
   try {
-    await openCoverage(file, expected);
+    const { header } = await readSealed<CoverageHeader>(file, kind, () => null);
+    checkOrigin(file, header, expected);
     return true;
   } catch (error) {
     if (isVectorsError(error)) return false;
@@ -56,7 +57,7 @@ export async function openCoverage(file: string, expected: Expected = {}): Promi
   const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
     const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
     if (!stems || !starts || !verses || !weights || starts.length !== (stemCount + 1) * 4 || verses.length !== weights.length) throw unusable(file, 'is damaged (its sections do not fit)');
-    return { language, withText, stems: stems.toString('utf8').split('\n'), starts: numbersOf(starts, Uint32Array), verses: numbersOf(verses, Uint32Array), weights: numbersOf(weights, Float32Array) };
+    return { language, withText, stems: new TextDecoder().decode(stems).split('\n'), starts: numbersOf(starts, Uint32Array), verses: numbersOf(verses, Uint32Array), weights: numbersOf(weights, Float32Array) };
   });
   return createCoverage(indexes, header.count);
 }

@@ -38,25 +38,31 @@ export function createCoverage(indexes: readonly StemIndex[], count: number) {
   const texts = indexes.map(createText);
   // Used again for every question, and left all zeros: an edition's worth of new memory each time would keep the collector busy.
   const [one, best] = [new Float32Array(count), new Float32Array(count)];
+  const [ofOne, touched] = [new Uint32Array(count), new Uint32Array(count)];
   return {
     /** How many verses it knows. */
     count,
     /** By the verse's position; null when no verse holds a word of the question. */
     of(question: string): OfVerses | null {
-      const touched: number[] = [];
+      let touchedCount = 0;
       for (const cover of texts) {
-        const positions = cover(question, one);
-        for (const verse of positions) {
+        const found = cover(question, { covered: one, positions: ofOne });
+        for (let at = 0; at < found; at += 1) {
+          const verse = ofOne[at] ?? 0;
           const [covered, before] = [one[verse] ?? 0, best[verse] ?? 0];
-          if (before === 0 && covered > 0) touched.push(verse);
+          if (before === 0 && covered > 0) touched[touchedCount++] = verse;
           best[verse] = Math.max(before, covered);
           one[verse] = 0;
         }
       }
-      const positions = Uint32Array.from(touched);
-      const values = Float32Array.from(touched, (verse) => best[verse] ?? 0);
-      for (const verse of touched) best[verse] = 0;
-      return touched.length > 0 ? { positions, values } : null;
+      if (touchedCount === 0) return null;
+      const positions = touched.slice(0, touchedCount);
+      const values = new Float32Array(touchedCount);
+      for (const [at, verse] of positions.entries()) {
+        values[at] = best[verse] ?? 0;
+        best[verse] = 0;
+      }
+      return { positions, values };
     },
   };
 }
@@ -131,20 +137,20 @@ function createText({ language, withText, stems, starts, verses, weights }: Stem
     const frequency = to - from;
     return { from, to, rarity: Math.log(1 + (withText - frequency + 0.5) / (frequency + 0.5)) };
   };
-  /** Adds to each verse what it covers, and tells which ones it added to. */
-  return (question: string, covered: Float32Array): number[] => {
+  /** Adds to each verse what it covers, and writes down which verses it added to. -> how many */
+  return (question: string, { covered, positions }: { covered: Float32Array; positions: Uint32Array }): number => {
     const asked = new Set<string>();
     wordsOf(question, (stem) => asked.add(stem));
     const found = Array.from(asked, look);
     const whole = found.reduce((sum, { rarity }) => sum + rarity, 0);
-    const positions: number[] = [];
+    let count = 0;
     for (const { from, to, rarity } of found) {
       for (let at = from; at < to; at += 1) {
         const verse = verses[at] ?? 0;
-        if (covered[verse] === 0) positions.push(verse);
+        if (covered[verse] === 0) positions[count++] = verse;
         covered[verse] = (covered[verse] ?? 0) + (rarity / whole) * (weights[at] ?? 0);
       }
     }
-    return positions;
+    return count;
   };
 }

@@ -11,7 +11,7 @@ export type EmbeddingsSettings = { readonly [Name in keyof typeof settings]: Ret
 /** The embedder that the settings choose: a folder, an endpoint, or without either the built-in model. */
 export async function createEmbedder(chosen: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = chosen;
-  const limits = { threads: atLeastOne('EMBEDDINGS_THREADS', chosen), queueLength: atLeastOne('EMBEDDINGS_QUEUE', chosen) };
+  const limits = { cores: atLeastOne('EMBEDDINGS_THREADS', chosen), queueLength: atLeastOne('EMBEDDINGS_QUEUE', chosen) };
   if (folder !== '' && url !== '') throw embedderError('misconfigured', 'EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set: choose one');
   if (url !== '' && !isHttpUrl(url)) throw embedderError('misconfigured', `EMBEDDINGS_URL must be an http or https URL, and is ${url}`);
   if (url !== '') return endpoint(chosen);

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { builtInModel, createBuiltInEmbedder, createEmbeddingsServer, createEndpointEmbedder, type Embedder, type EndpointOptions } from '.';
 
 const apiKey = 'a key for tests';
-const builtIn = createBuiltInEmbedder({ threads: 1, queueLength: 500 });
+const builtIn = createBuiltInEmbedder({ cores: 1, queueLength: 500 });
 let real: Listening;
 const closing: (() => Promise<unknown>)[] = [];
 

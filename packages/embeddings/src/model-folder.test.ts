@@ -9,7 +9,7 @@ const opened: Embedder[] = [];
 afterAll(() => Promise.all(opened.map((embedder) => embedder.close())));
 
 async function open(options: Partial<ModelFolderOptions> & { folder: string }): Promise<Embedder> {
-  const embedder = await createFolderEmbedder({ queryPrefix: '', passagePrefix: '', threads: 1, queueLength: 100, ...options });
+  const embedder = await createFolderEmbedder({ queryPrefix: '', passagePrefix: '', cores: 1, queueLength: 100, ...options });
   opened.push(embedder);
   return embedder;
 }
@@ -55,10 +55,10 @@ test('a text is cut at the length that the model declares, its end kept', async 
 test('the built-in model laid out as a folder gives the vectors of the built-in model', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
-  cpSync(join(__dirname, '..', 'model', 'model.onnx'), join(laidOut, 'onnx', 'model.onnx'));
+  for (const name of ['model.onnx', 'model.onnx_data']) cpSync(join(__dirname, '..', 'model', name), join(laidOut, 'onnx', name));
   cpSync(join(__dirname, '..', 'model', 'tokenizer.json'), join(laidOut, 'tokenizer.json'));
   const byFolder = await open({ folder: laidOut, queryPrefix: 'query: ', passagePrefix: 'passage: ' });
-  const builtIn = createBuiltInEmbedder({ threads: 1, queueLength: 10 });
+  const builtIn = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   opened.push(builtIn);
   const [mine, its] = await Promise.all([byFolder.embedQueries(['amor al prójimo']), builtIn.embedQueries(['amor al prójimo'])]);
   expect(Array.from(mine[0] ?? [])).toEqual(Array.from(its[0] ?? [1]));

@@ -1,4 +1,5 @@
-import { readVectors, type Expected, type VectorsHeader } from './vectors-file';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { readVectorsIndex, type Expected, type VectorsHeader } from './vectors-file';
 import { createVectorScan, type ScanQuestion } from './vector-scan';
 
 export interface Nearest {
@@ -11,13 +12,14 @@ export interface Nearest {
 }
 
 /**
- * Opens the vectors of one edition: into memory, with a thread that scans them. A file that is missing, damaged, of another
+ * Opens the vectors of one edition, with a thread that scans them. Single vectors are read from the file when they are asked for. A file that is missing, damaged, of another
  * format, model, edition or corpus is refused with one line that names the command which makes it anew.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
-  const { ordinals, rows, hashes: _, ...header } = await readVectors(file, expected);
+  const { ordinals, rowsAt, ...header } = await readVectorsIndex(file, expected);
   const { count, dimensions } = header;
-  const scan = await createVectorScan({ rows, count, dimensions });
+  const scan = await createVectorScan({ file, rowsAt, count, dimensions });
+  const handle = openSync(file, 'r');
 
   const positionOf = (ordinal: number): number | null => {
     let low = 0;
@@ -39,7 +41,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
     vectorOf(ordinal: number): Float32Array | null {
       const position = positionOf(ordinal);
       if (position === null) return null;
-      const row = rows.subarray(position * dimensions, (position + 1) * dimensions);
+      const row = new Int8Array(dimensions);
+      readSync(handle, row, 0, dimensions, rowsAt + position * dimensions);
       const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
       return Float32Array.from(row, (value) => value / length);
     },
@@ -53,7 +56,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
       const { indices, cosines, bonuses } = await scan.find(question);
       return Array.from(indices, (position, at) => ({ position, ordinal: ordinals[position] ?? 0, cosine: cosines[at] ?? 0, bonus: bonuses[at] ?? 0 }));
     },
-    close: (): Promise<void> => scan.close(),
+    async close(): Promise<void> {
+      closeSync(handle);
+      await scan.close();
+    },
   };
 }
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

@@ -12,6 +12,6 @@ export const settings = {
   EMBEDDINGS_DIMENSIONS: num({ default: 0, desc: 'With EMBEDDINGS_URL: the dimensions of the model\'s vectors. Not needed for the built-in model.' }),
   EMBEDDINGS_SEND_DIMENSIONS: bool({ default: false, desc: 'With EMBEDDINGS_URL: asks the endpoint for that many dimensions, for models that can give fewer than they have.' }),
   EMBEDDINGS_TIMEOUT_MS: num({ default: 5000, desc: 'With EMBEDDINGS_URL: what a question may take, all attempts included, in milliseconds.' }),
-  EMBEDDINGS_THREADS: num({ default: 2, desc: 'Threads that run a model in this process at most: each takes a core while it works, and 85 MB for the built-in model. The second is started when the first is not enough.' }),
+  EMBEDDINGS_THREADS: num({ default: 2, desc: 'Cores that share the work of a model in this process. More of them answer more questions a second; the memory stays the same.' }),
   EMBEDDINGS_QUEUE: num({ default: 1000, desc: 'Texts that may wait for a model in this process; more are refused at once.' }),
 };

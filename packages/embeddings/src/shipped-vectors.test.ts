@@ -10,7 +10,7 @@ import { verifyVectors } from './verify-vectors';
 
 const translation = 'spa-rv1909';
 const file = shippedVectors(translation) ?? '';
-const embedder = createBuiltInEmbedder({ threads: 2, queueLength: 1000 });
+const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
 let corpus: Corpus;
 let vectors: OpenVectors;
 let rows: VerseVectors;

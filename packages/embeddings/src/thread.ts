@@ -9,8 +9,8 @@ export interface Thread<Request extends object, Answer extends object> {
   close(): Promise<void>;
 }
 
-/** What a thread computes lies outside JavaScript's memory. V8's own choice would keep 30 MB more for each. */
-const youngMegabytes = 4;
+/** What a thread computes lies outside JavaScript's memory. V8's own choice would keep 40 MB more for each. */
+const youngMegabytes = 2;
 
 interface Waiting<Answer> {
   resolve(answer: Answer): void;
@@ -21,6 +21,8 @@ type Reply = { job: number; failed?: string } & Record<string, unknown>;
 
 /** Starts one. `onEnd` is told when it ends by itself, which only a fault does; everything asked of it rejects before. */
 export function startThread<Request extends object, Answer extends object>(file: string, workerData: unknown, onEnd: (error: Error) => void = () => {}): Thread<Request, Answer> {
+  // onnxruntime reports its use to its makers unless it is told not to, and reads this once, when it is loaded.
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), { workerData, resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } });
   const waiting = new Map<number, Waiting<Answer>>();
   let jobs = 0;

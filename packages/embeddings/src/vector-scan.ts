@@ -4,9 +4,18 @@ import { startThread } from './thread';
 
 /** What the scanning thread works on. */
 export interface ScanData {
-  rows: Int8Array;
+  /** The vectors file, and where in it the rows begin. */
+  file: string;
+  rowsAt: number;
   count: number;
   dimensions: number;
+  /** For each question of a batch a number for every verse. */
+  bonuses: Float32Array;
+}
+
+/** What the thread is asked: the bonuses lie in the memory that it shares. */
+export interface ScanRequest {
+  questions: Pick<ScanQuestion, 'vector' | 'limit'>[];
 }
 
 export interface ScanQuestion {
@@ -33,28 +42,38 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Questions compared in one pass: eight take hardly longer than two. */
-const questionsTogether = 8;
+/** Questions compared in one pass: four take hardly longer than one, and more no less time for each. */
+const questionsTogether = 4;
 
 const mostWaiting = 5_000;
 
 /** Compares questions with every verse, in a thread of its own. Exact: nothing that belongs among the best is missed. */
-export async function createVectorScan(data: ScanData) {
-  const thread = startThread<{ questions: ScanQuestion[] }, { found: ScanFound[] }>('scan.mjs', data);
+export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
+  // A question of common words has a bonus for most verses: sent along, it would be the most of what the threads have to collect.
+  const bonuses = new Float32Array(new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT));
+  const thread = startThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', { ...data, bonuses } satisfies ScanData);
   await thread.ready;
   const waiting: Waiting[] = [];
   let working = false;
+
+  const setBonuses = (batch: readonly Waiting[], to: (bonus: OfVerses, at: number) => number): void => {
+    for (const [number, { question: { bonus } }] of batch.entries()) {
+      if (bonus) for (let at = 0; at < bonus.positions.length; at += 1) bonuses[number * data.count + (bonus.positions[at] ?? 0)] = to(bonus, at);
+    }
+  };
 
   const work = async (): Promise<void> => {
     working = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, questionsTogether);
+      setBonuses(batch, (bonus, at) => bonus.values[at] ?? 0);
       try {
-        const { found } = await thread.ask({ questions: batch.map(({ question }) => question) });
+        const { found } = await thread.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
         for (const [at, { resolve }] of batch.entries()) resolve(found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() });
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      setBonuses(batch, () => 0);
     }
     working = false;
   };

@@ -32,20 +32,38 @@ export interface Expected {
   corpusDigest?: string;
 }
 
+/** What a file holds, but for the rows, which stay where they are. */
+export interface VectorsIndex extends VectorsHeader {
+  ordinals: Int32Array;
+  /** Where the rows begin in the file. */
+  rowsAt: number;
+}
+
 /** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
-  const { header, sections: [ordinals, hashes, rows] } = await readSealed<VectorsHeader & { recipe: unknown }>(file, kind);
-  const { embedder, dimensions, translation, corpusDigest, scale, count, recipe } = header;
-  if (!ordinals || !hashes || !rows || ordinals.length !== count * 4 || hashes.length !== count * hashLength || rows.length !== count * dimensions) {
-    throw unusable(file, 'is damaged (its sections do not fit)');
-  }
+  const { header, sections: [ordinals, hashes, rows] } = await readSealed<StoredHeader>(file, kind);
+  const checked = checkedHeader(file, header, expected);
+  if (!ordinals || !hashes || !rows) throw unusable(file, 'is damaged (its sections do not fit)');
+  return { ...checked, ordinals: numbersOf(ordinals, Int32Array), hashes, rows: numbersOf(rows, Int8Array) };
+}
+
+/** Reads a file to its end, and refuses it like `readVectors`, but keeps of it only which verses it is of. */
+export async function readVectorsIndex(file: string, expected: Expected = {}): Promise<VectorsIndex> {
+  const { header, sections: [ordinals], starts: [, , rowsAt] } = await readSealed<StoredHeader>(file, kind, (length, section) => (section === 0 ? new Uint8Array(length) : null));
+  const checked = checkedHeader(file, header, expected);
+  if (!ordinals || rowsAt === undefined) throw unusable(file, 'is damaged (its sections do not fit)');
+  return { ...checked, ordinals: numbersOf(ordinals, Int32Array), rowsAt };
+}
+
+type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[] };
+
+function checkedHeader(file: string, header: StoredHeader, expected: Expected): VectorsHeader {
+  const { embedder, dimensions, translation, corpusDigest, scale, count, recipe, lengths } = header;
+  if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join()) throw unusable(file, 'is damaged (its sections do not fit)');
   checkOrigin(file, header, expected);
   if (expected.embedder !== undefined && embedder !== expected.embedder) throw unusable(file, `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`);
   if (recipe !== embeddingRecipe) throw unusable(file, 'was made by another version of Lectern');
-  // The scan reads the rows from a thread of its own: shared, they are in memory once.
-  const shared = new Int8Array(new SharedArrayBuffer(rows.length));
-  shared.set(rows);
-  return { embedder, dimensions, translation, corpusDigest, scale, count, ordinals: numbersOf(ordinals, Int32Array), hashes: Uint8Array.from(hashes), rows: shared };
+  return { embedder, dimensions, translation, corpusDigest, scale, count };
 }
 
 export function checkOrigin(file: string, header: { translation: string; corpusDigest: string }, { translation, corpusDigest }: Expected): void {

@@ -1,12 +1,11 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The thread in which a model runs: onnxruntime computes on the thread that asks, and the event loop must not be that one.
 // Plain JavaScript, so that sources and compiled files start the same thread.
-import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Tokenizer } from '@huggingface/tokenizers';
 import ort from 'onnxruntime-node';
+import { openTokenizer } from './open-tokenizer.mjs';
 
-/** @type {import('../src/encoder-model').EncoderModel} */
+/** @type {import('../src/encoder').EncoderData} */
 const model = workerData;
 
 /** Texts of like length that run together hold about this many tokens: more is no faster and takes memory. */
@@ -15,11 +14,12 @@ const tokensTogether = 1000;
 /** No vocabulary has pieces that fill `maxTokens` tokens with more characters, and a long text must not cost the tokenizer its time. */
 const charactersRead = model.maxTokens * 32;
 
-const readJson = (file) => (file === null ? {} : JSON.parse(readFileSync(file, 'utf8')));
-
 async function open() {
-  const tokenizer = new Tokenizer(readJson(model.tokenizerFile), readJson(model.tokenizerConfigFile));
-  const session = await ort.InferenceSession.create(model.modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  const tokenizer = openTokenizer(model);
+  const session = await ort.InferenceSession.create(model.modelFile, {
+    // Threads that spin while they wait take the core from the others.
+    intraOpNumThreads: model.cores, interOpNumThreads: 1, extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
   const unknown = session.inputNames.filter((name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name));
   if (unknown.length > 0) throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknown.join(', ')}`);
   return { tokenizer, session };

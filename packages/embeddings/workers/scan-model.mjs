@@ -1,41 +1,79 @@
-// Writes the model that compares: scores = (query - 128) x verses, in whole numbers. The verses are a constant of it rather than
-// an input, for then onnxruntime lays them out once for the processor at hand and each comparison takes a third of the time.
+// Writes the model that compares: the best verses by (query - 128) x verses, in whole numbers, times a scale for each row of the query,
+// over the length of each verse, and with a bonus. The verses are a constant of it rather than an input, for then onnxruntime lays them
+// out once for the processor at hand and each comparison takes a third of the time; and they stay in the file that they are in, for
+// whatever a model brings along in its own bytes is in memory several times while it is loaded.
 // ONNX files are protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+import { basename } from 'node:path';
 
-const types = { uint8: 2, int8: 3, int32: 6 };
+const types = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 
-/** @returns the bytes of a model: `query` (uint8, questions x dimensions, 128 is zero) -> `scores` (int32, questions x count) */
-export function scanModel({ columns, count, dimensions }) {
-  const graph = message(
-    field(1, message(text(1, 'query'), text(1, 'verses'), text(1, 'middle'), text(2, 'scores'), text(4, 'MatMulInteger'))),
-    text(2, 'scan'),
-    field(5, tensor('middle', [], types.uint8, Uint8Array.of(128))),
-    field(5, tensor('verses', [dimensions, count], types.int8, columns)),
-    field(11, value('query', types.uint8, ['questions', dimensions])),
-    field(12, value('scores', types.int32, ['questions', count])),
+/**
+ * Inputs: `query` (uint8, two rows a question, 128 is zero), `scales` (float, one a row), `bonus` (float, questions x verses) and `most` (int64).
+ * Outputs: `totals` (float, questions x most, largest first) and `verses` (int64, which they are of).
+ * @param file,rowsAt where the verses' rows of signed bytes lie; the session has to be told the folder
+ * @param inverse one over the length of each row
+ */
+export function scanModel({ file, rowsAt, inverse, dimensions }) {
+  const count = inverse.length;
+  return message(
+    number(1, 10),
+    field(7, message(
+      node('Transpose', ['rows'], ['columns'], attribute('perm', 7, number(8, 1), number(8, 0))),
+      node('MatMulInteger', ['query', 'columns', 'middle'], ['products']),
+      node('Cast', ['products'], ['numbers'], attribute('to', 2, number(3, types.float))),
+      node('Mul', ['numbers', 'scales'], ['scaled']),
+      node('Reshape', ['scaled', 'halves'], ['paired']),
+      node('ReduceSum', ['paired', 'second'], ['sums'], attribute('keepdims', 2, number(3, 0))),
+      node('Mul', ['sums', 'inverse'], ['cosines']),
+      node('Add', ['cosines', 'bonus'], ['scores']),
+      node('TopK', ['scores', 'most'], ['totals', 'verses']),
+      text(2, 'scan'),
+      field(5, tensor('rows', [count, dimensions], types.int8, valuesInFile(file, rowsAt, count * dimensions))),
+      field(5, tensor('middle', [], types.uint8, values(Uint8Array.of(128)))),
+      field(5, tensor('halves', [3], types.int64, values(BigInt64Array.of(-1n, 2n, BigInt(count))))),
+      field(5, tensor('second', [1], types.int64, values(BigInt64Array.of(1n)))),
+      field(5, tensor('inverse', [count], types.float, values(inverse))),
+      field(11, value('query', types.uint8, ['rows', dimensions])),
+      field(11, value('scales', types.float, ['rows', 1])),
+      field(11, value('bonus', types.float, ['questions', count])),
+      field(11, value('most', types.int64, [1])),
+      field(12, value('totals', types.float, ['questions', 'found'])),
+      field(12, value('verses', types.int64, ['questions', 'found'])),
+    )),
+    field(8, number(2, 21)),
   );
-  const opset = message(number(2, 21));
-  return Buffer.concat(message(number(1, 10), field(7, graph), field(8, opset)));
 }
 
-const tensor = (name, shape, type, data) => message(...shape.map((size) => number(1, size)), number(2, type), text(8, name), field(9, [new Uint8Array(data.buffer, data.byteOffset, data.byteLength)]));
+const node = (operator, inputs, outputs, ...attributes) =>
+  field(1, message(...inputs.map((name) => text(1, name)), ...outputs.map((name) => text(2, name)), text(4, operator), ...attributes));
+
+const attribute = (name, type, ...values) => field(5, message(text(1, name), ...values, number(20, type)));
+
+const tensor = (name, shape, type, data) => message(...shape.map((size) => number(1, size)), number(2, type), text(8, name), data);
+
+const values = (data) => field(9, Buffer.from(data.buffer, data.byteOffset, data.byteLength));
 
 const value = (name, type, shape) => {
   const sizes = shape.map((size) => field(1, typeof size === 'number' ? number(1, size) : text(2, size)));
   return message(text(1, name), field(2, field(1, message(number(1, type), field(2, message(...sizes))))));
 };
 
-// A message is a list of buffers until the end: the verses are many megabytes, and are copied once.
-const message = (...fields) => fields.flat();
+/** The values lie in a file in the session's folder. */
+const valuesInFile = (file, from, length) => {
+  const entry = (key, content) => field(13, message(text(1, key), text(2, String(content))));
+  return message(entry('location', basename(file)), entry('offset', from), entry('length', length), number(14, 1));
+};
 
-const field = (tag, buffers) => [varint(tag * 8 + 2), varint(buffers.reduce((sum, { length }) => sum + length, 0)), ...buffers];
+const message = (...fields) => Buffer.concat(fields);
 
-const text = (tag, characters) => field(tag, [Buffer.from(characters)]);
+const field = (tag, content) => Buffer.concat([varint(tag * 8 + 2), varint(content.length), content]);
 
-const number = (tag, whole) => [varint(tag * 8), varint(whole)];
+const text = (tag, characters) => field(tag, Buffer.from(characters));
+
+const number = (tag, whole) => Buffer.concat([varint(tag * 8), varint(whole)]);
 
 function varint(whole) {
-  const bytes = [];
-  for (; whole > 127; whole = Math.floor(whole / 128)) bytes.push((whole % 128) + 128);
-  return Buffer.from([...bytes, whole]);
+  const digits = [];
+  for (; whole > 127; whole = Math.floor(whole / 128)) digits.push((whole % 128) + 128);
+  return Buffer.from([...digits, whole]);
 }

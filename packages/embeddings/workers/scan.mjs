@@ -1,42 +1,63 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The thread that compares questions with all verses of an edition. Plain JavaScript, so that sources and compiled files start the same thread.
+import { openSync, readSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { scanModel } from './scan-model.mjs';
 
 /** @type {import('../src/vector-scan').ScanData} */
-const { rows, count, dimensions } = workerData;
+const { rowsAt, count, dimensions, bonuses } = workerData;
+// onnxruntime does not follow a link out of the folder that it was told.
+const file = realpathSync(workerData.file);
+const handle = openSync(file, 'r');
 
-/** What rounding to four decimals can bring level with the last verse asked for. */
-const level = 1e-4;
+/** What rounding to four decimals can bring level with the last verse asked for, and a little for sums in 32 bits. */
+const level = 1.1e-4;
 
-const session = await ort.InferenceSession.create(scanModel({ columns: transposed(), count, dimensions }), { intraOpNumThreads: 1, interOpNumThreads: 1 });
-/** One over the length of each row; 0 for a row of zeros, which is near to nothing. */
-const inverse = new Float64Array(count);
-for (let verse = 0; verse < count; verse += 1) {
-  let squares = 0;
-  for (let at = verse * dimensions; at < (verse + 1) * dimensions; at += 1) squares += rows[at] * rows[at];
-  inverse[verse] = squares > 0 ? 1 / Math.sqrt(squares) : 0;
-}
+/** How many verses are looked at beyond those asked for. Those that could be level with the last are seldom more; if they are, more are looked at. */
+const spare = 50;
+
+/** Rows that are read at once where all are. */
+const rowsTogether = 1024;
+
+const { inverse, largestPair } = readAll();
+
+const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverse, dimensions }), {
+  intraOpNumThreads: 1, interOpNumThreads: 1, extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
+});
 
 /**
  * How far a byte of a question may go from its middle, 128. Processors without VNNI add up pairs of products in 16 bits, and
  * what goes over is cut: with bytes no larger than this no pair goes over.
  */
-const reach = Math.min(127, Math.floor(32_767 / largestPair()) - 128);
+const reach = Math.min(127, Math.floor(32_767 / largestPair) - 128);
 
-function largestPair() {
-  let largest = 1;
-  for (let at = 0; at + 1 < rows.length; at += 2) largest = Math.max(largest, Math.abs(rows[at]) + Math.abs(rows[at + 1]));
-  return largest;
+/** Rows from the file: the system keeps in memory what is read often, and this process none of it. */
+function readRows(first, rows) {
+  readSync(handle, rows, 0, rows.length, rowsAt + first * dimensions);
+  return rows;
 }
 
-function transposed() {
-  const columns = new Int8Array(rows.length);
-  for (let verse = 0; verse < count; verse += 1) {
-    for (let dimension = 0; dimension < dimensions; dimension += 1) columns[dimension * count + verse] = rows[verse * dimensions + dimension];
+function lengthOf(row) {
+  let squares = 0;
+  for (let at = 0; at < dimensions; at += 1) squares += row[at] * row[at];
+  return Math.sqrt(squares);
+}
+
+/** One over the length of each row (0 for a row of zeros, which is near to nothing), and the most that two bytes beside each other add up to. */
+function readAll() {
+  const found = { inverse: new Float32Array(count), largestPair: 1 };
+  const rows = new Int8Array(rowsTogether * dimensions);
+  for (let first = 0; first < count; first += rowsTogether) {
+    const some = readRows(first, rows.subarray(0, Math.min(rowsTogether, count - first) * dimensions));
+    for (let at = 0; at + 1 < some.length; at += 2) found.largestPair = Math.max(found.largestPair, Math.abs(some[at]) + Math.abs(some[at + 1]));
+    for (let verse = 0; verse * dimensions < some.length; verse += 1) {
+      const length = lengthOf(some.subarray(verse * dimensions, (verse + 1) * dimensions));
+      found.inverse[first + verse] = length > 0 ? 1 / length : 0;
+    }
   }
-  return columns;
+  return found;
 }
 
 /**
@@ -45,77 +66,70 @@ function transposed() {
  */
 function quantised(questions) {
   const bytes = new Uint8Array(2 * questions.length * dimensions);
-  const scales = questions.map(({ vector }, question) => {
+  const scales = new Float32Array(2 * questions.length);
+  const left = questions.map(({ vector }, question) => {
     let rest = Float64Array.from(vector);
-    return [0, 1].map((part) => {
+    for (const row of [2 * question, 2 * question + 1]) {
       const largest = rest.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-      const scale = largest > 0 ? largest / reach : 1;
-      const from = (2 * question + part) * dimensions;
+      const scale = Math.fround(largest > 0 ? largest / reach : 1);
       rest = rest.map((value, dimension) => {
         const rounded = Math.round(value / scale);
-        bytes[from + dimension] = rounded + 128;
+        bytes[row * dimensions + dimension] = rounded + 128;
         return value - rounded * scale;
       });
-      return scale;
-    }).concat(Math.hypot(...rest));
-  });
-  return { bytes, scales };
-}
-
-/** Reused from question to question: one is worked on at a time. `added` is left all zeros. */
-const totals = new Float64Array(count);
-const added = new Float32Array(count);
-
-/** The `limit`th largest total: the top of a heap that holds the largest seen, the least of them above. */
-function leastOfLargest(limit) {
-  const heap = totals.slice(0, limit).sort();
-  for (let verse = limit; verse < count; verse += 1) {
-    const value = totals[verse];
-    if (value <= heap[0]) continue;
-    let at = 0;
-    for (let child = 1; child < limit; child = 2 * at + 1) {
-      if (child + 1 < limit && heap[child + 1] < heap[child]) child += 1;
-      if (heap[child] >= value) break;
-      heap[at] = heap[child];
-      at = child;
+      scales[row] = scale;
     }
-    heap[at] = value;
-  }
-  return heap[0];
+    return Math.hypot(...rest);
+  });
+  return { bytes, scales, left };
 }
+
+/** Beside the shared one, for onnxruntime takes no shared memory. */
+const ownBonuses = new Float32Array(bonuses.length);
+
+const row = new Int8Array(dimensions);
 
 function exactCosine(vector, verse) {
+  readRows(verse, row);
   let sum = 0;
-  const from = verse * dimensions;
-  for (let dimension = 0; dimension < dimensions; dimension += 1) sum += vector[dimension] * rows[from + dimension];
-  return sum * inverse[verse];
+  for (let at = 0; at < dimensions; at += 1) sum += vector[at] * row[at];
+  const length = lengthOf(row);
+  return length > 0 ? sum / length : 0;
 }
 
 /** What rounding left of the question bounds what a verse's score can be off by: who is further behind than that cannot be among the best. */
-function best({ vector, limit, bonus }, [first, second, left], scores, offset) {
-  for (let verse = 0; verse < count; verse += 1) totals[verse] = (scores[offset + verse] * first + scores[offset + count + verse] * second) * inverse[verse];
-  bonus?.positions.forEach((verse, at) => {
-    added[verse] = bonus.values[at];
-    totals[verse] += bonus.values[at];
+function best({ vector, limit }, { left, totals, verses, bonus }) {
+  const least = totals[Math.min(limit, count) - 1] - 2 * left - level;
+  // More than were looked at could be level.
+  if (totals.length < count && totals.at(-1) >= least) return null;
+  const indices = Uint32Array.from(verses.slice(0, totals.findLastIndex((total) => total >= least) + 1), Number).sort();
+  return { indices, cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)), bonuses: Float32Array.from(indices, (verse) => bonus[verse]) };
+}
+
+async function compare(questions, most) {
+  ownBonuses.set(bonuses.subarray(0, questions.length * count));
+  const { bytes, scales, left } = quantised(questions);
+  const { totals, verses } = await session.run({
+    query: new ort.Tensor('uint8', bytes, [2 * questions.length, dimensions]),
+    scales: new ort.Tensor('float32', scales, [2 * questions.length, 1]),
+    bonus: new ort.Tensor('float32', ownBonuses.subarray(0, questions.length * count), [questions.length, count]),
+    most: new ort.Tensor('int64', BigInt64Array.of(BigInt(most)), [1]),
   });
-  const least = leastOfLargest(Math.min(limit, count)) - 2 * left - level;
-  const indices = [];
-  for (let verse = 0; verse < count; verse += 1) if (totals[verse] >= least) indices.push(verse);
-  const found = { indices: Uint32Array.from(indices), cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)), bonuses: Float32Array.from(indices, (verse) => added[verse]) };
-  bonus?.positions.forEach((verse) => {
-    added[verse] = 0;
-  });
-  return found;
+  const found = questions.map((question, at) => best(question, {
+    left: left[at],
+    totals: totals.data.subarray(at * most, (at + 1) * most),
+    verses: verses.data.subarray(at * most, (at + 1) * most),
+    bonus: ownBonuses.subarray(at * count, (at + 1) * count),
+  }));
+  return found.includes(null) ? compare(questions, Math.min(count, most * 4)) : found;
 }
 
 parentPort.on('message', async ({ job, questions, close }) => {
   if (close) process.exit();
   try {
-    const { bytes, scales } = quantised(questions);
-    const query = new ort.Tensor('uint8', bytes, [2 * questions.length, dimensions]);
-    const { scores } = await session.run({ query });
-    const found = questions.map((question, at) => best(question, scales[at], scores.data, 2 * at * count));
-    parentPort.postMessage({ job, found }, found.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]));
+    const most = Math.max(...questions.map(({ limit }) => limit)) + spare;
+    const found = await compare(questions, Math.min(count, most));
+    parentPort.postMessage({ job, found }, found.flatMap((each) => [each.indices.buffer, each.cosines.buffer, each.bonuses.buffer]));
   } catch (error) {
     parentPort.postMessage({ job, failed: error instanceof Error ? error.message : String(error) });
   }
