@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { send } from '@lectern/testing';
+
+/** The user that images name. Only root can become somebody else: others run as themselves. */
+export const containerUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
+
+export interface RunOptions {
+  /** What stands for /app. */
+  folder: string;
+  command: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+/** Runs a container's command in its folder, with this environment and nothing else, as a user who may not write there. */
+export function runContainer({ folder, command: [program = '', ...args], env }: RunOptions) {
+  const child = spawn(program === 'node' ? process.execPath : program, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...containerUser });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  return { child, ended, output: () => output };
+}
+
+export type RunningContainer = ReturnType<typeof runContainer>;
+
+const readyWithinMs = 30_000;
+
+/** Rejects with what the process wrote when it ends or takes too long. */
+export async function untilReady(container: RunningContainer, origin: string): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  while (Date.now() < deadline && container.child.exitCode === null) {
+    const ready = await send(`${origin}/ready`, { method: 'GET' }).catch(() => null);
+    if (ready?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not ready at ${origin}:\n${container.output()}`);
+}
