@@ -31,18 +31,22 @@ beforeAll(async () => {
   text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   search = await startSearch(rooms.folder);
-  ({ gateway, ask } = await rooms.startGateway({ text: [text.origin], search: [search.origin], concordance: [concordance.origin] }));
+  ({ gateway, ask } = await rooms.startGateway({ text: [text.origin], search: [search.origin], concordance: [concordance.origin] }, { KEPT_ANSWERS_BYTES: '1000000' }));
 });
 afterAll(() => rooms.close());
 
 const logged = (line: string) => until(() => gateway.output().includes(line));
+const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
 const corpusOf = async (room: Started) => ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
 test('a subgraph built from other texts than the rest is noticed before anybody asks', async () => {
   const shared = await corpusOf(text);
   expect(await corpusOf(concordance)).toBe(shared);
   const shown = (digest: string) => [digest.slice(0, 12)];
-  await logged(`"corpora":${JSON.stringify({ concordance: shown(shared), search: shown(await corpusOf(search)), text: shown(shared) })},"msg":"subgraphs serve different texts`);
+  const mixedData = { concordance: shown(shared), search: shown(await corpusOf(search)), text: shown(shared) };
+  await logged(`"corpora":${JSON.stringify(mixedData)},"msg":"subgraphs serve different texts`);
+  const ready = await readiness();
+  expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', mixedData }]);
 });
 
 test('what one side has and the others lack is null at its fields, and the rest of the answer stands', async () => {
@@ -50,9 +54,15 @@ test('what one side has and the others lack is null at its fields, and the rest 
   expect(answer.data).toMatchObject({ search: [{ reference: 'Psalms 1:1', text: 'A lantern of my own.', words: null }], languages: [{ code: 'eng' }, { code: 'spa' }] });
 });
 
-test('once all serve the same texts again, the gateway says so', async () => {
+test('once all serve the same texts again, the gateway says so, and gives no answer any more that it kept from the others', async () => {
+  const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
+  const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
+  expect(await ask(own)).toEqual(found);
   await rooms.end(search, 'SIGTERM');
+  expect(await ask(own)).toEqual(found);
   await startSearch(dataDir, { PORT: String(search.port) });
   expect(await ask('{ search(query: "lamp", limit: 1) { reference } }')).toMatchObject({ data: { search: [{}] } });
   await logged('all subgraphs serve the same texts again');
+  expect(await ask(own)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  expect((await readiness()).json()).toEqual({ status: 'ready' });
 });

@@ -83,6 +83,7 @@ export async function startGateway(parts: GatewayParts): Promise<Listening> {
       graph, cors: createCors(corsOrigins), mostBodyBytes, observations, tracing, log,
     }),
     isReady: () => ready,
+    mixedCorpora: () => graph.current().mixedCorpora(),
     routes: [
       ...createPublicPages({ schema: () => graph.current().schema, prices: () => graph.current().prices, isReady: () => ready, environment, limits, rates: parts.rates }),
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),

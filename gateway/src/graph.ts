@@ -14,6 +14,7 @@ import { createJudge } from './operation';
 import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation';
 import type { Observations } from './observations';
 import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
+import type { MixedCorpora } from './subgraphs/http-subgraphs';
 import { unavailableAnswer } from './subgraphs/unavailable';
 
 export interface GraphRequest extends Asked {
@@ -43,6 +44,8 @@ export interface Graph {
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   execute(request: GraphRequest): Promise<GraphResult>;
+  /** As `Subgraphs` has it. */
+  mixedCorpora(): MixedCorpora | null;
   /** Whether a subgraph answers the least of questions now. */
   answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
@@ -73,6 +76,10 @@ export interface Subgraphs {
   subgraph(name: string, url: string): SubgraphFetch;
   /** Called when all have been asked for. Throws where the settings name others. */
   checkNames(): void;
+  /** Where subgraphs serve different texts, what each serves. Null while all that is known is the same. */
+  mixedCorpora(): MixedCorpora | null;
+  /** Another number whenever a subgraph is found to serve other texts than before: answers from the others are no good then. */
+  corporaSeen(): number;
   close(): Promise<void>;
 }
 
@@ -130,7 +137,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     async execute(request) {
       const judged = judge(request);
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, ...written({ errors: judged.refusal }) };
-      const key = kept.keyOf(judged, request.variables, request.operationName);
+      const key = kept.keyOf(judged, request.variables, request.operationName, subgraphs.corporaSeen());
       const known = key === null ? undefined : kept.get(key);
       if (known) {
         observations.route('kept');
@@ -148,6 +155,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
       return { refused: false, measured: judged.measured, ...answer };
     },
+    mixedCorpora: subgraphs.mixedCorpora,
     async answers(name) {
       const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' }).catch(() => null);
       return typeof answer?.data?.['__typename'] === 'string';

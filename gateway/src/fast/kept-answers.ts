@@ -33,14 +33,14 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
   };
 
   return {
-    /** Under what the answer is kept; null where none may be. */
-    keyOf(judged: GoodOperation, variables: Readonly<Record<string, unknown>> | null, operationName: string | null): string | null {
+    /** Under what the answer is kept; null where none may be. `corpora` is the number of the texts that the question is asked of: an answer from others is not found. */
+    keyOf(judged: GoodOperation, variables: Readonly<Record<string, unknown>> | null, operationName: string | null, corpora: number): string | null {
       if (!kept) return null;
       const { found, names } = about(judged);
       if (!found || found.needs.some((name) => (variables?.[name] ?? null) === null)) return null;
       // Only what is declared, and in one order: what a client sends beside it changes no answer.
       const values = variables ? names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]) : [];
-      return `${judged.hash}\n${operationName ?? ''}\n${values.length === 0 ? '' : JSON.stringify(values)}`;
+      return `${corpora} ${judged.hash}\n${operationName ?? ''}\n${values.length === 0 ? '' : JSON.stringify(values)}`;
     },
     get: (key: string): Buffer | undefined => kept?.get(key),
     keep(key: string, body: Buffer): void {
@@ -49,7 +49,6 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
       body.copy(own);
       kept?.set(key, own);
     },
-    clear: () => kept?.clear(),
   };
 }
 

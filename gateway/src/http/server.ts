@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
+import type { MixedCorpora } from '../subgraphs/http-subgraphs';
 import { refusal, sendJson, sendRefusal } from './answer';
 import { createRouter } from './routes';
 import type { Route } from './routes';
@@ -11,13 +12,15 @@ export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** False while the process is draining or not up yet. */
   isReady: () => boolean;
+  /** Where subgraphs serve different texts, what each serves. The gateway takes requests all the same. */
+  mixedCorpora?: () => MixedCorpora | null;
   /** What is served beside the API: pages and what they need. */
   routes: readonly Route[];
   log: Logger;
 }
 
 /** The gateway's paths. Nothing here looks at a query. */
-export function createGatewayServer({ graphql, isReady, routes, log }: ServerParts): Server {
+export function createGatewayServer({ graphql, isReady, mixedCorpora = () => null, routes, log }: ServerParts): Server {
   const routeOf = createRouter(routes);
 
   const serve = async (found: Route, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
@@ -30,12 +33,17 @@ export function createGatewayServer({ graphql, isReady, routes, log }: ServerPar
     }
   };
 
+  const sendReadiness = (response: ServerResponse): void => {
+    const corpora = mixedCorpora();
+    sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready', ...(corpora && { mixedData: corpora }) });
+  };
+
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
     else if (path === '/graphql') void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-    else if (path === '/ready') sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready' });
+    else if (path === '/ready') sendReadiness(response);
     else {
       const found = routeOf(path);
       if (found) void serve(found, request, response, path);

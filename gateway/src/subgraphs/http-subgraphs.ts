@@ -38,8 +38,10 @@ export function createHttpSubgraphs({ urls, secrets, timeoutMs, patienceMs, conn
     if (new Set(known.flatMap(([, digests]) => digests)).size <= 1) return null;
     return Object.fromEntries(known.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]));
   };
+  let seen = 0;
   let told = 'null';
   const tellCorpora = (): void => {
+    seen += 1;
     const corpora = mixedCorpora();
     if (JSON.stringify(corpora) === told) return;
     told = JSON.stringify(corpora);
@@ -64,6 +66,9 @@ export function createHttpSubgraphs({ urls, secrets, timeoutMs, patienceMs, conn
 
     /** Where subgraphs or replicas were built from different texts, the digest's first digits by subgraph. Null while all that is known is the same. */
     mixedCorpora,
+
+    /** Another number whenever a replica is found to serve other texts than before. */
+    corporaSeen: (): number => seen,
 
     async close(): Promise<void> {
       await Promise.all([...replicas.values()].flat().map((replica) => replica.close()));

@@ -44,6 +44,9 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
         return execute;
       },
       checkNames() {},
+      // One process builds and opens all of its files together.
+      mixedCorpora: () => null,
+      corporaSeen: () => 0,
       async close() {},
     }),
   });
