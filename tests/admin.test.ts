@@ -29,6 +29,18 @@ describe('requests', () => {
     expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([false, true]);
   });
 
+  test('requests for keys of the other environment are decided where those keys are given out', async () => {
+    const { keys } = operators.lectern;
+    await keys.request({ email: 'elsewhere@example.org', name: 'Else Where', description: 'x', environment: 'live' });
+    const request = (await keys.requests()).find(({ email }) => email === 'elsewhere@example.org');
+    const one = await operators.signedIn();
+    const list = (await one.get('/admin/requests')).text;
+    expect(readable(list)).not.toContain('elsewhere@example.org');
+    expect((await one.get(`/admin/requests/${request?.id ?? ''}`)).status).toBe(404);
+    expect((await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf: hiddenFields(list)['csrf'] ?? '' })).status).toBe(404);
+    expect(await keys.requestOf(request?.id ?? '')).toMatchObject({ state: 'pending' });
+  });
+
   test('approving mails a key that works', async () => {
     const { id, email } = await operators.asked('approved@example.org');
     const one = await operators.signedIn();
@@ -211,6 +223,20 @@ describe('keys', () => {
     const fresh = keyIn(answers.find(({ status }) => status === 200)?.text);
     expect([await statusWith(token), await statusWith(fresh)]).toEqual([401, 200]);
     expect((await operators.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
+  });
+
+  test('the requests that a key has a day are changed, and what cannot be is told at its field', async () => {
+    const { key, token } = await issue('frugal@example.org');
+    const one = await operators.signedIn();
+    const path = `/admin/keys/${key.id}/allow`;
+    const fields = hiddenFields((await one.get(path)).text);
+    expect((await one.post(path, { ...fields, requestsPerDay: 'many' })).status).toBe(422);
+    const answer = await one.post(path, { ...fields, requestsPerDay: '1' });
+    expect([answer.status, answer.headers.location]).toEqual([303, `/admin/keys/${key.id}?done=allowed`]);
+    expect(readable((await one.get(answer.headers.location ?? '')).text)).toContain('it has 1 requests a day');
+    expect([await statusWith(token), await statusWith(token)]).toEqual([200, 429]);
+    expect((await one.post(path, { ...fields, requestsPerDay: '' })).status).toBe(303);
+    expect([(await operators.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
   });
 
   test('a key or its last characters are no address of a page', async () => {

@@ -22,6 +22,18 @@ test('issues, lists and revokes; what another process did holds at once', async 
   });
 });
 
+test('changes how many requests a key has a day, back to the default too, and only while it is good', async () => {
+  await withFolder((folder) => {
+    const { id } = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as { id: string };
+    expect(run(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({ code: 0, stdout: expect.stringContaining('5000 requests a day') });
+    expect(JSON.parse(run(folder, 'show', id, '--json').stdout)).toMatchObject({ requestsPerDay: 5000 });
+    expect(JSON.parse(run(folder, 'allow', id, '--requests-per-day', 'default', '--json').stdout)).toMatchObject({ requestsPerDay: null });
+    expect(run(folder, 'audit').stdout).toContain('as many as every key requests a day, before 5000');
+    run(folder, 'revoke', id);
+    expect(run(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') });
+  });
+});
+
 test.each([
   [[], 2, 'Which command?'],
   [['frobnicate'], 2, "Unknown command 'frobnicate'"],
@@ -39,6 +51,9 @@ test.each([
   [['requests', '--state', 'lost'], 2, 'pending, approved, rejected'],
   [['issue', '--email', 'a@example.org', '--name', 'A', '--requests-per-day', 'many'], 2, 'a whole number'],
   [['rotate', 'zzzz'], 1, 'No key has'],
+  [['allow', 'zzzz'], 2, 'needs --requests-per-day N'],
+  [['allow', 'zzzz', '--requests-per-day', '5'], 1, 'No key has'],
+  [['allow', 'zzzz', '--requests-per-day', '0'], 1, 'from 1 to'],
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
 ])('%j ends with %d and says why', async (args, code, words) => {
@@ -47,7 +62,7 @@ test.each([
   });
 });
 
-const commandNames = ['issue', 'list', 'show', 'revoke', 'rotate', 'requests', 'approve', 'reject', 'resend', 'audit'];
+const commandNames = ['issue', 'list', 'show', 'revoke', 'rotate', 'allow', 'requests', 'approve', 'reject', 'resend', 'audit'];
 
 test('--help lists every command, and each command has its own', async () => {
   await withFolder((folder) => {

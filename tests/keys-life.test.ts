@@ -111,15 +111,15 @@ describe.each(keyStores)('keys in %s', (_, start) => {
   test.each([
     [{ email: 'nobody' }, 'email'], [{ email: 'a@b\r\nBcc: c@d' }, 'email'], [{ email: 'a@b.c\n' }, 'email'], [{ email: `${'x'.repeat(243)}@example.org` }, 'email'], [{ email: 'a@b.c, d@e.f' }, 'email'],
     [{ name: '' }, 'name'], [{ name: 'A\r\nBcc: c@d' }, 'name'], [{ name: 'x'.repeat(201) }, 'name'], [{ name: 'A\u2028B' }, 'name'], [{ name: '\ud800' }, 'name'],
-    [{ description: ' \r\n ' }, 'description'], [{ description: 'x'.repeat(2_001) }, 'description'], [{ description: 'a\0b' }, 'description'], [{ description: 'a\rb' }, 'description'],
+    [{ description: ' \r\n ' }, 'description'], [{ description: 'x'.repeat(1_001) }, 'description'], [{ description: 'a\0b' }, 'description'], [{ description: 'a\rb' }, 'description'],
   ])('a request with %.60j is refused for its %s', async (wrong, field) => {
     await expect(keys.request({ ...asked, ...wrong })).rejects.toMatchObject({ name: 'KeyRequestError', field });
     expect(await keys.requests()).toEqual([]);
   });
 
   test('as much as fits is taken', async () => {
-    const most = { ...asked, email: `${'x'.repeat(242)}@example.org`, name: 'ñ'.repeat(200), description: `${'x'.repeat(1_999)}\r\n` };
-    expect(await requested(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(1_999) });
+    const most = { ...asked, email: `${'x'.repeat(242)}@example.org`, name: 'ñ'.repeat(200), description: `${'x'.repeat(999)}\r\n` };
+    expect(await requested(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(999) });
   });
 
   test('approval mails a key that is good, once, and how to use and keep it', async () => {

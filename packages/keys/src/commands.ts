@@ -21,7 +21,7 @@ export interface Answered {
 export const optionHelp = {
   email: { call: '--email ADDRESS', words: 'Whose key it is. One key an address and environment.' },
   name: { call: '--name NAME', words: 'The holder, for people to read.' },
-  'requests-per-day': { call: '--requests-per-day N', words: 'How many requests it has a day, where not as many as every key.' },
+  'requests-per-day': { call: '--requests-per-day N', words: 'How many requests it has a day; default: as many as every key.' },
   state: { call: '--state STATE', words: `Only those that are ${requestStates.join(', ')}.` },
   reason: { call: '--reason TEXT', words: 'What the applicant is told.' },
   most: { call: '--most N', words: 'How many lines, newest first (default: 50).' },
@@ -49,8 +49,7 @@ export const commands = {
     summary: 'Issue a key and print it.', argument: null, needs: ['email', 'name'], takes: ['requests-per-day'],
     more: 'The key is shown this once. Nothing is mailed.',
     async run(keys, { environment, options }) {
-      const asked = options['requests-per-day'];
-      const { key, token } = await keys.issue({ email: String(options.email), name: String(options.name), environment, requestsPerDay: asked === undefined ? null : Number(asked) }, by);
+      const { key, token } = await keys.issue({ email: String(options.email), name: String(options.name), environment, requestsPerDay: askedQuota(options) }, by);
       return { answer: { ...key, token }, text: shownOnce(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`) };
     },
   },
@@ -82,6 +81,14 @@ export const commands = {
     async run(keys, { which }) {
       const { key, token } = await keys.rotate(which, by);
       return { answer: { ...key, token }, text: shownOnce(token, `This is the new ${key.environment} key of ${key.email} (${key.id}); the old one is revoked.`) };
+    },
+  },
+  allow: {
+    summary: 'Change how many requests a key has a day.', argument: 'KEY', needs: ['requests-per-day'], takes: [],
+    more: `${keyWords} Holds from the next request on; what was used today stays used.`,
+    async run(keys, { which, options }) {
+      const key = await keys.allow(which, askedQuota(options), by);
+      return { answer: key, text: `${key.requestsPerDay === null ? 'As many requests a day as every key' : `${key.requestsPerDay} requests a day`}: ${keyLine(key)}` };
     },
   },
   requests: {
@@ -119,6 +126,11 @@ export const commands = {
 } satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
+
+function askedQuota(options: Asked['options']): number | null {
+  const asked = options['requests-per-day'] ?? 'default';
+  return asked === 'default' ? null : Number(asked);
+}
 
 function outcome(request: Awaited<ReturnType<Keys['approve']>>): Answered {
   return { answer: request, text: `${requestText(request)}\n\n${wordsOfDelivery(request)}`, isDone: request.deliveryFault === null };

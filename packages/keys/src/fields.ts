@@ -1,7 +1,7 @@
 import { KeyRequestError } from './records';
 
 /** What a form may put into these fields; its own bounds are to be the same. */
-export const mostCharacters = { email: 254, name: 200, description: 2_000, reason: 1_000 } as const;
+export const mostCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
 /** One address in any case of its letters. The stores' own lower() differ beyond ASCII. */
 export const addressOf = (email: string): string => email.normalize('NFC').toLowerCase();

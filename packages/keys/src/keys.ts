@@ -10,7 +10,7 @@ import { KeyRequestError } from './records';
 import type { Authentication, KeyRecord, Keys } from './records';
 import { createSessions } from './sessions';
 import { insertAudit, latestAudit } from './store/audit-rows';
-import { allKeys, insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
+import { allKeys, allowKey, insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
 import { replaceRequestKey } from './store/request-rows';
 import type { KeyStore, Work } from './store/work';
 import { digestOf, isGenuine } from './token';
@@ -61,6 +61,14 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     return revoked;
   }
 
+  function* allowWork(which: string, requestsPerDay: number | null, by: string): Work<KeyRecord> {
+    const key = yield* keyNamed(which);
+    const allowed = yield* allowKey(key.id, requestsPerDay);
+    if (!allowed) throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
+    yield* insertAudit({ at: instant(), by, act: 'allow', keyId: key.id, requestId: null, note: `${wordsOfQuota(requestsPerDay)} requests a day, before ${wordsOfQuota(key.requestsPerDay)}` });
+    return allowed;
+  }
+
   function* rotateWork(which: string, by: string): Work<{ key: KeyRecord; token: string }> {
     const at = instant();
     const old = yield* keyNamed(which);
@@ -86,6 +94,7 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     show: (which) => store.read(keyNamed(which)),
     revoke: (which, by) => store.write(revokeWork(which, by)),
     rotate: (which, by) => store.write(rotateWork(which, by)),
+    allow: async (which, requestsPerDay, by) => store.write(allowWork(which, checkedRequestsPerDay(requestsPerDay), by)),
 
     ...createKeyRequests({ store, makeKey, letters, instant, log }),
 
@@ -99,6 +108,8 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     close: () => store.close(),
   };
 }
+
+const wordsOfQuota = (requestsPerDay: number | null): string => (requestsPerDay === null ? 'as many as every key' : String(requestsPerDay));
 
 function judged(key: KeyRecord | null, isMade: boolean, environment: Environment): Authentication {
   if (!isMade || !key || key.revokedAt !== null) return { kind: 'unknown' };

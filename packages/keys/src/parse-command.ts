@@ -57,7 +57,8 @@ export function parseCommand(args: readonly string[]): Parsed {
   if (rest.length > 0 || (which !== '' && command.argument === null)) return wrong(`Too many arguments.\n\n${helpOf(word)}`);
   if (values.environment !== undefined && !environments.some((each) => each === values.environment)) return wrong(`The environment is live or test, not '${values.environment}'.`);
   if (values.state !== undefined && !requestStates.some((each) => each === values.state)) return wrong(`The state is ${requestStates.join(', ')}, not '${values.state}'.`);
-  for (const name of ['requests-per-day', 'most'] as const) if (!/^\d{1,10}$/.test(values[name] ?? '0')) return wrong(`--${name} must be a whole number, not '${values[name] ?? ''}'.`);
+  if (!/^(\d{1,10}|default)$/.test(values['requests-per-day'] ?? 'default')) return wrong(`--requests-per-day must be a whole number or default, not '${values['requests-per-day'] ?? ''}'.`);
+  if (!/^\d{1,10}$/.test(values.most ?? '0')) return wrong(`--most must be a whole number, not '${values.most ?? ''}'.`);
   return { kind: 'command', name: word, which, options: values };
 }
 

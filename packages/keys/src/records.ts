@@ -54,7 +54,7 @@ export interface AuditEntry {
   readonly at: string;
   /** Who: `command`, `form`, or the name that an operator's page gives. */
   readonly by: string;
-  /** request, issue, revoke, rotate, approve, reject, resend, sign-in, sign-in refused, sign-out. */
+  /** request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in refused, sign-out. */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;
@@ -88,12 +88,14 @@ export interface Keys {
   issue(asked: { email: string; name: string; environment: Environment; requestsPerDay?: number | null }, by: string): Promise<NewKey>;
   /** Every key that was ever issued, oldest first. */
   list(): Promise<KeyRecord[]>;
-  /** Takes an id, a whole token, or the last four characters where they are unique, as do revoke and rotate. */
+  /** Takes an id, a whole token, or the last four characters where they are unique, as do revoke, rotate and allow. */
   show(which: string): Promise<KeyRecord>;
   /** Holds from the next request on, everywhere. Revoking twice is a KeyRequestError. */
   revoke(which: string, by: string): Promise<KeyRecord>;
   /** A new key for the same holder, and the old one revoked, in one step. */
   rotate(which: string, by: string): Promise<NewKey>;
+  /** How many requests it has a day from now on; null for as many as every key. What it has used today stays used. */
+  allow(which: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
 
   /**
    * Keeps what was asked for on the form. An address that has a pending request or a key gets no second request and no other

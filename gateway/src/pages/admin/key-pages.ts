@@ -1,5 +1,6 @@
 import { KeyRequestError } from '@lectern/keys';
 import type { KeyRecord } from '@lectern/keys';
+import type { Faults } from '../forms/field';
 import { seeOther } from '../forms/see-other';
 import { html } from '../html';
 import type { Html } from '../html';
@@ -7,6 +8,7 @@ import { renderConfirmation, renderFacts, renderForeign, renderTable, renderTime
 import { sendMissing } from './missing';
 import { sendNewKey } from './new-key-pages';
 import { pageOf, renderPaging } from './paging';
+import { quotaField } from './quota-field';
 import { idPattern, operator } from './visit';
 import type { AdminParts, AdminRoute, Visit } from './visit';
 
@@ -29,12 +31,11 @@ export function createKeyPages({ keys }: AdminParts): AdminRoute[] {
     await show(visit, key);
   };
 
-  /** A key that is revoked can be neither revoked nor rotated: its page says so in place of a question. */
-  const confirm = (question: (key: KeyRecord) => { title: string; text: string; act: string; label: string }) => withKey((visit, key) => {
-    if (key.revokedAt !== null) {
-      sendKey(visit, key, { status: 409, notice: { text: 'This key is revoked already.', kind: 'bad' } });
-      return;
-    }
+  /** Nothing can be done to a key that is revoked: its page says so in place of a question. */
+  const withGoodKey = (show: (visit: Visit, key: KeyRecord) => void | Promise<void>) => withKey((visit, key) =>
+    key.revokedAt === null ? show(visit, key) : sendKey(visit, key, { status: 409, notice: { text: 'This key is revoked already.', kind: 'bad' } }));
+
+  const confirm = (question: (key: KeyRecord) => { title: string; text: string; act: string; label: string }) => withGoodKey((visit, key) => {
     const { title, text, act, label } = question(key);
     sendAdminPage(visit, {
       title,
@@ -67,7 +68,7 @@ ${renderPaging(page, path, visit.query)}`,
         });
       },
     },
-    { pattern: pathOf(''), get: withKey((visit, key) => sendKey(visit, key, visit.query.get('done') === 'revoked' && key.revokedAt !== null ? { notice: { text: 'Revoked: it is refused from now on, everywhere.', kind: 'good' } } : {})) },
+    { pattern: pathOf(''), get: withKey((visit, key) => sendKey(visit, key, { notice: noticeOf(visit, key) })) },
     {
       pattern: pathOf('/revoke'),
       get: confirm(({ name }) => ({ title: `Revoke the key of ${name}?`, text: 'It is refused from the next request on, everywhere. This cannot be taken back; its holder may get another key.', act: 'revoke', label: 'Revoke the key' })),
@@ -81,13 +82,45 @@ ${renderPaging(page, path, visit.query)}`,
       get: confirm(({ name }) => ({ title: `Give ${name} a new key?`, text: 'The new key is shown to you once, for you to hand over. The old one is refused from then on.', act: 'rotate', label: 'Make a new key' })),
       post: act(async (visit) => sendNewKey(visit, await keys.rotate(visit.id, operator), 'The key it replaces is revoked.')),
     },
+    {
+      pattern: pathOf('/allow'),
+      get: withGoodKey((visit, key) => sendQuotaForm(visit, key, String(key.requestsPerDay ?? ''), {})),
+      post: withGoodKey(async (visit, key) => {
+        const asked = visit.form.value('requestsPerDay').trim();
+        const fault = quotaField.faultOf(asked);
+        if (fault !== null) sendQuotaForm(visit, key, asked, { requestsPerDay: fault });
+        else {
+          await act(async ({ response, id }) => {
+            await keys.allow(id, quotaField.read(asked), operator);
+            seeOther(response, `${keyPath(id)}?done=allowed`);
+          })(visit);
+        }
+      }),
+    },
   ];
+}
+
+/** What the address says was just done, where the key says so too. */
+function noticeOf(visit: Visit, key: KeyRecord): { text: string; kind: 'good' } | null {
+  const done = visit.query.get('done');
+  if (done === 'revoked' && key.revokedAt !== null) return { text: 'Revoked: it is refused from now on, everywhere.', kind: 'good' };
+  return done === 'allowed' && key.revokedAt === null ? { text: `Changed: it has ${key.requestsPerDay === null ? 'as many requests a day as every key' : `${key.requestsPerDay} requests a day`} from now on.`, kind: 'good' } : null;
+}
+
+function sendQuotaForm(visit: Visit, key: KeyRecord, asked: string, faults: Faults): void {
+  sendAdminPage(visit, {
+    title: `How many requests for ${key.name}?`, faults, status: Object.keys(faults).length > 0 ? 422 : 200,
+    main: html`${renderFacts(factsOf(key))}${renderConfirmation(visit.session, {
+      text: 'Holds from the next request on. What the key has used today stays used.',
+      action: `${keyPath(key.id)}/allow`, label: 'Change it', back: keyPath(key.id), fields: quotaField.render(asked, faults),
+    })}`,
+  });
 }
 
 function sendKey(visit: Visit, key: KeyRecord, { status = 200, notice = null }: { status?: number; notice?: { text: string; kind: 'good' | 'bad' } | null } = {}): void {
   sendAdminPage(visit, {
     title: `Key of ${key.name}`, status, notice,
-    main: html`${renderFacts(factsOf(key))}${key.revokedAt === null ? html`<p class="acts"><a href="${keyPath(key.id)}/rotate">Give a new key</a> <a href="${keyPath(key.id)}/revoke">Revoke</a></p>` : null}`,
+    main: html`${renderFacts(factsOf(key))}${key.revokedAt === null ? html`<p class="acts"><a href="${keyPath(key.id)}/allow">Change its requests a day</a> <a href="${keyPath(key.id)}/rotate">Give a new key</a> <a href="${keyPath(key.id)}/revoke">Revoke</a></p>` : null}`,
   });
 }
 

@@ -4,6 +4,7 @@ import { faultOfText, renderField } from '../forms/field';
 import type { Faults } from '../forms/field';
 import { html } from '../html';
 import { csrfField, sendAdminPage } from './admin-page';
+import { quotaField } from './quota-field';
 import { operator } from './visit';
 import type { AdminParts, AdminRoute, Visit } from './visit';
 
@@ -29,7 +30,7 @@ export function createNewKeyPages({ keys, environment }: AdminParts): AdminRoute
         return;
       }
       try {
-        const issued = await keys.issue({ name: asked.name.trim(), email: asked.email.trim(), environment: chosen, requestsPerDay: asked.requestsPerDay === '' ? null : Number(asked.requestsPerDay) }, operator);
+        const issued = await keys.issue({ name: asked.name.trim(), email: asked.email.trim(), environment: chosen, requestsPerDay: quotaField.read(asked.requestsPerDay) }, operator);
         sendNewKey(visit, issued, null);
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
@@ -54,7 +55,7 @@ function faultsOf({ name, email, requestsPerDay }: Asked, chosen: Environment | 
     name: faultOfText(name, { what: 'the name of its holder', most: mostCharacters.name }),
     email: faultOfText(email, { what: 'an email address', most: mostCharacters.email }),
     environment: chosen ? null : 'Choose an environment.',
-    requestsPerDay: /^(|[1-9]\d{0,8})$/.test(requestsPerDay) ? null : 'Enter a whole number from 1 on, or nothing for as many as every key has.',
+    requestsPerDay: quotaField.faultOf(requestsPerDay),
   };
   return Object.fromEntries(Object.entries(found).flatMap(([field, fault]) => (fault === null ? [] : [[field, fault]])));
 }
@@ -68,7 +69,7 @@ function showForm(visit: Visit, asked: Asked, faults: Faults): void {
     main: html`<form method="post" action="/admin/new-key" novalidate>${csrfField(visit.session)}
 ${renderField({ name: 'name', label: 'Holder', kind: 'text', autocomplete: 'off' }, asked.name, faults)}${renderField({ name: 'email', label: 'Email address', kind: 'email', autocomplete: 'off', hint: 'No mail is sent: the key is shown to you.' }, asked.email, faults)}<div class="field"><label for="environment">Environment</label>
 <select id="environment" name="environment"${fault === undefined ? null : html` aria-invalid="true"`}>${environments.map((each) => html`<option${each === asked.environment ? html` selected` : null}>${each}</option>`)}</select></div>
-${renderField({ name: 'requestsPerDay', label: 'Requests a day', kind: 'number', autocomplete: 'off', isOptional: true, hint: 'Empty for as many as every key has.' }, asked.requestsPerDay, faults)}<p><button type="submit">Issue the key</button></p>
+${quotaField.render(asked.requestsPerDay, faults)}<p><button type="submit">Issue the key</button></p>
 </form>`,
   });
 }

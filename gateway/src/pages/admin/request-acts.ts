@@ -7,28 +7,17 @@ import { seeOther } from '../forms/see-other';
 import { html } from '../html';
 import { renderConfirmation, renderFacts, renderForeign, sendAdminPage } from './admin-page';
 import { createInTurn } from './in-turn';
-import { sendMissing } from './missing';
+import { createWithRequest } from './own-request';
 import { requestPath, sendRequest } from './request-views';
 import { idPattern, operator } from './visit';
 import type { AdminParts, AdminRoute, Visit } from './visit';
 
 /** Deciding on requests. Whoever decides twice is shown what was decided first, and nothing is done again. */
-export function createRequestActs({ keys }: AdminParts): AdminRoute[] {
+export function createRequestActs(parts: AdminParts): AdminRoute[] {
+  const { keys } = parts;
+  const withRequest = createWithRequest(parts);
   const inTurn = createInTurn();
   const pathOf = (act: string): RegExp => new RegExp(`^/admin/requests/${idPattern}/${act}$`);
-
-  /** Shows what needs a request that is there. */
-  const withRequest = (show: (visit: Visit, request: KeyRequest) => void | Promise<void>) => async (visit: Visit): Promise<void> => {
-    let request;
-    try {
-      request = await keys.requestOf(visit.id);
-    } catch (error) {
-      if (!(error instanceof KeyRequestError)) throw error;
-      sendMissing(visit, error);
-      return;
-    }
-    await show(visit, request);
-  };
 
   /** Does it and shows the request, or shows why it cannot be done. A fault of a field goes back to its form. */
   const decide = async (visit: Visit, done: string, act: () => Promise<unknown>, showForm?: (faults: Faults) => void): Promise<void> => {

@@ -1,9 +1,9 @@
-import { KeyRequestError, requestStates } from '@lectern/keys';
+import { requestStates } from '@lectern/keys';
 import type { KeyRequest } from '@lectern/keys';
 import { html } from '../html';
 import type { Html } from '../html';
 import { csrfField, renderFacts, renderForeign, renderTime, sendAdminPage } from './admin-page';
-import { sendMissing } from './missing';
+import { createWithRequest } from './own-request';
 import { pageOf, renderPaging } from './paging';
 import { idPattern } from './visit';
 import type { AdminParts, AdminRoute, Visit } from './visit';
@@ -19,13 +19,15 @@ const notices: Readonly<Record<string, (request: KeyRequest) => string>> = {
 };
 
 /** The requests for keys, those that wait first, and each by itself. */
-export function createRequestViews({ keys }: AdminParts): AdminRoute[] {
+export function createRequestViews(parts: AdminParts): AdminRoute[] {
+  const { keys, environment } = parts;
+  const withRequest = createWithRequest(parts);
   return [
     {
       pattern: /^\/admin\/requests$/,
       async get(visit) {
         const asked = requestStates.find((state) => state === visit.query.get('state'));
-        const page = pageOf(inOrderOfWork(await keys.requests(asked)), visit.query);
+        const page = pageOf(inOrderOfWork((await keys.requests(asked)).filter((request) => request.environment === environment)), visit.query);
         const states = [['', 'All'], ...requestStates.map((state) => [state, capital(state)] as const)] as const;
         sendAdminPage(visit, {
           title: 'Requests for keys',
@@ -37,16 +39,10 @@ ${renderPaging(page, path, visit.query)}`,
     },
     {
       pattern: new RegExp(`^/admin/requests/${idPattern}$`),
-      async get(visit) {
-        try {
-          const request = await keys.requestOf(visit.id);
-          const text = notices[visit.query.get('done') ?? '']?.(request);
-          sendRequest(visit, request, text === undefined ? {} : { notice: { text, kind: isDelivered(request) ? 'good' : 'bad' } });
-        } catch (error) {
-          if (!(error instanceof KeyRequestError)) throw error;
-          sendMissing(visit, error);
-        }
-      },
+      get: withRequest((visit, request) => {
+        const text = notices[visit.query.get('done') ?? '']?.(request);
+        sendRequest(visit, request, text === undefined ? {} : { notice: { text, kind: isDelivered(request) ? 'good' : 'bad' } });
+      }),
     },
   ];
 }

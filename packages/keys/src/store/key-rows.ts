@@ -33,6 +33,12 @@ export const keysNamed = (which: string, digest: Buffer): Work<readonly KeyRecor
 
 export const allKeys = (): Work<readonly KeyRecord[]> => rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
+/** The key with another number of requests a day; null when it was revoked before. */
+export function* allowKey(id: string, requestsPerDay: number | null): Work<KeyRecord | null> {
+  const [key] = yield* rowsOf<KeyRecord>(`UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`, requestsPerDay, id);
+  return key ?? null;
+}
+
 /** The revoked key; null when it was revoked before. */
 export function* revokeKey(id: string, at: string): Work<KeyRecord | null> {
   const [key] = yield* rowsOf<KeyRecord>(`UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`, at, id);
