@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createAsk, freePort, graphqlHeaders, repositoryRoot, send, startRoom } from '@lectern/testing';
+import { createAsk, freePort, graphqlHeaders, metricValue, repositoryRoot, send, startRoom } from '@lectern/testing';
 import type { Started } from '@lectern/testing';
 import { pepper } from './lectern';
 
@@ -36,9 +36,6 @@ afterAll(async () => {
 });
 
 const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/metrics`, { method: 'GET' })).text;
-/** The value of a line that begins with this name and holds all these labels; 0 where there is none. */
-const valueOf = (page: string, name: string, ...labels: string[]): number =>
-  page.split('\n').filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label))).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 
 test('requests, refusals and calls of subgraphs are counted on a port of their own', async () => {
   await ask('query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }', undefined, 'Greeting');
@@ -47,16 +44,16 @@ test('requests, refusals and calls of subgraphs are counted on a port of their o
   await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders('svc_test_nobody'), body: '{}' });
   const page = await metrics(metricsPort);
-  expect(valueOf(page, 'lectern_requests_total', 'operation="Greeting"', 'outcome="ok"')).toBe(2);
-  expect(valueOf(page, 'lectern_requests_total', 'outcome="refused"')).toBe(1);
-  expect(valueOf(page, 'lectern_requests_total', 'outcome="partial"')).toBe(1);
-  expect(valueOf(page, 'lectern_request_seconds_count')).toBe(4);
-  expect(valueOf(page, 'lectern_refusals_total', 'code="GRAPHQL_VALIDATION_FAILED"')).toBe(1);
-  expect(valueOf(page, 'lectern_refusals_total', 'code="UNAUTHENTICATED"')).toBe(1);
-  expect(valueOf(page, 'lectern_subgraph_seconds_count', 'subgraph="text"', 'outcome="answered"')).toBe(1);
-  expect(valueOf(page, 'lectern_routes_total', 'way="kept"')).toBe(1);
-  expect(valueOf(page, 'lectern_subgraph_seconds_count', 'subgraph="concordance"', 'outcome="failed"')).toBeGreaterThanOrEqual(1);
-  expect(valueOf(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
+  expect(metricValue(page, 'lectern_requests_total', 'operation="Greeting"', 'outcome="ok"')).toBe(2);
+  expect(metricValue(page, 'lectern_requests_total', 'outcome="refused"')).toBe(1);
+  expect(metricValue(page, 'lectern_requests_total', 'outcome="partial"')).toBe(1);
+  expect(metricValue(page, 'lectern_request_seconds_count')).toBe(4);
+  expect(metricValue(page, 'lectern_refusals_total', 'code="GRAPHQL_VALIDATION_FAILED"')).toBe(1);
+  expect(metricValue(page, 'lectern_refusals_total', 'code="UNAUTHENTICATED"')).toBe(1);
+  expect(metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="text"', 'outcome="answered"')).toBe(1);
+  expect(metricValue(page, 'lectern_routes_total', 'way="kept"')).toBe(1);
+  expect(metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="concordance"', 'outcome="failed"')).toBeGreaterThanOrEqual(1);
+  expect(metricValue(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="gateway"\}/);
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
