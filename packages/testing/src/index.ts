@@ -1,6 +1,6 @@
 export { createAsk, graphqlHeaders } from './ask';
 export type { Ask, GraphqlAnswer } from './ask';
-export { corpusFile, dataDir, repositoryRoot, withFolder } from './fixtures';
+export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './fixtures';
 export { metricValue } from './metric-value';
 export { send } from './send';
 export type { Received } from './send';
