@@ -1,5 +1,5 @@
 import { keysSettings } from '@lectern/keys';
-import { metricsSettings } from '@lectern/telemetry';
+import { telemetrySettings } from '@lectern/telemetry';
 import { cleanEnv, EnvError, host, makeValidator, num, port, str } from 'envalid';
 
 /** A whole number from 0 on. */
@@ -40,7 +40,7 @@ export const settings = {
   REDIS_URL: str({ default: '', desc: 'Where limits are counted for all gateways together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. Empty: in memory.' }),
   TRUSTED_PROXIES: str({ default: '', desc: 'The proxies whose X-Forwarded-For is believed: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, with commas between. Empty: none.' }),
   OPERATOR_PASSWORD: password({ default: '', desc: 'The password of the operator\'s pages under /admin, at least 12 characters. Empty: there are no such pages.' }),
-  ...metricsSettings,
+  ...telemetrySettings,
   CORS_ORIGINS: str({ default: '*', desc: 'The origins whose pages may call the API, with commas between; * for any.' }),
 };
 

@@ -63,7 +63,8 @@ export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const observations = createObservations(metrics);
   const allowances = allowancesOf(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
-  const rate = createRate({ counts: openCounts({ redisUrl: parts.redisUrl, log }), now: parts.now ?? Date.now });
+  const counts = openCounts({ redisUrl: parts.redisUrl, log });
+  const rate = createRate({ counts, now: parts.now ?? Date.now });
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
     open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast: parts.fast, observations, tracing, log }),
@@ -71,6 +72,7 @@ export async function startGateway(parts: GatewayParts): Promise<Listening> {
     onSwap: observations.swap,
     log,
   });
+  observations.watch({ graph: () => graph.current().state(), isSupergraphRefused: graph.isRefusing, isRedisOut: counts.isOut });
   const limitOf = (allowance: Allowance): Limit => async (request) => {
     const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
     return { allowed, retryAfterSeconds: secondsLeft };

@@ -7,6 +7,7 @@ import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } fr
 import { directRoute } from './fast/direct-route';
 import type { DirectRoute } from './fast/direct-route';
 import { createKeptAnswers } from './fast/kept-answers';
+import { createPlanCache } from './fast/plan-cache';
 import { volatileFieldsOf } from './fast/volatile-fields';
 import { pricesOf } from './limits/prices';
 import type { Price } from './limits/prices';
@@ -31,6 +32,8 @@ export interface GraphResult {
   readonly refused: boolean;
   /** Null where the document was refused before it could be measured. */
   readonly measured: Measurement | null;
+  /** As the document has it; null where it has no name or nothing was executed. */
+  readonly operationName: string | null;
   /** The codes of the errors in the answer, in their order. */
   readonly codes: readonly string[];
   /** The answer as JSON. */
@@ -46,9 +49,23 @@ export interface Graph {
   execute(request: GraphRequest): Promise<GraphResult>;
   /** As `Subgraphs` has it. */
   mixedCorpora(): MixedCorpora | null;
+  /** What stands at this moment, for whoever watches. */
+  state(): GraphState;
   /** Whether a subgraph answers the least of questions now. */
   answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface GraphState {
+  readonly kept: { readonly answers: number; readonly bytes: number };
+  readonly replicas: readonly ReplicaState[];
+}
+
+/** One URL of a subgraph, and whether it is left out because it failed too often. */
+export interface ReplicaState {
+  readonly subgraph: string;
+  readonly url: string;
+  readonly isOut: boolean;
 }
 
 export interface GraphOptions {
@@ -74,6 +91,8 @@ export interface FastPath {
 export interface Subgraphs {
   /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
   subgraph(name: string, url: string): SubgraphFetch;
+  /** None for subgraphs that are not reached over a network. */
+  replicas(): readonly ReplicaState[];
   /** Called when all have been asked for. Throws where the settings name others. */
   checkNames(): void;
   /** Where subgraphs serve different texts, what each serves. Null while all that is known is the same. */
@@ -108,6 +127,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       urls.set(name, url ?? '');
       return dataSource(name, fetch);
     },
+    queryPlannerConfig: { cache: createPlanCache(observations.plan) },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
       if (fast.direct && !routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
     },
@@ -134,17 +154,21 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     schema,
     prices,
     subgraphs: urls,
+    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas() }),
     async execute(request) {
       const judged = judge(request);
-      if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, ...written({ errors: judged.refusal }) };
+      if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
+      const { measured, operation } = judged;
+      const about = { refused: false, measured, operationName: operation.name?.value ?? null };
       const key = kept.keyOf(judged, request.variables, request.operationName, subgraphs.corporaSeen());
       const known = key === null ? undefined : kept.get(key);
+      if (key !== null) observations.keptAnswer(known ? 'hit' : 'miss');
       if (known) {
         observations.route('kept');
-        return { refused: false, measured: judged.measured, codes: [], body: known };
+        return { ...about, codes: [], body: known };
       }
       const { requestId } = request;
-      const route = routes.get(judged.operation);
+      const route = routes.get(operation);
       const fetch = route && fetches.get(route.subgraph);
       observations.route(fetch ? 'direct' : 'planned');
       const result = fetch
@@ -153,7 +177,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
         : await throughEngine(judged, request, { requestId });
       const answer = written(finished(result, requestId, log));
       if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
-      return { refused: false, measured: judged.measured, ...answer };
+      return { ...about, ...answer };
     },
     mixedCorpora: subgraphs.mixedCorpora,
     async answers(name) {
@@ -187,7 +211,11 @@ const observed = (name: string, fetch: SubgraphFetch, { observations, tracing, l
   let outcome: 'answered' | 'failed' = 'failed';
   try {
     const answer = tracing.on
-      ? await tracing.span(`subgraph ${name}`, 'client', { 'lectern.subgraph': name }, () => fetch(request, { ...about, headers: tracing.outgoing() }))
+      ? await tracing.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
+        const given = await fetch(request, { ...about, headers: tracing.outgoing() });
+        span.set({ 'lectern.errors': given.errors?.length ?? 0 });
+        return given;
+      })
       : await fetch(request, about);
     outcome = 'answered';
     return answer;

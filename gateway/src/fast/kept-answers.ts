@@ -49,6 +49,7 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
       body.copy(own);
       kept?.set(key, own);
     },
+    size: () => ({ answers: kept?.size ?? 0, bytes: kept?.calculatedSize ?? 0 }),
   };
 }
 

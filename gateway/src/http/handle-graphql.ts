@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, isCatalogueError } from '@lectern/errors';
+import { withoutKeys } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
-import type { Tracing } from '@lectern/telemetry';
+import { noSpan } from '@lectern/telemetry';
+import type { Span, Tracing } from '@lectern/telemetry';
 import type { Graph, GraphResult } from '../graph';
 import type { Observations } from '../observations';
 import type { Admission, Spent } from '../rate/admission';
@@ -25,8 +27,20 @@ export interface GraphqlHandlerParts {
   log: Logger;
 }
 
+interface UnderWay {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly began: number;
+  /** As soon as it is known who asks. */
+  keyId?: string;
+}
+
 /** A name that is longer is no name to find in a log. */
 const mostNameCharacters = 100;
+
+/** A document may have a hundred faults, and a span says of which kinds. */
+const mostCodes = 10;
 
 /** A client that sends `Lectern-Report: cost` is told in `extensions` what its operation costs and what is left of its day. */
 const reportHeader = 'lectern-report';
@@ -49,17 +63,9 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     return { params: parseParams(await readBody(request, mostBodyBytes)), type };
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
-    const began = performance.now();
-    const admission = await admit(request);
-    response.setHeader('X-Request-Id', requestId);
-    response.setHeader('Cache-Control', 'private');
-    if ('spent' in admission) {
-      setRateHeaders(response, [admission.spent]);
-      throw errors.rateLimited(admission.spent.secondsLeft);
-    }
-    const { key, address } = admission;
-    let { quota } = admission;
+  /** What comes after the key: from here on a request is counted, traced and logged with who asks. */
+  const serve = async ({ key, address, quota: taken }: Admission, { request, response, requestId, began }: UnderWay, span: Span): Promise<void> => {
+    let quota = taken;
     setRateHeaders(response, [quota, address]);
     const giveBack = () => {
       quota = quota.giveBack();
@@ -71,38 +77,60 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     });
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
 
-    const operationName = params.operationName?.slice(0, mostNameCharacters) ?? null;
-    const execute = () => graph.execute({ ...params, requestId });
-    const result = tracing.on
-      ? await tracing.incoming(request.headers, () => tracing.span('graphql', 'server', { 'graphql.operation.name': operationName ?? '', 'lectern.request.id': requestId, 'lectern.key.id': key.id }, execute))
-      : await execute();
-    if (result.refused && result.codes.some((code) => freeRefusals.has(code))) giveBack();
+    const result = await graph.execute({ ...params, requestId });
+    const { refused, codes, measured } = result;
+    if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
-    const status = result.refused && type === 'application/graphql-response+json' ? 400 : 200;
+    const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
     const body = request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body;
     sendBytes(response, status, body, { 'content-type': `${type}; charset=utf-8` });
     const ms = performance.now() - began;
-    const { refused, codes } = result;
-    observations.request({ operationName, outcome: refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok', seconds: ms / 1_000 });
+    const outcome = refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok';
+    const operationName = (result.operationName ?? params.operationName)?.slice(0, mostNameCharacters) ?? null;
+    observations.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
     if (refused) observations.refusal(codes[0] ?? '');
-    log.info({ requestId, keyId: key.id, operationName, status, cost: result.measured?.complexity, errors: codes.length > 0 ? codes : undefined, ms: Math.round(ms * 10) / 10 }, 'request');
+    const cost = measured?.complexity;
+    if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.outcome': outcome, ...(operationName !== null && { 'graphql.operation.name': withoutKeys(operationName) }), ...(cost !== undefined && { 'lectern.cost': cost }), ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, mostCodes).join(' ') }) });
+    log.info({ requestId, traceId: span.traceId ?? undefined, keyId: key.id, operationName, status, cost, errors: codes.length > 0 ? codes : undefined, ms: Math.round(ms * 10) / 10 }, 'request');
+  };
+
+  const answer = async (underWay: UnderWay): Promise<void> => {
+    const { request, response, requestId, began } = underWay;
+    const startedAt = Date.now();
+    const admission = await admit(request);
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('Cache-Control', 'private');
+    if ('spent' in admission) {
+      setRateHeaders(response, [admission.spent]);
+      throw errors.rateLimited(admission.spent.secondsLeft);
+    }
+    underWay.keyId = admission.key.id;
+    const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': admission.key.id };
+    const served = tracing.on
+      ? tracing.incoming(request.headers, () => tracing.span({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) => serve(admission, underWay, span)))
+      : serve(admission, underWay, noSpan);
+    await served.catch((error: unknown) => {
+      observations.request({ operationName: null, outcome: isCatalogueError(error) ? 'refused' : 'failed', seconds: (performance.now() - began) / 1_000 });
+      throw error;
+    });
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     cors.setHeaders(request, response);
     if (request.method === 'OPTIONS') return cors.sendPreflight(response);
     const requestId = randomUUID();
+    const underWay: UnderWay = { request, response, requestId, began: performance.now() };
     try {
-      await answer(request, response, requestId);
+      await answer(underWay);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       if (isCatalogueError(error)) {
         observations.refusal(error.extensions.code);
-        log.info({ requestId, status: 'refused', code: error.extensions.code }, 'request');
+        log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
         sendRefusal(response, error);
       } else {
         observations.refusal(errors.internal.code);
-        log.error({ err: error, requestId }, 'a request failed');
+        log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
         const { message } = errors.internal();
         sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })));
       }

@@ -19,5 +19,7 @@ export interface Counts {
   giveBack(entry: Entry): void;
   /** What this process last knew of a bucket, without asking anybody. */
   lastKnown(entry: Entry): number;
+  /** Whether the store that is shared is left alone because it does not answer; null where none is shared. */
+  readonly isOut: (() => boolean) | null;
   close(): Promise<void>;
 }

@@ -46,6 +46,7 @@ export function createMemoryCounts({ mostBuckets = 50_000 }: { mostBuckets?: num
     note({ allowance, bucket }, used) {
       bucketsOf(allowance).set(bucket, used);
     },
+    isOut: null,
     close: async () => byAllowance.clear(),
   };
 }

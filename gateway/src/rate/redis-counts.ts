@@ -109,6 +109,7 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
       if (!open) redis.eval(giveBackScript, 1, entry.bucket).catch(lose);
     },
     lastKnown: (entry) => memory.lastKnown(entry),
+    isOut: () => open,
     async close() {
       closed = true;
       clearTimeout(probe);

@@ -58,6 +58,8 @@ export function createHttpSubgraphs({ urls, secrets, timeoutMs, patienceMs, conn
       return createHttpFetch({ replicas: own, timeoutMs, patienceMs, budget: createRetryBudget(budget) });
     },
 
+    replicas: () => [...replicas].flatMap(([subgraph, own]) => own.map((replica) => ({ subgraph, url: replica.url, isOut: replica.standing() !== 'in' }))),
+
     /** Throws where SUBGRAPH_URLS names a subgraph that nobody has asked for. */
     checkNames(): void {
       const unknown = [...given.keys()].filter((name) => !replicas.has(name));

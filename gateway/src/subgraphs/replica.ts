@@ -115,6 +115,8 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
   probeOnce();
 
   return {
+    /** Without a path, and what stands before an @. */
+    url: origin,
     standing: (): Standing => standing,
     /** How many questions it has to answer at this moment. */
     busy: (): number => busy,

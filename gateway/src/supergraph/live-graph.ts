@@ -19,7 +19,11 @@ interface Serving {
   retired: boolean;
 }
 
-export type LiveGraph = Pick<Graph, 'execute' | 'close'> & { current(): Graph };
+export type LiveGraph = Pick<Graph, 'execute' | 'close'> & {
+  current(): Graph;
+  /** Whether what was found last is refused. */
+  isRefusing(): boolean;
+};
 
 /**
  * The graph of the newest supergraph that is one. Another is made ready aside and takes the place of the old in one step; requests under way
@@ -74,6 +78,7 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
 
   return {
     current: () => serving.graph,
+    isRefusing: () => fault !== '',
     async execute(request: GraphRequest) {
       const own = serving;
       own.underWay += 1;

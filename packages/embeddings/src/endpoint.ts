@@ -76,6 +76,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     embedPassages: (texts, embedOptions = {}) => embed(texts.map((text) => passagePrefix + text), timeoutMs * passagePatience, embedOptions),
     // Another's model is loaded or it is not; a question to find that out may cost money.
     warm: () => Promise.resolve(),
+    isLeftAlone: () => breaker.opened,
     async close() {
       breaker.shutdown();
       await agent.destroy();

@@ -29,7 +29,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
     byName.set(subgraph.name, executeInProcess(subgraph, gateway.log));
   };
   add(createTextSubgraph({ corpusFile }));
-  add(await createSearchSubgraph({ searchFile, semantic }));
+  add(await createSearchSubgraph({ searchFile, semantic, ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }) }));
   add(createConcordanceSubgraph({ file: concordanceFile }));
 
   const listening = await startGateway({
@@ -43,6 +43,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
         if (!execute) throw new Error(`supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`);
         return execute;
       },
+      replicas: () => [],
       checkNames() {},
       // One process builds and opens all of its files together.
       mixedCorpora: () => null,

@@ -6,6 +6,8 @@ import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
 import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
+import { noSpan, noTracing } from '@lectern/telemetry';
+import type { Span, Tracing } from '@lectern/telemetry';
 import { createPassCheck, readSecrets } from './gateway-pass';
 import type { PassFault } from './gateway-pass';
 import { maskError } from './mask-error';
@@ -16,6 +18,8 @@ export interface ServeOptions {
   port: number;
   /** As the setting SUBGRAPH_SECRET has it. Empty: anybody may ask, and the host has to be this machine's own. */
   secrets: string;
+  /** Off unless it is given. */
+  tracing?: Tracing;
   log: Logger;
   now?: () => number;
 }
@@ -31,7 +35,7 @@ const refusalsLoggedEveryMs = 10_000;
  * for gateways that know it and nobody else, and is refused before a body is read.
  * `close` drains: /ready turns 503, requests under way finish, then the subgraph's own files are closed.
  */
-export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, log, now = Date.now }: ServeOptions): Promise<Listening> {
+export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, tracing = noTracing, log, now = Date.now }: ServeOptions): Promise<Listening> {
   const secrets = readSecrets(setting, { subgraph: subgraph.name, host });
   const passFault = secrets.length === 0 ? () => null : createPassCheck({ secrets, subgraph: subgraph.name, now });
   const apollo = new ApolloServer<Context & object>({
@@ -61,9 +65,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     respond(response, 401, { errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } }] });
   };
 
-  const graphql = async (request: IncomingMessage, response: ServerResponse) => {
-    const fault = passFault(request.headers.authorization);
-    if (fault) return refuseStranger(request, response, fault);
+  const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
     const body = await readJson(request);
     if (isCatalogueError(body)) return refuse(response, body);
     const headers = new HeaderMap();
@@ -73,7 +75,17 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       context: async () => subgraph.createContext() as Context & object,
     });
     if (answer.body.kind !== 'complete') throw new Error('a subgraph answers in one piece');
-    response.writeHead(answer.status ?? 200, { ...Object.fromEntries(answer.headers), ...served }).end(answer.body.string);
+    const status = answer.status ?? 200;
+    if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.entities': entitiesIn(body), 'lectern.answer.bytes': Buffer.byteLength(answer.body.string) });
+    response.writeHead(status, { ...Object.fromEntries(answer.headers), ...served }).end(answer.body.string);
+  };
+
+  const graphql = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const fault = passFault(request.headers.authorization);
+    if (fault) return refuseStranger(request, response, fault);
+    if (!tracing.on) return execute(request, response, noSpan);
+    // Strangers are refused above: whoever is no gateway of ours writes nothing to the collector.
+    return tracing.incoming(request.headers, () => tracing.span({ name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } }, (span) => execute(request, response, span)));
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -122,6 +134,12 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     return errors.invalidJson();
   }
+}
+
+/** How many entities a gateway asks for at once; 0 for the fields of a query. */
+function entitiesIn(body: unknown): number {
+  const { representations } = (body as { variables?: { representations?: unknown } | null } | null)?.variables ?? {};
+  return Array.isArray(representations) ? representations.length : 0;
 }
 
 const refuse = (response: ServerResponse, { message, extensions }: CatalogueError): void => respond(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });

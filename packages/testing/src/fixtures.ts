@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,4 +17,9 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The texts and indexes in this folder, so that a start there has nothing to build. */
+export function linkData(folder: string): void {
+  for (const name of readdirSync(dataDir).filter((each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite')) linkSync(join(dataDir, name), join(folder, name));
 }

@@ -1,4 +1,4 @@
-import { metricsSettings } from '@lectern/telemetry';
+import { telemetrySettings } from '@lectern/telemetry';
 import { cleanEnv, host, port, str } from 'envalid';
 
 /** What the concordance subgraph reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
@@ -7,7 +7,7 @@ export const settings = {
   HOST: host({ default: '127.0.0.1', desc: 'The address the concordance subgraph listens on.' }),
   PORT: port({ default: 4003, desc: 'The port the concordance subgraph listens on.' }),
   SUBGRAPH_SECRET: str({ default: '', desc: 'The secret that gateways have to know, at least 32 characters, the same there. While it is changed, two with a comma between: either is good. Empty: anybody may ask, and HOST has to be of this machine alone.' }),
-  ...metricsSettings,
+  ...telemetrySettings,
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
 };
 

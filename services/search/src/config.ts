@@ -1,4 +1,4 @@
-import { metricsSettings } from '@lectern/telemetry';
+import { telemetrySettings } from '@lectern/telemetry';
 import { cleanEnv, host, port, str } from 'envalid';
 import { semanticSettings } from './semantic/semantic-settings';
 
@@ -8,7 +8,7 @@ export const settings = {
   HOST: host({ default: '127.0.0.1', desc: 'The address the search subgraph listens on.' }),
   PORT: port({ default: 4002, desc: 'The port the search subgraph listens on.' }),
   SUBGRAPH_SECRET: str({ default: '', desc: 'The secret that gateways have to know, at least 32 characters, the same there. While it is changed, two with a comma between: either is good. Empty: anybody may ask, and HOST has to be of this machine alone.' }),
-  ...metricsSettings,
+  ...telemetrySettings,
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
   ...semanticSettings,
 };

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { createSubgraph } from '@lectern/subgraph';
 import type { Subgraph } from '@lectern/subgraph';
+import { silentMetrics } from '@lectern/telemetry';
+import type { Metrics } from '@lectern/telemetry';
 import { createFullText } from './full-text/full-text';
 import { openIndexFile } from './index-file';
+import { createObservations } from './observations';
 import { createRequestContext } from './request-context';
 import type { RequestContext } from './request-context';
 import { createResolvers } from './resolvers';
@@ -18,6 +21,8 @@ export interface SearchOptions {
   searchFile: string;
   /** What finds verses by meaning, as `chooseSemantic` reads it from the settings; null for a deployment without. */
   semantic: SemanticOptions | null;
+  /** Where there is none, nothing is counted. */
+  metrics?: Metrics;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -30,13 +35,14 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
 const room = join(__dirname, '..');
 
 /** The search subgraph: by words and by meaning. Throws one clear line when a file of it cannot be read. */
-export async function createSearchSubgraph({ searchFile, semantic: wanted, onStatement }: SearchOptions): Promise<SearchSubgraph> {
+export async function createSearchSubgraph({ searchFile, semantic: wanted, metrics = silentMetrics, onStatement }: SearchOptions): Promise<SearchSubgraph> {
   const db = await openOrClose(() => openIndexFile(searchFile, { ...(onStatement && { onStatement }) }), () => wanted?.embedder.close());
-  const semantic = await openOrClose(() => wanted && openSemantic(wanted, corpusDigestOf(db)), () => db.close());
+  const observations = createObservations(metrics);
+  const semantic = await openOrClose(() => wanted && openSemantic({ ...wanted, observations }, corpusDigestOf(db)), () => db.close());
   // It reads the names in `books`: half a second once, here, rather than in the first request that needs it.
   warmReferenceParser();
   const store = createSearchStore(db);
-  const semanticSearches = createSemanticSearches(semantic);
+  const semanticSearches = createSemanticSearches(semantic, observations);
   const close = async (): Promise<void> => {
     await semantic?.close();
     db.close();

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
-import { corpusFile, dataDir } from '@lectern/testing';
+import { createMetrics } from '@lectern/telemetry';
+import { corpusFile, dataDir, metricValue } from '@lectern/testing';
 import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import type { OpenMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
@@ -67,6 +68,21 @@ test('an endpoint that refuses connections', async () => {
   await endpoint.close();
   const { answer } = await open();
   expect(await answer('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
+});
+
+test('failed calls, those that reach the endpoint, and an endpoint that is left alone are seen in the metrics', async () => {
+  endpoint.respondWith((response) => void response.writeHead(401).end('no'));
+  const metrics = createMetrics({ service: 'search' });
+  const { answer } = (opened = await openMeaning({ dataDir, metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
+  expect(metricValue(await metrics.text(), 'lectern_embeddings_breaker_open')).toBe(0);
+  for (const question of ['amor', 'paz', 'fe', 'luz']) await answer(question);
+  await answer('love', { translation: 'eng-web' });
+  const page = await metrics.text();
+  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="failed"')).toBe(4);
+  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="no-vectors"')).toBe(1);
+  expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(4);
+  expect(metricValue(page, 'lectern_question_answers_total', 'result="miss"')).toBe(4);
+  expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
 test('a failure is not remembered: when the endpoint is back, the same question is answered', async () => {

@@ -1,6 +1,7 @@
 import { coverageBonus, coverageFile, openCoverage, openVectors, rank, vectorsFile } from '@lectern/embeddings';
 import type { Coverage, Embedder, OpenVectors, Ranked } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
+import type { Observations } from '../observations';
 import { createQuestionVectors } from './question-vectors';
 import { remembered } from './remembered';
 
@@ -14,8 +15,6 @@ export interface SemanticOptions {
   /** How long a question may wait for its vector, in milliseconds. */
   timeoutMs: number;
   log: Logger;
-  /** Called once for each question asked of a known translation, also where the vector is remembered or the translation has none. */
-  onQuestion?: () => void;
 }
 
 interface Index {
@@ -34,8 +33,8 @@ const answersKept = 1_000;
  * Opens the vectors and words of the editions, and begins to load the model without waiting for it. Files that are missing, damaged, of
  * another model or not made from this corpus are refused with one line that names the command which mends them.
  */
-export async function openSemantic({ dataDir, translations, embedder, timeoutMs, log, onQuestion }: SemanticOptions, corpusDigest: string) {
-  const vectorOf = createQuestionVectors({ embedder, timeoutMs, log });
+export async function openSemantic({ dataDir, translations, embedder, timeoutMs, log, observations }: SemanticOptions & { observations: Observations }, corpusDigest: string) {
+  const vectorOf = createQuestionVectors({ embedder, timeoutMs, log, observations });
   const indexes = new Map<string, Index>();
   let closed = false;
   const close = async (): Promise<void> => {
@@ -46,13 +45,15 @@ export async function openSemantic({ dataDir, translations, embedder, timeoutMs,
     for (const translation of translations) {
       const coverage = await openCoverage(coverageFile(dataDir, translation), { translation, corpusDigest });
       const vectors = await openVectors(vectorsFile(dataDir, translation), { translation, corpusDigest, embedder: embedder.id });
-      const best = remembered(answersKept, async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }));
+      const best = remembered(answersKept, async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }), observations.remembered);
       indexes.set(translation, { vectors, best });
     }
   } catch (error) {
     await close();
     throw error;
   }
+  const { isLeftAlone } = embedder;
+  if (isLeftAlone) observations.watchEmbedder(isLeftAlone);
   embedder.warm().catch((error: unknown) => {
     if (!closed) log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
   });
@@ -63,7 +64,6 @@ export async function openSemantic({ dataDir, translations, embedder, timeoutMs,
 
     /** The verses nearest to what a question means. None without embedding anything where there are no vectors to compare with. */
     async search(translation: string, question: string, limit: number): Promise<Ranked[]> {
-      onQuestion?.();
       const index = indexes.get(translation);
       if (!index || limit === 0) return [];
       return (await index.best(question)).slice(0, limit);

@@ -2,12 +2,14 @@ import type { Embedder } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
+import type { Observations } from '../observations';
 import { remembered } from './remembered';
 
 export interface QuestionVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
   /** How long a question may wait for its vector. */
   timeoutMs: number;
+  observations: Pick<Observations, 'embedding'>;
   log: Logger;
   now?: () => number;
 }
@@ -21,17 +23,20 @@ const mostUnderWay = 2_000;
 const linesApartMs = 10_000;
 
 /** The vector of a question. One that was asked before comes from memory, and equal ones asked at the same time are embedded once. */
-export function createQuestionVectors({ embedder, timeoutMs, log, now = Date.now }: QuestionVectorsOptions) {
+export function createQuestionVectors({ embedder, timeoutMs, observations, log, now = Date.now }: QuestionVectorsOptions) {
   const tell = createFailureLog(log, now);
   let underWay = 0;
 
   const embed = async (question: string): Promise<Float32Array> => {
     const signal = AbortSignal.timeout(timeoutMs);
+    const began = performance.now();
     try {
       const [vector] = await embedder.embedQueries([question], { signal });
       if (!vector) throw new Error('the embedder gave no vector');
+      observations.embedding('embedded', (performance.now() - began) / 1_000);
       return vector;
     } catch (error) {
+      observations.embedding('failed', (performance.now() - began) / 1_000);
       if (!signal.aborted && !isEmbedderError(error)) throw error;
       tell(signal.aborted ? `no vector within ${timeoutMs} ms` : String(error));
       throw errors.embeddingUnavailable();

@@ -1,4 +1,5 @@
-import { corpusFile, dataDir } from '@lectern/testing';
+import { createMetrics } from '@lectern/telemetry';
+import { corpusFile, dataDir, metricValue } from '@lectern/testing';
 import { buildMeaning, isRanked, openMeaning, references } from '../../test-support/ask-meaning';
 import type { OpenMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
@@ -6,14 +7,12 @@ import { buildingMs } from '../../test-support/ask-search';
 jest.setTimeout(60_000);
 
 let opened: OpenMeaning;
-let counted = 0;
+const metrics = createMetrics({ service: 'search' });
+const calls = async (outcome = '') => metricValue(await metrics.text(), 'lectern_embedding_calls_seconds_count', outcome);
 
 beforeAll(async () => {
   await buildMeaning({ corpusFile, dataDir });
-  const onQuestion = () => {
-    counted += 1;
-  };
-  opened = await openMeaning({ dataDir, instead: { onQuestion, timeoutMs: 60_000 } });
+  opened = await openMeaning({ dataDir, metrics, instead: { timeoutMs: 60_000 } });
 }, buildingMs);
 
 afterAll(() => opened.close());
@@ -93,14 +92,16 @@ describe('arguments', () => {
 });
 
 test('a translation without vectors finds nothing, and its question counts all the same; one that is refused does not', async () => {
-  const before = counted;
+  const before = await calls();
+  const beforeWithout = await calls('outcome="no-vectors"');
   expect(await opened.meaning('love', { translation: 'eng-web' })).toEqual([]);
   expect(await opened.meaning('amor')).toHaveLength(10);
   expect(await opened.meaning('amor', { limit: 0 })).toEqual([]);
-  expect(counted).toBe(before + 3);
+  expect(await calls()).toBe(before + 3);
+  expect(await calls('outcome="no-vectors"')).toBe(beforeWithout + 1);
   await opened.answer('');
   await opened.answer('amor', { translation: 'xxx' });
-  expect(counted).toBe(before + 3);
+  expect(await calls()).toBe(before + 3);
 });
 
 test('hasEmbeddings tells the two kinds of translation apart, and a translation that is not there has none', async () => {

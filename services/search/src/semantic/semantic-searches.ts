@@ -2,6 +2,7 @@ import type { Ranked } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { checkQuery } from '../check-query';
+import type { Observations, QuestionOutcome } from '../observations';
 import type { IndexedEdition } from '../store';
 import { mostAtOnce } from './open-semantic';
 import type { Semantic } from './open-semantic';
@@ -10,13 +11,21 @@ const defaultLimit = 10;
 const defaultSimilar = 5;
 
 /** From what a client sends to ranked verses. Without an index every edition is one without vectors. */
-export function createSemanticSearches(semantic: Semantic | null) {
+export function createSemanticSearches(semantic: Semantic | null, observations: Pick<Observations, 'question'>) {
   return {
     hasEmbeddings: (identifier: string): boolean => semantic?.has(identifier) ?? false,
 
     async search(edition: IndexedEdition, query: string, limit: number | null): Promise<Ranked[]> {
       checkQuery(query);
-      return available(semantic?.search(edition.identifier, normalised(query), clamp(limit ?? defaultLimit)));
+      const began = performance.now();
+      let outcome: QuestionOutcome = 'failed';
+      try {
+        const found = await available(semantic?.search(edition.identifier, normalised(query), clamp(limit ?? defaultLimit)));
+        outcome = semantic?.has(edition.identifier) === true ? 'answered' : 'no-vectors';
+        return found;
+      } finally {
+        observations.question(outcome, (performance.now() - began) / 1_000);
+      }
     },
 
     similar: (edition: IndexedEdition, ordinal: number, limit: number | null): Promise<Ranked[]> =>

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { listen } from '@lectern/serving';
+
+export interface ReceivedSpan {
+  service: string;
+  name: string;
+  /** 2 is a server's span and 3 a client's. */
+  kind: number;
+  traceId: string;
+  spanId: string;
+  /** Empty at the root of a trace. */
+  parentSpanId: string;
+  attributes: Record<string, unknown>;
+}
+
+interface Attribute {
+  key: string;
+  value: Record<string, unknown>;
+}
+
+interface Export {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: (Omit<ReceivedSpan, 'service' | 'attributes'> & { attributes: Attribute[] })[] }[] }[];
+}
+
+const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+/** What takes traces as a collector of OpenTelemetry does: POST /v1/traces, OTLP as JSON. */
+export async function startCollector(answer: (response: ServerResponse) => void = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')) {
+  const exports: string[] = [];
+  const paths = new Set<string>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      paths.add(`${request.method} ${request.url}`);
+      exports.push(Buffer.concat(chunks).toString('utf8'));
+      answer(response);
+    });
+  });
+  const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    paths,
+    /** All that came, as it came. */
+    written: (): string => exports.join('\n'),
+    exports: (): number => exports.length,
+    spans: (): ReceivedSpan[] => exports.flatMap((text) => (JSON.parse(text) as Export).resourceSpans).flatMap(({ resource, scopeSpans }) => {
+      const service = String(objectOf(resource.attributes)['service.name']);
+      return scopeSpans.flatMap(({ spans }) => spans).map((span) => ({ ...span, service, parentSpanId: span.parentSpanId ?? '', attributes: objectOf(span.attributes) }));
+    }),
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
