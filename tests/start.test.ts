@@ -1,14 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDir, spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import { spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import { linkData } from './linked-data';
 
 jest.setTimeout(60_000);
-
-/** The real data, so that a first start has nothing to build. */
-const linkData = (folder: string) => {
-  for (const name of readdirSync(dataDir).filter((each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite')) linkSync(join(dataDir, name), join(folder, name));
-};
 
 const main = 'packages/standalone/dist/main.js';
 

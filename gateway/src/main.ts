@@ -10,8 +10,8 @@ import { shareMetrics } from './workers/worker-metrics';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
   const line = ownLine();
+  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
   if (config.WORKERS > 1 && !line) {
     const { host, port } = await runPrimary({ file: __filename, service: 'gateway', config, log });
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');

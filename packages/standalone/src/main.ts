@@ -13,8 +13,8 @@ import { welcome } from './welcome';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL });
   const line = ownLine();
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
   // The primary of a worker has seen to the data, and tells what there is to tell.
   if (!line) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: (said) => process.stderr.write(`${said}\n`) });
   if (config.WORKERS > 1 && !line) {
