@@ -24,7 +24,7 @@ export interface Caller {
 export function startCaller(origin: string, token: string, query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }'): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const calls: Call[] = [];
-  let stopped = false;
+  const stopped = new AbortController();
   const body = JSON.stringify({ query });
   const call = () => new Promise<Call>((resolve) => {
     const outgoing = request(`${origin}/graphql`, { agent, method: 'POST' }, (incoming) => {
@@ -40,7 +40,7 @@ export function startCaller(origin: string, token: string, query = '{ verse(book
     outgoing.end(body);
   });
   const run = async () => {
-    while (!stopped) {
+    while (!stopped.signal.aborted) {
       const made = await call();
       calls.push(made);
       // Nobody is there to answer: not so fast again.
@@ -52,7 +52,7 @@ export function startCaller(origin: string, token: string, query = '{ verse(book
   return {
     calls,
     async stop() {
-      stopped = true;
+      stopped.abort();
       await running;
     },
   };

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { freePort, graphqlHeaders, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
-import type { Started } from '@lectern/testing';
+import { freePort, graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import type { Received, Started } from '@lectern/testing';
 import { startCaller } from './callers';
 import type { Call } from './callers';
 import { pepper } from './lectern';
@@ -21,7 +22,7 @@ interface Service {
   room: Started;
   token: string;
   folder: string;
-  ask(query?: string): Promise<{ status: number; requestId: string; json(): unknown }>;
+  ask(query?: string): Promise<Received & { requestId: string }>;
   /** The processes that serve. */
   workers(): number[];
   /** Which of them answered a request; null while its line is not in the log yet. */
@@ -62,48 +63,42 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly Call[]): Call[] => calls.filter(({ status }) => status !== 200);
 
-/** So that the window of a minute does not end in the middle of a test. */
-const untilMinuteIsYoung = () => until(() => new Date().getUTCSeconds() < 40);
+/** So that none ends in the middle of a test: they end with the minute. */
+const untilWindowsAreYoung = () => until(() => new Date().getUTCSeconds() < 48);
 
-test('two workers answer, and the start is told once', () => withWorkers({}, async ({ room, ask, workers, answeredBy }) => {
+test('two workers answer, and the start is told once; who is signed in at one is signed in at all; a key that another process revokes is refused by all from the next request on', () => withWorkers({ KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword }, async ({ room, ask, workers, answeredBy, folder }) => {
   const answers = await times(20, ask);
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   await until(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
   expect([...new Set(answers.map(({ requestId }) => answeredBy(requestId)))].sort()).toEqual(workers().sort());
   expect(workers()).toHaveLength(2);
   expect(countOf(room.output(), 'Lectern is up')).toBe(1);
+  // The line of the key, and the one to paste.
   expect(countOf(room.output(), 'svc_test_')).toBe(2);
-}));
 
-test('the limit of an address and the quota of a key hold over all workers exactly, and what is given back is there for all', () => withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25' }, async ({ ask }) => {
-  await untilMinuteIsYoung();
-  // Too dear: these count for the address alone.
-  const dear = await times(10, () => ask('{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }'));
-  expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
-  const answers = await times(40, ask);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
-  const last = await times(20, ask);
-  expect(last.filter(({ json }) => JSON.stringify(json()).includes('RATE_LIMITED'))).toHaveLength(20);
-  const spent = await Promise.all(last.map(async () => (await ask()).status));
-  expect(spent).toEqual(last.map(() => 429));
-}));
-
-test('the form that requests a key is limited over all workers, and an operator signed in at one is signed in at all', () => withWorkers({ KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword }, async ({ room }) => {
-  await until(() => new Date().getUTCMinutes() < 59);
-  const asks = await times(9, () => createVisitor(room.origin).fillIn('/api-keys/request', { name: 'Ada', email: 'ada@example.org', description: 'A reading plan.' }));
-  expect(asks.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
   const operator = createVisitor(room.origin);
   expect((await operator.fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
-  expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 200]);
-}));
+  expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
 
-test('a key that another process revokes is refused by every worker from the next request on', () => withWorkers({}, async ({ ask, folder }) => {
-  expect((await times(8, ask)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
   const [key] = await keys.list();
   await keys.revoke(key?.id ?? '', 'a test');
   expect((await times(8, ask)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
   await keys.close();
+}));
+
+test('the limits of an address, of a key and of a form hold over all workers exactly, and what is given back is there for all', () => withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, ask }) => {
+  await untilWindowsAreYoung();
+  // Too dear: these count for the address alone.
+  const dear = await times(10, () => ask('{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }'));
+  expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
+  const answers = await times(100, ask);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
+  // Who is over as an address is told of the address alone.
+  expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
+
+  const forms = await times(9, () => createVisitor(room.origin).fillIn('/api-keys/request', { name: 'Ada', email: 'ada@example.org', description: 'A reading plan.' }));
+  expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
 }));
 
 test('a worker that is killed has another in its place, and who was not served by it does not notice', () => withWorkers({}, async ({ room, token, ask, workers, answeredBy }) => {
@@ -135,16 +130,16 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
     const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
     const fresh: number[] = [];
     const ready: number[] = [];
-    let over = false;
+    const over = new AbortController();
     const others = (async () => {
-      while (!over) {
+      while (!over.signal.aborted) {
         fresh.push((await ask()).status);
         ready.push((await send(`${room.origin}/ready`, { method: 'GET' })).status);
       }
     })();
     room.child.kill('SIGHUP');
     await until(() => room.output().includes('every worker was replaced'));
-    over = true;
+    over.abort();
     await others;
     await Promise.all(callers.map(({ stop }) => stop()));
     expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
@@ -159,12 +154,11 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
   });
 });
 
-test('a restart whose new worker cannot start leaves those that are there', () => withFolder(async (folder) => {
+test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () => withFolder(async (folder) => {
   // A gateway reads its supergraph when it starts.
   const rooms = await openRooms();
   const file = join(folder, 'supergraph.graphql');
-  const { copyFileSync, writeFileSync } = await import('node:fs');
-  copyFileSync('supergraph.graphql', file);
+  copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
   const { gateway } = await rooms.startGateway({ text: ['http://127.0.0.1:9'] }, { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' });
   try {
     await until(() => gateway.output().includes('gateway ready'));
@@ -176,6 +170,9 @@ test('a restart whose new worker cannot start leaves those that are there', () =
     expect(childrenOf(gateway).sort()).toEqual(before);
     const answers = await times(8, () => send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: JSON.stringify({ query: '{ __typename }' }) }));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    expect(await gateway.ended).toBe(1);
+    expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
   } finally {
     await rooms.close();
   }
