@@ -15,8 +15,11 @@ export const shareMetrics = (line: Line) => (read: () => Promise<MetricValues>):
 interface Known {
   /** What it said last: it may die without a word. */
   values: MetricValues;
+  /** Tells all who have asked. */
   answered: () => void;
 }
+
+const nobody = (): void => undefined;
 
 /** The primary's end: what all workers have counted, those that are gone among them, so that no count ever falls. */
 export function createWorkerMetrics() {
@@ -26,24 +29,31 @@ export function createWorkerMetrics() {
   const ask = (line: Line, one: Known): Promise<void> => new Promise((resolve) => {
     // One that is busy or gone is shown as it was.
     const late = setTimeout(resolve, answerWithinMs);
+    const others = one.answered;
     one.answered = () => {
       clearTimeout(late);
       resolve();
+      others();
     };
     void line.say(topic);
   });
 
   return {
     greet(line: Line): () => void {
-      const one: Known = { values: [], answered: () => undefined };
+      const one: Known = { values: [], answered: nobody };
       known.set(line, one);
+      const answer = () => {
+        const { answered } = one;
+        one.answered = nobody;
+        answered();
+      };
       line.hear(topic, (values) => {
         one.values = values as MetricValues;
-        one.answered();
+        answer();
       });
       return () => {
         known.delete(line);
-        one.answered();
+        answer();
         departed = departed.then((before) => departedMetrics([before, one.values]));
       };
     },
