@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { keysSettings } from '@lectern/keys';
 import { telemetrySettings } from '@lectern/telemetry';
 import { cleanEnv, EnvError, host, makeValidator, num, port, str } from 'envalid';
@@ -6,6 +7,14 @@ import { cleanEnv, EnvError, host, makeValidator, num, port, str } from 'envalid
 const count = makeValidator((text: string) => {
   if (!/^\d{1,9}$/.test(text.trim())) throw new EnvError(`${JSON.stringify(text)} is not a whole number`);
   return Number(text);
+});
+
+const mostWorkers = 256;
+const workers = makeValidator((text: string) => {
+  if (text.trim() === 'auto') return availableParallelism();
+  const number = Number(text);
+  if (!/^\d{1,3}$/.test(text.trim()) || number < 1 || number > mostWorkers) throw new EnvError(`${JSON.stringify(text)} is neither auto nor a whole number from 1 to ${mostWorkers}`);
+  return number;
 });
 
 const leastPasswordLength = 12;
@@ -19,6 +28,7 @@ export const settings = {
   ...keysSettings,
   HOST: host({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
   PORT: port({ default: 4000, desc: 'The port the gateway listens on.' }),
+  WORKERS: workers({ default: 1, desc: 'How many processes serve, sharing port and limits: one a core is the most that is of use. auto: as many as there are cores. With 1 there is this process alone.' }),
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged. Every request is a line at info.' }),
   SUPERGRAPH: str({ default: 'supergraph.graphql', desc: 'The composed supergraph: a file, or a URL that begins with http.' }),
   SUPERGRAPH_POLL_MS: count({ default: 1_000, desc: 'How often the file or URL is looked at for a new supergraph, in milliseconds; 0 for never.' }),

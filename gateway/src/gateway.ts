@@ -1,6 +1,6 @@
 import type { Environment, Keys } from '@lectern/keys';
 import { listen } from '@lectern/serving';
-import type { Listening, Logger } from '@lectern/serving';
+import type { Line, Listening, Logger } from '@lectern/serving';
 import { noTelemetry } from '@lectern/telemetry';
 import type { Telemetry } from '@lectern/telemetry';
 import { createAuth } from './auth';
@@ -38,8 +38,10 @@ export interface GatewayParts {
   limits: QueryLimits;
   fast: FastPath;
   rates: Rates;
-  /** Empty: limits are counted in this process. */
+  /** Empty: limits are counted in this process, or in the primary of a worker. */
   redisUrl: string;
+  /** To the primary, in a worker. */
+  line?: Line | null;
   trustedProxies: string;
   /** Empty: no pages for operators. */
   operatorPassword: string;
@@ -56,14 +58,19 @@ export interface GatewayParts {
   now?: () => number;
 }
 
-/** A gateway that listens. `close` drains: /ready turns 503 and requests under way finish. The keys and subgraphs stay their owner's to close. */
-export async function startGateway(parts: GatewayParts): Promise<Listening> {
+export interface Gateway extends Listening {
+  /** Drains: requests under way finish, and /ready turns 503, unless another process has taken this one's place at its address. */
+  close(graceMs?: number, isReplaced?: boolean): Promise<void>;
+}
+
+/** A gateway that listens. The keys and subgraphs stay their owner's to close. */
+export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createObservations(metrics);
   const allowances = allowancesOf(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
-  const counts = openCounts({ redisUrl: parts.redisUrl, log });
+  const counts = openCounts({ redisUrl: parts.redisUrl, line: parts.line ?? null, log });
   const rate = createRate({ counts, now: parts.now ?? Date.now });
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
@@ -96,8 +103,8 @@ export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const listening = await listen(server, { host, port });
   return {
     ...listening,
-    close: async (graceMs) => {
-      ready = false;
+    close: async (graceMs, isReplaced = false) => {
+      ready = isReplaced;
       await listening.close(graceMs);
       await graph.close();
       await rate.close();

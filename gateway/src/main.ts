@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import { openKeysFrom, readPepper } from '@lectern/keys';
-import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { optionsOf, readConfig } from './config';
 import { startGateway } from './gateway';
 import { createHttpSubgraphs } from './subgraphs/http-subgraphs';
+import { runPrimary } from './workers/run-primary';
+import { shareMetrics } from './workers/worker-metrics';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+  const line = ownLine();
+  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
+  if (config.WORKERS > 1 && !line) {
+    const { host, port } = await runPrimary({ file: __filename, service: 'gateway', config, log });
+    log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
+    return;
+  }
   const keys = await openKeysFrom(config, { log });
-  const telemetry = await openTelemetry({ service: 'gateway', config, log });
+  const telemetry = await openTelemetry({ service: 'gateway', config, log, ...(line && { share: shareMetrics(line) }) });
   const gateway = await startGateway({
     supergraph: config.SUPERGRAPH,
     supergraphPollMs: config.SUPERGRAPH_POLL_MS,
@@ -21,14 +29,20 @@ async function main(): Promise<void> {
     ...optionsOf(config),
     formSecret: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
     telemetry,
+    line,
     log,
   });
-  log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
-  runUntilStopped(async () => {
-    await gateway.close();
+  const close = async (isReplaced = false) => {
+    await gateway.close(undefined, isReplaced);
     await telemetry.close();
     await keys.close();
-  }, log);
+  };
+  if (line) {
+    runWorker({ line, address: gateway, close, log });
+  } else {
+    log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
+    runUntilStopped(close, log);
+  }
 }
 
 main().catch(exitWithReason);

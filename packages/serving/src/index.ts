@@ -3,3 +3,8 @@ export type { Logger } from './logger';
 export { listen } from './listen';
 export type { Listening } from './listen';
 export { exitWithReason, runUntilStopped } from './run-until-stopped';
+export { ownLine } from './workers/line';
+export type { Line } from './workers/line';
+export { runWorker } from './workers/run-worker';
+export { startWorkers } from './workers/start-workers';
+export type { Address, Workers } from './workers/start-workers';

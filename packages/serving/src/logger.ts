@@ -10,15 +10,17 @@ export const withoutKeys = (line: string): string => line.replace(keyLike, 'svc_
 export interface LoggerOptions {
   service: string;
   level: string;
+  /** Stands in every line, where several processes write to one log. */
+  pid?: number;
   /** Where lines go; standard output unless a test wants to read them. */
   destination?: { write(line: string): void };
 }
 
 /** One JSON object a line: time (ISO 8601), level, service, message. No line ever holds a key or an Authorization header. */
-export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
-    base: { service },
+    base: { service, ...(pid !== undefined && { pid }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: ['authorization', '*.authorization', '*.*.authorization', 'cookie', '*.cookie', '*.*.cookie', 'token', '*.token'], censor: '[redacted]' },

@@ -1,9 +1,6 @@
 import type { Logger } from './logger';
 
-/**
- * Closes cleanly on SIGTERM and SIGINT (Ctrl-C) and ends the process with 0; a second signal ends it at once.
- * A fault that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one.
- */
+/** Closes cleanly on SIGTERM and SIGINT (Ctrl-C) and ends the process with 0; a second signal ends it at once. */
 export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   let stopping = false;
   const stop = (signal: string) => {
@@ -20,6 +17,11 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  endOnFault(log);
+}
+
+/** A fault that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one. */
+export function endOnFault(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'a fault that nobody caught');
     process.exit(1);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { optionsOf } from '@lectern/gateway';
+import { optionsOf, runPrimary, shareMetrics } from '@lectern/gateway';
 import { KeyRequestError, openKeysFrom, readPepper } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
 import { chooseSemantic } from '@lectern/search';
-import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
+import type { Address } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig } from './config';
 import { ensureData } from './ensure-data';
@@ -12,28 +13,47 @@ import { welcome } from './welcome';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
-  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL });
+  const line = ownLine();
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
+  // The primary of a worker has seen to the data, and tells what there is to tell.
+  if (!line) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: (said) => process.stderr.write(`${said}\n`) });
+  if (config.WORKERS > 1 && !line) {
+    const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
+    const keys = await openKeysFrom(config, { log });
+    await greet({ address, keys, config });
+    await keys.close();
+    return;
+  }
   const keys = await openKeysFrom(config, { log });
-  const telemetry = await openTelemetry({ service: 'lectern', config, log });
+  const telemetry = await openTelemetry({ service: 'lectern', config, log, ...(line && { share: shareMetrics(line) }) });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA, keys, log,
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     ...optionsOf(config),
     formSecret: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
     telemetry,
+    line,
   });
-  const shownHost = lectern.host.includes(':') ? `[${lectern.host}]` : lectern.host;
+  const close = async (isReplaced = false) => {
+    await lectern.close(undefined, isReplaced);
+    await telemetry.close();
+    await keys.close();
+  };
+  if (line) {
+    runWorker({ line, address: lectern, close, log });
+  } else {
+    await greet({ address: lectern, keys, config });
+    runUntilStopped(close, log);
+  }
+}
+
+async function greet({ address, keys, config }: { address: Address; keys: Keys; config: { LECTERN_ENVIRONMENT: Environment } }): Promise<void> {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   process.stdout.write(`${welcome({
-    url: `http://${shownHost === '0.0.0.0' ? '127.0.0.1' : shownHost}:${lectern.port}/graphql`,
+    url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${address.port}/graphql`,
     token: await firstToken(keys, config.LECTERN_ENVIRONMENT),
     environment: config.LECTERN_ENVIRONMENT,
   })}\n`);
-  runUntilStopped(async () => {
-    await lectern.close();
-    await telemetry.close();
-    await keys.close();
-  }, log);
 }
 
 /** A test key for whoever starts the service for the first time. A live key is only ever issued on purpose. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { startGateway } from '@lectern/gateway';
-import type { GatewayParts } from '@lectern/gateway';
+import type { Gateway, GatewayParts } from '@lectern/gateway';
 import { createSearchSubgraph } from '@lectern/search';
 import type { SearchOptions } from '@lectern/search';
-import type { Listening } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import type { Execute, Subgraph } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
@@ -20,7 +19,7 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** The whole graph in this process: the gateway over HTTP, and behind it the subgraphs by a call. */
-export async function startStandalone({ dataDir, semantic, ...gateway }: StandaloneOptions): Promise<Listening> {
+export async function startStandalone({ dataDir, semantic, ...gateway }: StandaloneOptions): Promise<Gateway> {
   const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
   const subgraphs: Subgraph[] = [];
   const byName = new Map<string, Execute>();
@@ -53,8 +52,8 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
   });
   return {
     ...listening,
-    close: async (graceMs) => {
-      await listening.close(graceMs);
+    close: async (graceMs, isReplaced) => {
+      await listening.close(graceMs, isReplaced);
       await Promise.all(subgraphs.map((subgraph) => subgraph.close()));
     },
   };

@@ -15,10 +15,17 @@ export interface Metrics {
   gauge<Label extends string = never>(described: Described<Label>, read: () => readonly { labels: Record<Label, string>; value: number }[]): void;
 }
 
-export interface MetricsRegistry extends Metrics {
-  /** All of it in the text format of Prometheus. */
+/** All of it in the text format of Prometheus. */
+export interface ReadableMetrics {
   text(): Promise<string>;
   readonly contentType: string;
+}
+
+/** Metrics as JSON, on their way to the process that adds them up. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface MetricsRegistry extends Metrics, ReadableMetrics {
+  values(): Promise<MetricValues>;
 }
 
 /** From half a millisecond, which an answer from one process takes, to the deadline of a subgraph. */
@@ -49,6 +56,7 @@ export function createMetrics({ service }: { service: string }): MetricsRegistry
       });
     },
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 }

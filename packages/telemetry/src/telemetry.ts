@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { EnvError, host, makeValidator, str } from 'envalid';
 import { createMetrics, silentMetrics } from './metrics';
-import type { Metrics } from './metrics';
+import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
 import { serveMetrics } from './serve-metrics';
 import { startTracing } from './start-tracing';
 import { noTracing } from './tracing';
@@ -18,7 +18,7 @@ const urlOrNone = makeValidator((text: string) => {
   return text;
 });
 
-const share = makeValidator((text: string) => {
+const partOfOne = makeValidator((text: string) => {
   const number = Number(text);
   if (text.trim() === '' || !(number >= 0 && number <= 1)) throw new EnvError(`${JSON.stringify(text)} is no number from 0 to 1`);
   return number;
@@ -33,7 +33,7 @@ export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: urlOrNone({ default: '', desc: 'The OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. Empty: no traces.' }),
   OTEL_SERVICE_NAME: str({ default: '', desc: 'What traces call this process. Empty: lectern- and its name, such as lectern-gateway.' }),
   OTEL_TRACES_SAMPLER: str({ default: 'parentbased_always_on', choices: samplers, desc: 'Which requests are traced: parentbased ones follow the client\'s traceparent where it sends one.' }),
-  OTEL_TRACES_SAMPLER_ARG: share({ default: 1, desc: 'With a sampler of ratios: the share of requests that are traced, from 0 to 1.' }),
+  OTEL_TRACES_SAMPLER_ARG: partOfOne({ default: 1, desc: 'With a sampler of ratios: the share of requests that are traced, from 0 to 1.' }),
 };
 
 export interface TelemetryConfig {
@@ -50,28 +50,36 @@ export interface Telemetry {
 
 export const noTelemetry: Telemetry = { metrics: silentMetrics, tracing: noTracing, close: async () => {} };
 
-interface TelemetryOptions {
+export interface TelemetryOptions {
   /** The process' name: gateway, text ... */
   service: string;
   config: TelemetryConfig;
+  /** In a worker: hands the metrics to the process that serves those of all workers, rather than serve them here. Returns what hands them over a last time. */
+  share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
 /** Metrics and traces as far as they are asked for. */
-export async function openTelemetry({ service, config, log }: TelemetryOptions): Promise<Telemetry> {
+export async function openTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const registry = config.METRICS_PORT === 0 ? null : createMetrics({ service });
   const metrics: Metrics = registry ?? silentMetrics;
-  const listening = registry && await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
-  if (listening) log.info({ host: listening.host, port: listening.port }, 'metrics are served');
+  const endMetrics = registry && (share ? share(() => registry.values()) : await servedMetrics(registry, { config, log }));
   const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? noTracing : await openTracing({ service, config, log }, metrics);
   return {
     metrics,
     tracing,
     async close() {
       await tracing.close();
-      await listening?.close(0);
+      await endMetrics?.();
     },
   };
+}
+
+/** Returns what ends it. */
+async function servedMetrics(registry: MetricsRegistry, { config, log }: Pick<TelemetryOptions, 'config' | 'log'>): Promise<() => Promise<void>> {
+  const listening = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
+  log.info({ host: listening.host, port: listening.port }, 'metrics are served');
+  return () => listening.close(0);
 }
 
 async function openTracing({ service, config: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log }: TelemetryOptions, metrics: Metrics): Promise<Tracing> {

@@ -1,0 +1,55 @@
+import { isatty } from 'node:tty';
+import { runUntilStopped, startWorkers } from '@lectern/serving';
+import type { Address, Logger } from '@lectern/serving';
+import { createMetrics, serveMetrics, summedMetrics } from '@lectern/telemetry';
+import type { TelemetryConfig } from '@lectern/telemetry';
+import { createMemoryCounts } from '../rate/memory-counts';
+import { answerCounts } from '../rate/primary-counts';
+import { createWorkerMetrics } from './worker-metrics';
+
+export interface PrimaryParts {
+  /** The compiled file that each worker runs. */
+  file: string;
+  service: string;
+  config: TelemetryConfig & { readonly WORKERS: number };
+  log: Logger;
+}
+
+const standardInput = 0;
+
+/**
+ * The primary of several workers: it starts them and mends them, hands them connections, and holds what they share, which are counts and metrics. It answers no request
+ * itself. Resolves when they serve, and goes on until it is stopped.
+ */
+export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
+  const counts = createMemoryCounts();
+  const workerMetrics = createWorkerMetrics();
+  const workers = await startWorkers({
+    file,
+    count: config.WORKERS,
+    greet(line) {
+      answerCounts(counts, line);
+      return workerMetrics.greet(line);
+    },
+    onGivenUp(reason) {
+      process.stderr.write(`${reason.message}\n`);
+      process.exit(1);
+    },
+    log,
+  });
+  const metrics = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
+  runUntilStopped(async () => {
+    await workers.close();
+    await metrics?.close(0);
+  }, log);
+  // Under a terminal it says that the terminal is gone, and ends the process as it would end any.
+  if (!isatty(standardInput)) process.on('SIGHUP', () => void workers.restart());
+  return workers.address;
+
+  function servePrimaryMetrics() {
+    const own = createMetrics({ service });
+    own.gauge({ name: 'lectern_workers', help: 'Worker processes that take requests.' }, () => [{ labels: {}, value: workers.ready() }]);
+    const all = summedMetrics(async () => [await own.values(), ...await workerMetrics.read()]);
+    return serveMetrics(all, { host: config.METRICS_HOST, port: config.METRICS_PORT });
+  }
+}
