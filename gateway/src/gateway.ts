@@ -74,7 +74,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const rate = createRate({ counts, now: parts.now ?? Date.now });
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
-    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast: parts.fast, observations, tracing, log }),
+    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast: parts.fast, observations, log }),
     everyMs: parts.supergraphPollMs,
     onSwap: observations.swap,
     log,

@@ -2,7 +2,7 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import type { Tracing } from '@lectern/telemetry';
+import type { Span } from '@lectern/telemetry';
 import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { directRoute } from './fast/direct-route';
 import type { DirectRoute } from './fast/direct-route';
@@ -20,6 +20,8 @@ import { unavailableAnswer } from './subgraphs/unavailable';
 
 export interface GraphRequest extends Asked {
   requestId: string;
+  /** What it is a part of, where that is traced. */
+  span: Span;
 }
 
 interface GraphAnswer {
@@ -74,7 +76,6 @@ export interface GraphOptions {
   limits: QueryLimits;
   fast: FastPath;
   observations: Observations;
-  tracing: Tracing;
   log: Logger;
 }
 
@@ -105,12 +106,13 @@ export interface Subgraphs {
 /** What the engine hands to a data source of what we handed to the engine. */
 interface EngineContext {
   requestId: string;
+  span: Span;
   /** A subgraph that has just failed to answer this request, and is not asked again for it. */
   down?: string;
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
-export async function createGraph({ supergraphSdl, subgraphs, limits, fast, observations, tracing, log }: GraphOptions): Promise<Graph> {
+export async function createGraph({ supergraphSdl, subgraphs, limits, fast, observations, log }: GraphOptions): Promise<Graph> {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   // What the planner found out about an operation, kept with its document and as long as that.
@@ -122,7 +124,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const gateway = new ApolloGateway({
     supergraphSdl,
     buildService({ name, url }) {
-      const fetch = observed(name, subgraphs.subgraph(name, url ?? ''), { observations, tracing, log });
+      const fetch = observed(name, subgraphs.subgraph(name, url ?? ''), { observations, log });
       fetches.set(name, fetch);
       urls.set(name, url ?? '');
       return dataSource(name, fetch);
@@ -167,14 +169,14 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
         observations.route('kept');
         return { ...about, codes: [], body: known };
       }
-      const { requestId } = request;
+      const { requestId, span } = request;
       const route = routes.get(operation);
       const fetch = route && fetches.get(route.subgraph);
       observations.route(fetch ? 'direct' : 'planned');
       const result = fetch
         // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
-        ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, request, { requestId, down: route.subgraph }))
-        : await throughEngine(judged, request, { requestId });
+        ? await fetch(directRequest(route, request), { requestId, span }).catch(() => throughEngine(judged, request, { requestId, span, down: route.subgraph }))
+        : await throughEngine(judged, request, { requestId, span });
       const answer = written(finished(result, requestId, log));
       if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
       return { ...about, ...answer };
@@ -206,13 +208,14 @@ function directRequest({ query, variables }: DirectRoute, request: GraphRequest)
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-const observed = (name: string, fetch: SubgraphFetch, { observations, tracing, log }: Pick<GraphOptions, 'observations' | 'tracing' | 'log'>): SubgraphFetch => async (request, about) => {
+const observed = (name: string, fetch: SubgraphFetch, { observations, log }: Pick<GraphOptions, 'observations' | 'log'>): SubgraphFetch => async (request, about) => {
   const began = performance.now();
   let outcome: 'answered' | 'failed' = 'failed';
   try {
-    const answer = tracing.on
-      ? await tracing.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
-        const given = await fetch(request, { ...about, headers: tracing.outgoing() });
+    const { span: parent } = about;
+    const answer = parent && parent.traceId !== null
+      ? await parent.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
+        const given = await fetch(request, { ...about, headers: span.headers() });
         span.set({ 'lectern.errors': given.errors?.length ?? 0 });
         return given;
       })
@@ -233,8 +236,8 @@ function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
       const asked: SubgraphRequest = { query, variables, operationName };
-      const { requestId, down } = context as EngineContext;
-      const answer: SubgraphAnswer = down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId }).catch(() => unavailableAnswer(asked));
+      const { requestId, span, down } = context as EngineContext;
+      const answer: SubgraphAnswer = down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId, span }).catch(() => unavailableAnswer(asked));
       return answer as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };

@@ -77,7 +77,7 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     });
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
 
-    const result = await graph.execute({ ...params, requestId });
+    const result = await graph.execute({ ...params, requestId, span });
     const { refused, codes, measured } = result;
     if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
@@ -107,7 +107,7 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     underWay.keyId = admission.key.id;
     const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': admission.key.id };
     const served = tracing.on
-      ? tracing.incoming(request.headers, () => tracing.span({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) => serve(admission, underWay, span)))
+      ? tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) => serve(admission, underWay, span))
       : serve(admission, underWay, noSpan);
     await served.catch((error: unknown) => {
       observations.request({ operationName: null, outcome: isCatalogueError(error) ? 'refused' : 'failed', seconds: (performance.now() - began) / 1_000 });

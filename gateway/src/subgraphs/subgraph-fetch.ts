@@ -1,3 +1,4 @@
+import type { Span } from '@lectern/telemetry';
 import type { GraphQLFormattedError } from 'graphql';
 
 export interface SubgraphRequest {
@@ -13,6 +14,8 @@ export interface SubgraphAnswer {
 
 export interface AboutRequest {
   readonly requestId: string;
+  /** The request's. */
+  readonly span?: Span;
   /** Sent along where it goes over the network. */
   readonly headers?: Readonly<Record<string, string>>;
 }

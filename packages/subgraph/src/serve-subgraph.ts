@@ -85,7 +85,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     if (fault) return refuseStranger(request, response, fault);
     if (!tracing.on) return execute(request, response, noSpan);
     // Strangers are refused above: whoever is no gateway of ours writes nothing to the collector.
-    return tracing.incoming(request.headers, () => tracing.span({ name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } }, (span) => execute(request, response, span)));
+    return tracing.from(request.headers)({ name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } }, (span) => execute(request, response, span));
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {

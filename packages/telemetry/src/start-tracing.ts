@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, Span as OpenSpan } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
-import type { Span, Tracing } from './tracing';
+import type { RunSpan, Tracing } from './tracing';
 
 export interface TracingOptions {
   /** The process' name among others. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES may give another. */
@@ -36,36 +35,37 @@ export async function startTracing({ service, endpoint, onCollector, onSent }: T
   });
   const tracer = provider.getTracer('lectern');
   const propagator = new W3CTraceContextPropagator();
-  const underWay = new AsyncLocalStorage<Context>();
-  const active = (): Context => underWay.getStore() ?? ROOT_CONTEXT;
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+  const within = (parent: Context): RunSpan => async ({ name, kind, attributes, startedAt }, work) => {
+    const span = tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) }, parent);
+    const own = trace.setSpan(parent, span);
+    try {
+      return await work({
+        traceId: span.spanContext().traceId,
+        set: (more) => void span.setAttributes(more),
+        headers() {
+          const headers: Record<string, string> = {};
+          propagator.inject(own, headers, defaultTextMapSetter);
+          return headers;
+        },
+        span: within(own),
+      });
+    } catch (error) {
+      span.setAttribute('error.type', kindOf(error));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
 
   return {
     on: true,
-    async span({ name, kind, attributes, startedAt }, work) {
-      const parent = active();
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) }, parent);
-      try {
-        return await underWay.run(trace.setSpan(parent, span), () => work(shown(span)));
-      } catch (error) {
-        span.setAttribute('error.type', kindOf(error));
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
-      }
-    },
-    outgoing() {
-      const headers: Record<string, string> = {};
-      propagator.inject(active(), headers, defaultTextMapSetter);
-      return headers;
-    },
-    incoming: (headers, work) => underWay.run(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter), work),
+    from: (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)),
     close: () => Promise.race([provider.shutdown(), new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref())]).catch(() => {}),
   };
 }
-
-const shown = (span: OpenSpan): Span => ({ traceId: span.spanContext().traceId, set: (attributes) => void span.setAttributes(attributes) });
 
 /** The code of an error of the catalogue, the kind of a peer's fault, or the class of anything else. */
 function kindOf(error: unknown): string {

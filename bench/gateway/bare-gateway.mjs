@@ -1,0 +1,32 @@
+// A gateway of the same code that asks subgraphs without a pass, a deadline, a second attempt or a breaker, and counts nothing: what observing.mjs compares with.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
+const { Pool } = require('undici');
+const { cleanEnv } = require('envalid');
+const { optionsOf, settings, startGateway } = require('@lectern/gateway');
+const { openKeysFrom, readPepper } = require('@lectern/keys');
+const { createLogger } = require('@lectern/serving');
+
+const headers = { 'content-type': 'application/json', accept: 'application/json' };
+
+const config = cleanEnv(process.env, settings);
+const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+await startGateway({
+  ...optionsOf(config),
+  supergraph: config.SUPERGRAPH, supergraphPollMs: 0, log,
+  keys: await openKeysFrom(config, { log }),
+  formSecret: readPepper({ file: join(config.LECTERN_DATA, 'key-pepper') }),
+  openSubgraphs: () => ({
+    subgraph(_, url) {
+      const { origin, pathname } = new URL(url);
+      const pool = new Pool(origin, { connections: config.SUBGRAPH_CONNECTIONS, pipelining: 1 });
+      return async (request) => (await pool.request({ method: 'POST', path: pathname, headers, body: JSON.stringify(request) })).body.json();
+    },
+    replicas: () => [],
+    checkNames() {},
+    async close() {},
+  }),
+});
