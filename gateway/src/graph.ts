@@ -13,6 +13,7 @@ import { pricesOf } from './limits/prices';
 import type { Price } from './limits/prices';
 import { createJudge } from './operation';
 import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation';
+import type { GraphState, ReplicaState } from './graph-state';
 import type { Observations } from './observations';
 import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import type { MixedCorpora } from './subgraphs/http-subgraphs';
@@ -56,18 +57,6 @@ export interface Graph {
   /** Whether a subgraph answers the least of questions now. */
   answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
-}
-
-export interface GraphState {
-  readonly kept: { readonly answers: number; readonly bytes: number };
-  readonly replicas: readonly ReplicaState[];
-}
-
-/** One URL of a subgraph, and whether it is left out because it failed too often. */
-export interface ReplicaState {
-  readonly subgraph: string;
-  readonly url: string;
-  readonly isOut: boolean;
 }
 
 export interface GraphOptions {
