@@ -49,6 +49,8 @@ export interface GatewayParts {
   secureCookies: boolean;
   host: string;
   port: number;
+  /** How long requests are still taken after `close` was called, in milliseconds. */
+  noticeMs?: number;
   /** Where there is none, nothing is counted. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
@@ -56,9 +58,9 @@ export interface GatewayParts {
   now?: () => number;
 }
 
-/** A gateway that listens. `close` drains: /ready turns 503 and requests under way finish. The keys and subgraphs stay their owner's to close. */
+/** A gateway that listens. `close` drains: /ready turns 503, and when the notice is over requests under way finish. The keys and subgraphs stay their owner's to close. */
 export async function startGateway(parts: GatewayParts): Promise<Listening> {
-  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log } = parts;
+  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, noticeMs = 0, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createObservations(metrics);
   const allowances = allowancesOf(parts.rates);
@@ -90,7 +92,7 @@ export async function startGateway(parts: GatewayParts): Promise<Listening> {
     ],
     log,
   });
-  const listening = await listen(server, { host, port });
+  const listening = await listen(server, { host, port, noticeMs });
   return {
     ...listening,
     close: async (graceMs) => {
