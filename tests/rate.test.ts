@@ -46,6 +46,19 @@ describe('an address', () => {
     });
   });
 
+  test('gains nothing by a clock that is set back: the window that comes again goes on with its count', async () => {
+    await withClock({ perMinute: 3 }, async (lectern, clock) => {
+      expect(await statuses(lectern, 2)).toEqual([200, 200]);
+      clock.time = noon + minute;
+      expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
+      clock.time = noon + 30 * second;
+      expect(await statuses(lectern, 2)).toEqual([200, 429]);
+      clock.time = noon + minute + second;
+      const refused = await ask(lectern);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '59']);
+    });
+  });
+
   test('is counted before its key is looked at, so that keys cannot be tried out', async () => {
     await withClock({ perMinute: 3 }, async (lectern) => {
       expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
