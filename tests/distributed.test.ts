@@ -19,7 +19,7 @@ let ask: Ask;
 
 const startText = (env: Record<string, string> = {}) => startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
 const startGateway = () => startRoom('gateway/dist/main.js', {
-  LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', KEPT_ANSWERS_BYTES: '0', SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
+  LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', KEPT_ANSWERS_BYTES: '0', SUBGRAPH_TIMEOUT_MS: String(timeoutMs), DRAIN_MS: '0',
   SUBGRAPH_URLS: ['text', 'search', 'concordance'].map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`).join(','),
 });
 

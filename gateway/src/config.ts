@@ -29,6 +29,7 @@ export const settings = {
   HOST: host({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
   PORT: port({ default: 4000, desc: 'The port the gateway listens on.' }),
   WORKERS: workers({ default: 1, desc: 'How many processes serve, sharing port and limits: one a core is the most that is of use. auto: as many as there are cores. With 1 there is this process alone.' }),
+  DRAIN_MS: count({ default: 2_000, desc: 'How long the gateway still takes requests after it was told to stop, in milliseconds, while /ready says 503: longer than load balancers need to see that. 0 for not at all.' }),
   LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged. Every request is a line at info.' }),
   SUPERGRAPH: str({ default: 'supergraph.graphql', desc: 'The composed supergraph: a file, or a URL that begins with http.' }),
   SUPERGRAPH_POLL_MS: count({ default: 1_000, desc: 'How often the file or URL is looked at for a new supergraph, in milliseconds; 0 for never.' }),
@@ -56,7 +57,7 @@ export const settings = {
 
 export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);
 
-export type GatewayConfig = Omit<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_POLL_MS' | 'SUBGRAPH_URLS' | 'SUBGRAPH_SECRET' | 'SUBGRAPH_PATIENCE_MS' | 'SUBGRAPH_TIMEOUT_MS' | 'SUBGRAPH_CONNECTIONS'>;
+export type GatewayConfig = Omit<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_POLL_MS' | 'SUBGRAPH_URLS' | 'SUBGRAPH_SECRET' | 'SUBGRAPH_PATIENCE_MS' | 'SUBGRAPH_TIMEOUT_MS' | 'SUBGRAPH_CONNECTIONS' | 'DRAIN_MS'>;
 
 /** The settings under the names that the code uses. */
 export const optionsOf = (config: GatewayConfig) => ({

@@ -51,6 +51,8 @@ export interface GatewayParts {
   secureCookies: boolean;
   host: string;
   port: number;
+  /** How long requests are still taken after `close` was called, in milliseconds. */
+  noticeMs?: number;
   /** Where there is none, nothing is counted. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
@@ -59,13 +61,13 @@ export interface GatewayParts {
 }
 
 export interface Gateway extends Listening {
-  /** Drains: requests under way finish, and /ready turns 503, unless another process has taken this one's place at its address. */
+  /** Drains: /ready turns 503, unless another process has taken this one's place at its address, and when the notice is over requests under way finish. */
   close(graceMs?: number, isReplaced?: boolean): Promise<void>;
 }
 
 /** A gateway that listens. The keys and subgraphs stay their owner's to close. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, log } = parts;
+  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, noticeMs = 0, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createObservations(metrics);
   const allowances = allowancesOf(parts.rates);
@@ -100,7 +102,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     ],
     log,
   });
-  const listening = await listen(server, { host, port });
+  const listening = await listen(server, { host, port, noticeMs });
   return {
     ...listening,
     close: async (graceMs, isReplaced = false) => {

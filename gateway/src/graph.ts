@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { isErrorCode, errors } from '@lectern/errors';
@@ -110,8 +112,12 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const engineLog = { debug: log.debug.bind(log), info: log.debug.bind(log), warn: log.warn.bind(log), error: log.error.bind(log) };
   // The engine's constructor would report usage to its maker and ask the network what cloud it is in.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
+  // In a turn of its own: while a supergraph is replaced requests wait for each of these steps, which take the event loop, but not for all at once.
+  Supergraph.build(supergraphSdl, { validateSupergraph: true });
+  await nextTurn();
   const gateway = new ApolloGateway({
     supergraphSdl,
+    validateSupergraph: false,
     buildService({ name, url }) {
       const fetch = observed(name, subgraphs.subgraph(name, url ?? ''), { observations, log });
       fetches.set(name, fetch);
@@ -127,6 +133,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
+  await nextTurn();
   subgraphs.checkNames();
   // From the supergraph's own text: the schema that the engine shows to clients has lost the directives.
   const prices = pricesOf(supergraphSdl);

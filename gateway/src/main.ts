@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     }),
     keys,
     ...optionsOf(config),
+    noticeMs: config.DRAIN_MS,
     formSecret: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
     telemetry,
     line,

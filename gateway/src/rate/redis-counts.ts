@@ -3,21 +3,24 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '@lectern/serving';
 import type { Counts, Entry } from './counts';
 import type { MemoryCounts } from './memory-counts';
+import { createOwedCounts } from './owed-counts';
 import { redisDeadlineMs } from './redis-client';
 
-/** What `Counts.take` promises, in one step that no other gateway can come between. KEYS: buckets; ARGV: most and seconds of each. */
+/**
+ * What `Counts.take` promises, in one step that no other gateway can come between. KEYS: buckets; ARGV, for each: most, seconds, what was known of it before
+ * Redis may have lost it, and what was counted without Redis.
+ */
 const takeScript = `
 local taken = {}
 for i, bucket in ipairs(KEYS) do
-  local most = tonumber(ARGV[2 * i - 1])
-  local used = tonumber(redis.call('GET', bucket) or '0')
-  if used >= most then
-    taken[i] = most + 1
-    break
-  end
-  used = redis.call('INCR', bucket)
-  if used == 1 then redis.call('EXPIRE', bucket, ARGV[2 * i]) end
-  taken[i] = used
+  local most, seconds, known, alone = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+  local stored = tonumber(redis.call('GET', bucket) or '0')
+  local used = math.max(0, math.max(stored, known) + alone)
+  local allowed = used < most
+  if allowed then used = used + 1 end
+  if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
+  taken[i] = allowed and used or most + 1
+  if not allowed then break end
 end
 return taken`;
 
@@ -31,7 +34,7 @@ const probeEveryMs = 500;
 
 export interface RedisCountsOptions {
   redis: Redis | Cluster;
-  /** What counts while Redis does not answer. It is kept at what Redis last said, and goes on from there. */
+  /** What counts while Redis does not answer. It is kept at what Redis last said, and goes on from there; Redis is told afterwards. */
   memory: MemoryCounts;
   log: Logger;
 }
@@ -43,6 +46,8 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
   let probe: NodeJS.Timeout | undefined;
   // ioredis tells of every attempt to connect; what is worth telling is said once, below.
   redis.on('error', () => {});
+  const owed = createOwedCounts({ memory });
+  redis.on('ready', () => owed.connected());
   const connected = redis.connect().catch(() => {});
 
   const lose = (error: unknown): void => {
@@ -72,8 +77,16 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
   };
 
   const run = async (entries: readonly Entry[]): Promise<number[]> => {
-    const values = entries.flatMap(({ most, secondsLeft }) => [most, secondsLeft]);
-    return await redis.eval(takeScript, entries.length, ...entries.map(({ bucket }) => bucket), ...values) as number[];
+    const debts = entries.map((entry) => ({ entry, debt: owed.settle(entry) }));
+    const values = debts.flatMap(({ entry: { most, secondsLeft }, debt: { known, alone } }) => [most, secondsLeft, known, alone]);
+    let told = 0;
+    try {
+      const taken = await redis.eval(takeScript, entries.length, ...entries.map(({ bucket }) => bucket), ...values) as number[];
+      told = taken.length;
+      return taken;
+    } finally {
+      for (const { entry, debt } of debts.slice(told)) owed.untold(entry, debt);
+    }
   };
 
   /** The buckets of a cluster lie on several nodes, and a script runs on one: each is asked by itself, in order. */
@@ -89,7 +102,7 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
 
   return {
     async take(entries) {
-      if (open) return memory.take(entries);
+      if (open) return owed.takeAlone(entries);
       try {
         // At the start only, and bounded: without it the first requests would be counted in memory for no reason.
         if (redis.status !== 'ready') await within(connected);
@@ -100,13 +113,15 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
         }
         return taken;
       } catch (error) {
+        // It may have counted and only not said so in time: twice counted is the lesser evil.
         lose(error);
-        return memory.take(entries);
+        return owed.takeAlone(entries);
       }
     },
     giveBack(entry) {
+      if (open) return owed.giveBackAlone(entry);
       memory.giveBack(entry);
-      if (!open) redis.eval(giveBackScript, 1, entry.bucket).catch(lose);
+      redis.eval(giveBackScript, 1, entry.bucket).catch(lose);
     },
     lastKnown: (entry) => memory.lastKnown(entry),
     isOut: () => open,

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Listening {
   readonly host: string;
@@ -12,15 +13,23 @@ export interface Listening {
 /** The grace that a process gives to requests under way: longer than any answer takes, shorter than the 30 s after which orchestrators kill. */
 const defaultGraceMs = 10_000;
 
-/** Port 0 takes any free one. A port that is taken rejects with a sentence that says which and what to do. */
-export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<Listening> {
+export interface ListenOptions {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  /** How long new connections are still taken after `close` was called, in milliseconds: while load balancers do not know yet. */
+  noticeMs?: number;
+}
+
+/** A port that is taken rejects with a sentence that says which and what to do. */
+export function listen(server: Server, { host, port, noticeMs = 0 }: ListenOptions): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explained(error, host, port));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
       const address = server.address() as AddressInfo;
-      resolve({ host, port: address.port, close: (graceMs = defaultGraceMs) => drain(server, graceMs) });
+      resolve({ host, port: address.port, close: (graceMs = defaultGraceMs) => drain(server, { graceMs, noticeMs: Math.min(noticeMs, graceMs) }) });
     });
   });
 }
@@ -29,14 +38,15 @@ export function listen(server: Server, { host, port }: { host: string; port: num
 const sweepAfterMs = 1_000;
 
 /**
- * Stops listening, and tells every client that goes on to ask to close its connection. Only after a while are idle connections cut:
+ * Tells every client that goes on to ask to close its connection, and stops listening when the notice is over. Only after a while are idle connections cut:
  * to the server a request that is on its way looks idle, and cutting it would be a reset for the client. For the same reason
  * this closes as net does, not as http does, which cuts idle connections first.
  */
-function drain(server: Server, graceMs: number): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
-    server.prependListener('request', (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; noticeMs: number }): Promise<void> {
+  if (!server.listening) return;
+  server.prependListener('request', (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+  if (noticeMs > 0) await pause(noticeMs);
+  await new Promise<void>((resolve) => {
     const began = Date.now();
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     const sweep = setInterval(() => {

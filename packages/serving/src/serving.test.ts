@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { createLogger, listen } from './index';
 
-const serve = async (answerAfterMs: number) => {
+const serve = async (answerAfterMs: number, noticeMs = 0) => {
   const server = createServer((_, response) => void setTimeout(() => response.end('ok'), answerAfterMs).unref());
-  return listen(server, { host: '127.0.0.1', port: 0 });
+  return listen(server, { host: '127.0.0.1', port: 0, noticeMs });
 };
 
 /** Asks on one kept connection, again and again, until the server closes it as servers may; rejects when a request gets no answer. */
@@ -47,6 +47,17 @@ test('a request under way is finished, a new connection is refused', async () =>
   await expect(new Promise((resolve, reject) => void connect(listening.port, '127.0.0.1').on('connect', resolve).on('error', reject))).rejects.toThrow(/ECONNREFUSED/);
   expect(await underWay).toBe('ok');
   await closed;
+});
+
+test('who does not know yet that it stops is answered while the notice lasts, and told to come on another connection', async () => {
+  const listening = await serve(1, 400);
+  const ask = () => new Promise<string | undefined>((resolve, reject) => {
+    request({ host: '127.0.0.1', port: listening.port }, (response) => response.resume().on('end', () => resolve(response.headers.connection))).on('error', reject).end();
+  });
+  const closed = listening.close();
+  expect([await ask(), await ask()]).toEqual(['close', 'close']);
+  await closed;
+  await expect(ask()).rejects.toThrow(/ECONNREFUSED/);
 });
 
 test('what does not finish in its grace is cut', async () => {

@@ -2,8 +2,8 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import { cleanEnv, str } from 'envalid';
 
-// The subgraphs are in this process: there is nothing to say about where they are.
-const { SUPERGRAPH: _supergraph, SUPERGRAPH_POLL_MS: _poll, SUBGRAPH_URLS: _urls, SUBGRAPH_SECRET: _secret, SUBGRAPH_TIMEOUT_MS: _timeout, SUBGRAPH_PATIENCE_MS: _patience, SUBGRAPH_CONNECTIONS: _connections, ...ownSettings } = gatewaySettings;
+// The subgraphs are in this process: there is nothing to say about where they are, nor a load balancer in front.
+const { SUPERGRAPH: _supergraph, SUPERGRAPH_POLL_MS: _poll, SUBGRAPH_URLS: _urls, SUBGRAPH_SECRET: _secret, SUBGRAPH_TIMEOUT_MS: _timeout, SUBGRAPH_PATIENCE_MS: _patience, SUBGRAPH_CONNECTIONS: _connections, DRAIN_MS: _drain, ...ownSettings } = gatewaySettings;
 
 /** What the whole service in one process reads from its environment: the gateway's settings, and quieter logs, for there is a person at the terminal. */
 export const settings = {
