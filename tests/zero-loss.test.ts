@@ -9,7 +9,7 @@ import { startLectern } from './lectern';
 import { openRooms, until } from './rooms';
 import type { Rooms } from './rooms';
 
-jest.setTimeout(90_000);
+jest.setTimeout(150_000);
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
