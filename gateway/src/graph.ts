@@ -9,6 +9,7 @@ import type { DirectRoute } from './fast/direct-route';
 import { createKeptAnswers } from './fast/kept-answers';
 import { createPlanCache } from './fast/plan-cache';
 import { volatileFieldsOf } from './fast/volatile-fields';
+import type { GraphState, ReplicaState } from './graph-state';
 import { pricesOf } from './limits/prices';
 import type { Price } from './limits/prices';
 import { createJudge } from './operation';
@@ -53,18 +54,6 @@ export interface Graph {
   /** Whether a subgraph answers the least of questions now. */
   answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
-}
-
-export interface GraphState {
-  readonly kept: { readonly answers: number; readonly bytes: number };
-  readonly replicas: readonly ReplicaState[];
-}
-
-/** One URL of a subgraph, and whether it is left out because it failed too often. */
-export interface ReplicaState {
-  readonly subgraph: string;
-  readonly url: string;
-  readonly isOut: boolean;
 }
 
 export interface GraphOptions {

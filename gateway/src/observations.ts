@@ -1,6 +1,6 @@
 import { withoutKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
-import type { GraphState } from './graph';
+import type { GraphState } from './graph-state';
 
 export interface ObservedRequest {
   /** As the document calls it; null for none, and where nothing was run. */
