@@ -14,10 +14,10 @@ import { prepareFolder, writeSupergraph } from './gateway/stage.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(process.env.LECTERN_DATA ?? 'data');
-const rounds = Number(process.env.ROUNDS ?? 9);
+const rounds = Number(process.env.ROUNDS ?? 15);
 const seconds = Number(process.env.SECONDS ?? 2);
 const connections = 32;
-const operationNames = ['verse', 'entities'];
+const operationNames = (process.env.OPERATIONS ?? 'verse,entities').split(',');
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../packages/corpus/dist/index.js');

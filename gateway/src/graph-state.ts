@@ -1,4 +1,4 @@
-/** What stands at a moment, for whoever watches. */
+/** What stands in a graph at one moment, for whoever watches it. */
 export interface GraphState {
   readonly kept: { readonly answers: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];

@@ -38,7 +38,7 @@ export function spawnRoom(file: string, env: Record<string, string>): Omit<Start
   return { child, output: () => written, ended };
 }
 
-const startsWithinMs = 20_000;
+const startsWithinMs = 60_000;
 
 /** Starts a server and waits until it says that it is ready. Rejects with what it wrote when it ends before. */
 export async function startRoom(file: string, env: Record<string, string>): Promise<Started> {
