@@ -1,3 +1,4 @@
+import { isPromise } from 'node:util/types';
 import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { isErrorCode, errors } from '@lectern/errors';
@@ -15,6 +16,7 @@ import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation
 import type { Observations } from './observations';
 import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import { unavailableAnswer } from './subgraphs/unavailable';
+import type { Awaitable } from './when-known';
 
 export interface GraphRequest extends Asked {
   requestId: string;
@@ -33,7 +35,7 @@ export interface GraphResult {
   /** The codes of the errors in the answer, in their order. */
   readonly codes: readonly string[];
   /** The answer as JSON. */
-  readonly body: Buffer;
+  readonly body: string | Buffer;
 }
 
 export interface Graph {
@@ -42,7 +44,7 @@ export interface Graph {
   readonly prices: ReadonlyMap<string, Price>;
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
-  execute(request: GraphRequest): Promise<GraphResult>;
+  execute(request: GraphRequest): Awaitable<GraphResult>;
   /** Whether a subgraph answers the least of questions now. */
   answers(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
@@ -127,7 +129,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     schema,
     prices,
     subgraphs: urls,
-    async execute(request) {
+    execute(request) {
       const judged = judge(request);
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, ...written({ errors: judged.refusal }) };
       const key = kept.keyOf(judged, request.variables, request.operationName);
@@ -140,17 +142,29 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       const route = routes.get(judged.operation);
       const fetch = route && fetches.get(route.subgraph);
       observations.route(fetch ? 'direct' : 'planned');
-      const result = fetch
-        // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
-        ? await fetch(directRequest(route, request), { requestId }).catch(() => throughEngine(judged, request, { requestId, down: route.subgraph }))
-        : await throughEngine(judged, request, { requestId });
-      const answer = written(finished(result, requestId, log));
-      if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
-      return { refused: false, measured: judged.measured, ...answer };
+      const { measured } = judged;
+      const answered = (result: EngineResult): GraphResult => {
+        const { codes, body } = written(finished(result, requestId, log));
+        if (key !== null && codes.length === 0) kept.keep(key, body);
+        return { refused: false, measured, codes, body };
+      };
+      if (!fetch) return throughEngine(judged, request, { requestId }).then(answered);
+      // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
+      const instead = () => throughEngine(judged, request, { requestId, down: route.subgraph }).then(answered);
+      try {
+        const answer = fetch(directRequest(route, request), { requestId });
+        return isPromise(answer) ? answer.then(answered, instead) : answered(answer);
+      } catch {
+        return instead();
+      }
     },
     async answers(name) {
-      const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' }).catch(() => null);
-      return typeof answer?.data?.['__typename'] === 'string';
+      try {
+        const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' });
+        return typeof answer?.data?.['__typename'] === 'string';
+      } catch {
+        return false;
+      }
     },
     async close() {
       await gateway.stop();
@@ -161,45 +175,57 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
 
 const written = (answer: GraphAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
   codes: answer.errors?.map(({ extensions }) => String(extensions?.['code'])) ?? [],
-  body: Buffer.from(JSON.stringify(answer)),
+  body: JSON.stringify(answer),
 });
 
 function directRequest({ query, variables }: DirectRoute, request: GraphRequest): SubgraphRequest {
   if (!request.variables || variables.length === 0) return { query };
-  const given = request.variables;
   // Only what is declared: a subgraph never sees what a client sends beside it.
-  return { query, variables: Object.fromEntries(variables.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])) };
+  const declared: Record<string, unknown> = Object.create(null);
+  for (const name of variables) if (Object.hasOwn(request.variables, name)) declared[name] = request.variables[name];
+  return { query, variables: declared };
 }
 
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-const observed = (name: string, fetch: SubgraphFetch, { observations, tracing, log }: Pick<GraphOptions, 'observations' | 'tracing' | 'log'>): SubgraphFetch => async (request, about) => {
+const observed = (name: string, fetch: SubgraphFetch, { observations, tracing, log }: Pick<GraphOptions, 'observations' | 'tracing' | 'log'>): SubgraphFetch => (request, about) => {
   const began = performance.now();
-  let outcome: 'answered' | 'failed' = 'failed';
-  try {
-    const answer = tracing.on
-      ? await tracing.span(`subgraph ${name}`, 'client', { 'lectern.subgraph': name }, () => fetch(request, { ...about, headers: tracing.outgoing() }))
-      : await fetch(request, about);
-    outcome = 'answered';
+  const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
+    observations.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
     return answer;
-  } catch (error) {
+  };
+  const failed = (error: unknown): never => {
+    observations.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
     log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
     throw error;
-  } finally {
-    observations.subgraphCall(name, outcome, (performance.now() - began) / 1_000);
+  };
+  let answer: Awaitable<SubgraphAnswer>;
+  try {
+    answer = tracing.on
+      ? tracing.span(`subgraph ${name}`, 'client', { 'lectern.subgraph': name }, async () => fetch(request, { ...about, headers: tracing.outgoing() }))
+      : fetch(request, about);
+  } catch (error) {
+    return failed(error);
   }
+  return isPromise(answer) ? answer.then(answered, failed) : answered(answer);
 };
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
+  const answerOf = async (asked: SubgraphRequest, requestId: string, down: string | undefined): Promise<SubgraphAnswer> => {
+    try {
+      return down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId });
+    } catch {
+      return unavailableAnswer(asked);
+    }
+  };
   return {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
       const asked: SubgraphRequest = { query, variables, operationName };
       const { requestId, down } = context as EngineContext;
-      const answer: SubgraphAnswer = down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId }).catch(() => unavailableAnswer(asked));
-      return answer as Awaited<ReturnType<GraphQLDataSource['process']>>;
+      return await answerOf(asked, requestId, down) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Logger } from '@lectern/serving';
 import { refusal, sendJson, sendRefusal } from './answer';
 import { createRouter } from './routes';
 import type { Route } from './routes';
+import { cutUnreadBody } from './unread-body';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -33,7 +34,7 @@ export function createGatewayServer({ graphql, isReady, routes, log }: ServerPar
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
-    else if (path === '/graphql') void graphql(request, response);
+    else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready' });
     else {
@@ -58,21 +59,9 @@ export function createGatewayServer({ graphql, isReady, routes, log }: ServerPar
 
 /** The path of a request's target, which may also be a whole URL. */
 function pathOf(target: string): string {
+  if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
-}
-
-/** How long a client that is answered before its body was read may go on sending, so that it gets to see why. */
-const lingerMs = 1_000;
-
-/** A body that nobody reads must not hold its connection; cutting it at once could lose the answer on its way. */
-function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
-    if (request.complete) return;
-    const cut = setTimeout(() => request.socket.destroy(), lingerMs);
-    cut.unref();
-    request.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut)).resume();
-  });
 }
 
 /** What is not even HTTP gets JSON like everything else. */

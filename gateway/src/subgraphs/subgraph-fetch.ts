@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
+import type { Awaitable } from '../when-known';
 
 export interface SubgraphRequest {
   query: string;
@@ -17,5 +18,5 @@ export interface AboutRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one subgraph, in this process or over the network. A rejection means that it does not answer. */
-export type SubgraphFetch = (request: SubgraphRequest, about: AboutRequest) => Promise<SubgraphAnswer>;
+/** Asks one subgraph, in this process or over the network. A throw or a rejection means that it does not answer. */
+export type SubgraphFetch = (request: SubgraphRequest, about: AboutRequest) => Awaitable<SubgraphAnswer>;
