@@ -144,7 +144,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       observations.route(fetch ? 'direct' : 'planned');
       const { measured } = judged;
       const answered = (result: EngineResult): GraphResult => {
-        const { codes, body } = written(finished(result, requestId, log));
+        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, requestId, log));
         if (key !== null && codes.length === 0) kept.keep(key, body);
         return { refused: false, measured, codes, body };
       };
@@ -152,7 +152,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
       const instead = () => throughEngine(judged, request, { requestId, down: route.subgraph }).then(answered);
       try {
-        const answer = fetch(directRequest(route, request), { requestId });
+        const answer = fetch(directRequest(route, request), { requestId, takesWhole: true });
         return isPromise(answer) ? answer.then(answered, instead) : answered(answer);
       } catch {
         return instead();
@@ -234,6 +234,7 @@ interface EngineResult {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly { message: string; path?: readonly (string | number)[] | undefined; extensions?: Record<string, unknown> | undefined }[] | undefined;
   extensions?: Record<string, unknown> | undefined;
+  whole?: Buffer | undefined;
 }
 
 /** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */

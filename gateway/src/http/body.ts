@@ -17,12 +17,15 @@ export function isTooLong(request: IncomingMessage, mostBytes: number): boolean 
 
 /** The body, whole. Throws when it is longer than it may be, whatever its declared length, or breaks off. */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  // What came in one piece with the head is there after this; the rest of the way is for what did not.
-  await null;
   const declared = request.headers['content-length'] ?? null;
-  if (request.complete && declared !== null && request.readableLength === Number(declared) && request.readableLength <= mostBytes) {
+  // What came in one piece with the head is there after this; the long way is for what did not.
+  await null;
+  const { readableLength } = request;
+  if (readableLength > 0 && readableLength <= mostBytes && readableLength === Number(declared)) {
     const whole: unknown = request.read();
-    return whole instanceof Uint8Array ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength) : Buffer.alloc(0);
+    // To its end, which is told by an event.
+    request.resume();
+    if (Buffer.isBuffer(whole)) return whole;
   }
   try {
     return await rawBody(request, { limit: mostBytes, length: declared });

@@ -10,10 +10,14 @@ export interface SubgraphRequest {
 export interface SubgraphAnswer {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
+  /** In place of both: the whole answer as JSON, `{"data":{...}}`, of a subgraph that vouches for it. Only to who takes it so. */
+  whole?: Buffer | undefined;
 }
 
 export interface AboutRequest {
   readonly requestId: string;
+  /** The answer is handed on as it comes, and need not be read where it has no errors. */
+  readonly takesWhole?: boolean;
   /** Sent along where it goes over the network. */
   readonly headers?: Readonly<Record<string, string>>;
 }

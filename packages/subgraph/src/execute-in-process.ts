@@ -17,7 +17,7 @@ export interface SubgraphAnswer {
   errors?: GraphQLFormattedError[];
 }
 
-export type Execute = (request: SubgraphRequest) => Promise<SubgraphAnswer>;
+export type Execute = (request: SubgraphRequest) => SubgraphAnswer | Promise<SubgraphAnswer>;
 
 export interface InProcessOptions {
   /** Whether operations are compiled, once each; else graphql-js executes them. The answers are the same. */
@@ -38,10 +38,10 @@ export function executeInProcess<Context>(subgraph: Subgraph<Context>, log: Logg
     return { data, errors: faults.map(mask) };
   };
 
-  return async ({ query, variables, operationName }) => {
+  return ({ query, variables, operationName }) => {
     const operation = operations(query, operationName);
     if (typeof operation !== 'function') return { errors: operation.map(mask) };
-    const executed = operation(variables ?? {}, subgraph.createContext());
-    return answered(executed instanceof Promise ? await executed : executed);
+    const executed = operation(variables ?? {}, subgraph.createContext);
+    return executed instanceof Promise ? executed.then(answered) : answered(executed);
   };
 }

@@ -6,9 +6,11 @@ import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
 import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
+import { createDirectAnswers } from './answer-directly';
 import { createPassCheck, readSecrets } from './gateway-pass';
 import type { PassFault } from './gateway-pass';
 import { maskError } from './mask-error';
+import { readJson } from './read-json';
 import type { Subgraph } from './subgraph';
 
 export interface ServeOptions {
@@ -17,11 +19,15 @@ export interface ServeOptions {
   /** As the setting SUBGRAPH_SECRET has it. Empty: anybody may ask, and the host has to be this machine's own. */
   secrets: string;
   log: Logger;
+  /** Whether operations are compiled and answered without Apollo Server where that can be. The answers are the same. */
+  direct?: boolean;
   now?: () => number;
 }
 
-/** The gateway asks for the text of many entities at once; a body beyond this is no request of a gateway's. */
-const mostBodyBytes = 10 * 1024 * 1024;
+const directHeaders = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+
+/** Tells the gateway that it may hand these bytes on as they are: `{"data":{...}}`. */
+const whole = { 'x-lectern-answer': 'whole' };
 
 /** How often it is logged at most that callers are refused, for each reason. */
 const refusalsLoggedEveryMs = 10_000;
@@ -31,7 +37,7 @@ const refusalsLoggedEveryMs = 10_000;
  * for gateways that know it and nobody else, and is refused before a body is read.
  * `close` drains: /ready turns 503, requests under way finish, then the subgraph's own files are closed.
  */
-export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, log, now = Date.now }: ServeOptions): Promise<Listening> {
+export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, log, direct = true, now = Date.now }: ServeOptions): Promise<Listening> {
   const secrets = readSecrets(setting, { subgraph: subgraph.name, host });
   const passFault = secrets.length === 0 ? () => null : createPassCheck({ secrets, subgraph: subgraph.name, now });
   const apollo = new ApolloServer<Context & object>({
@@ -47,6 +53,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
+  const answerDirectly = direct ? createDirectAnswers(subgraph, { log, compiled: true }) : async () => null;
   const served = subgraph.corpus === null ? {} : { 'x-lectern-corpus': subgraph.corpus };
   let draining = false;
   const refusalsLogged = new Map<PassFault, number>();
@@ -66,6 +73,8 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     if (fault) return refuseStranger(request, response, fault);
     const body = await readJson(request);
     if (isCatalogueError(body)) return refuse(response, body);
+    const answered = await answerDirectly(request, body);
+    if (answered) return void response.writeHead(200, { ...directHeaders, ...(answered.isWhole && whole), ...served, 'content-length': Buffer.byteLength(answered.body) }).end(answered.body);
     const headers = new HeaderMap();
     for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
     const answer = await apollo.executeHTTPGraphQLRequest({
@@ -105,23 +114,6 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       await subgraph.close();
     },
   };
-}
-
-/** The body, or why it cannot be read. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return errors.invalidJson();
-  }
 }
 
 const refuse = (response: ServerResponse, { message, extensions }: CatalogueError): void => respond(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });

@@ -1,6 +1,7 @@
 import { execute, getOperationAST, isObjectType, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
+import type { AboutOperation } from '../subgraph';
 import { createFieldErrors } from './field-errors';
 import { compileSelection, executeSelection } from './selection';
 import type { Selection } from './selection';
@@ -13,7 +14,8 @@ export interface Executed {
   readonly errors?: readonly GraphQLError[] | undefined;
 }
 
-export type ExecuteOperation = (variables: Readonly<VariableValues>, context: unknown) => Executed | Promise<Executed>;
+/** `createContext` is called once, when the variables are known to fit and before anything is resolved. */
+export type ExecuteOperation = (variables: Readonly<VariableValues>, createContext: (about?: AboutOperation) => unknown) => Executed | Promise<Executed>;
 
 /** As graphql-js has it. */
 const mostVariableErrors = 50;
@@ -47,11 +49,11 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
     return made;
   };
 
-  return (given, context) => {
+  return (given, createContext) => {
     const { coerced, errors: faults } = coerce(given);
     if (!coerced) return { errors: faults };
     // A null where a condition stands is a fault that graphql-js tells at its place.
-    if (names.some((name) => typeof coerced[name] !== 'boolean')) return byGraphqlJs(given, context);
+    if (names.some((name) => typeof coerced[name] !== 'boolean')) return byGraphqlJs(given, createContext);
     const errors = createFieldErrors();
     const executed = (data: unknown): Executed => (errors.list.length === 0 ? { data: data as Executed['data'] } : { errors: errors.list, data: data as Executed['data'] });
     const failed = (error: unknown): Executed => {
@@ -59,7 +61,9 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
       return executed(null);
     };
     try {
-      const data = executeSelection({ context, variables: coerced, errors }, selectionFor(coerced), undefined, undefined);
+      const selection = selectionFor(coerced);
+      const context = createContext({ rootFields: selection.length });
+      const data = executeSelection({ context, variables: coerced, errors }, selection, undefined, undefined);
       return data instanceof Promise ? data.then(executed, failed) : executed(data);
     } catch (error) {
       return failed(error);
@@ -69,7 +73,7 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
 
 /** The same by graphql-js alone. */
 export const interpretOperation = (schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
-  (variables, context) => execute({ schema, document, variableValues: variables, operationName: operationName ?? null, contextValue: context });
+  (variables, createContext) => execute({ schema, document, variableValues: variables, operationName: operationName ?? null, contextValue: createContext() });
 
 /** The variables that decide which fields there are. */
 function conditionsOf(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
