@@ -5,6 +5,7 @@ import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { Tracing } from '@lectern/telemetry';
 import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { inOrder } from './error-order';
 import { directRoute } from './fast/direct-route';
 import type { DirectRoute } from './fast/direct-route';
 import { createKeptAnswers } from './fast/kept-answers';
@@ -144,7 +145,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       observations.route(fetch ? 'direct' : 'planned');
       const { measured } = judged;
       const answered = (result: EngineResult): GraphResult => {
-        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, requestId, log));
+        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, judged, requestId, log));
         if (key !== null && codes.length === 0) kept.keep(key, body);
         return { refused: false, measured, codes, body };
       };
@@ -238,7 +239,7 @@ interface EngineResult {
 }
 
 /** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */
-function finished(result: EngineResult, requestId: string, log: Logger): GraphAnswer {
+function finished(result: EngineResult, { document, operation }: GoodOperation, requestId: string, log: Logger): GraphAnswer {
   const data = result.data ?? null;
   // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
   const unreported = (result.extensions?.['valueCompletion'] ?? []) as NonNullable<EngineResult['errors']>;
@@ -246,7 +247,7 @@ function finished(result: EngineResult, requestId: string, log: Logger): GraphAn
     ...(result.errors ?? []).map((error) => visible(error, requestId, log)),
     ...unreported.map((error) => ({ ...at(error.path), message: errors.subgraphUnavailable().message, extensions: { code: errors.subgraphUnavailable.code } })),
   ];
-  return all.length > 0 ? { errors: all, data } : { data };
+  return all.length > 0 ? { errors: inOrder(all, document, operation), data } : { data };
 }
 
 function visible(error: NonNullable<EngineResult['errors']>[number], requestId: string, log: Logger): GraphQLFormattedError {

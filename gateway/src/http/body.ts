@@ -19,7 +19,7 @@ export function isTooLong(request: IncomingMessage, mostBytes: number): boolean 
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const declared = request.headers['content-length'] ?? null;
   // What came in one piece with the head is there after this; the long way is for what did not.
-  await null;
+  await Promise.resolve();
   const { readableLength } = request;
   if (readableLength > 0 && readableLength <= mostBytes && readableLength === Number(declared)) {
     const whole: unknown = request.read();

@@ -19,7 +19,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 
 async function readBody(request: IncomingMessage): Promise<Buffer | CatalogueError> {
   // What came in one piece with the head is there after this.
-  await null;
+  await Promise.resolve();
   if (request.readableLength > 0 && request.readableLength === Number(request.headers['content-length'])) {
     const whole: unknown = request.read();
     // To its end, which is told by an event.

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'concordance', level: config.LOG_LEVEL });
   const subgraph = createConcordanceSubgraph({ file: join(config.LECTERN_DATA, 'concordance.sqlite') });
   const telemetry = await openTelemetry({ service: 'concordance', config, log });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', log });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
   });
   const telemetry = await openTelemetry({ service: 'search', config, log });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', log });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();
