@@ -83,6 +83,17 @@ test.each<[string, { query: string; variables?: unknown; operationName?: string 
   expect((await differences(body, 'application/graphql-response+json')).different).toEqual([]);
 });
 
+test('errors stand in the order of their fields, whichever subgraph answers first', async () => {
+  const query = `{
+    a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
+    ...F e: search(query: " ") { id }
+  } fragment F on Query { d: chapter(book: "Nope", chapter: 1) { text } }`;
+  for (const lectern of [full, fast]) {
+    const { errors = [] } = JSON.parse((await sendTo(lectern, { query }, 'application/json')).text) as { errors?: { path: string[] }[] };
+    expect(errors.map(({ path }) => path[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
+  }
+});
+
 describe('an answer that is kept', () => {
   const drawn = async (query: string, variables: Record<string, unknown> = {}) => new Set(await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await ask(query, variables))))).size;
 

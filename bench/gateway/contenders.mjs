@@ -61,7 +61,7 @@ export function createContenders({ root, dataDir, keysDir, supergraphFile, subgr
       command: node(join(peers, 'mercurius.mjs'), { SUBGRAPHS: JSON.stringify(subgraphUrls) }),
     },
     json: {
-      title: 'A JSON route', about: 'Fastify and the text subgraph\'s SQL in one process, without GraphQL: the same look-up of the key and count of its rate', packages: ['fastify'],
+      title: 'A JSON route', about: 'Fastify over the subgraphs\' own SQL and search in one process, without GraphQL: the same look-up of the key and count of its rate', packages: ['fastify'],
       speaks: 'json', ofSubgraphs: false, command: node(join(peers, 'json-route.mjs'), { LECTERN_DATA: dataDir, KEYS: keysDir }),
     },
   };

@@ -35,8 +35,8 @@ const ask = (document, variables, { field = document, path = null } = {}) => ({ 
 const requests = {
   verse: ({ book, chapter, verse }) => ask('verse', { book, chapter, verse }, { path: `/verse/${book}/${chapter}/${verse}` }),
   chapter: ({ book, chapter }) => ask('chapter', { book, chapter }, { path: `/chapter/${book}/${chapter}` }),
-  search: (words) => ask('search', { words }),
-  entities: (words) => ask('entities', { words }, { field: 'search' }),
+  search: (words) => ask('search', { words }, { path: `/search/${encodeURIComponent(words)}` }),
+  entities: (words) => ask('entities', { words }, { field: 'search', path: `/entities/${encodeURIComponent(words)}` }),
   study: (words) => ask('study', { words }, { field: 'search' }),
 };
 

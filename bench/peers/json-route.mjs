@@ -1,5 +1,5 @@
-// The floor: what the same answers cost without GraphQL. A Fastify route with a schema for its answer, over the reader that the text subgraph
-// uses, behind the same look-up of the key and the same count of its rate as the gateway's.
+// The floor: what the same answers cost without GraphQL. Fastify routes with a schema for each answer, over the readers and the search that the
+// subgraphs use, behind the same look-up of the key and the same count of its rate as the gateway's.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Fastify from 'fastify';
@@ -10,10 +10,19 @@ const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { createMemoryCounts } = require('../../gateway/dist/rate/memory-counts.js');
 const { createRate } = require('../../gateway/dist/rate/rate.js');
+const { createFullText } = require('../../services/search/dist/full-text/full-text.js');
+const { openIndexFile } = require('../../services/search/dist/index-file.js');
+const { createSearches } = require('../../services/search/dist/searches.js');
+const { createSearchStore } = require('../../services/search/dist/store.js');
+const { createTextStore } = require('../../services/text/dist/store.js');
 
 const corpus = openCorpus(join(process.env.LECTERN_DATA, 'corpus.sqlite'));
 const edition = corpus.edition('eng-web');
 const bookNames = new Map(edition.books.map(({ code, name }) => [code, name]));
+const index = openIndexFile(join(process.env.LECTERN_DATA, 'search.sqlite'));
+const found = createSearchStore(index);
+const searches = createSearches(found, createFullText(index, found.editions()));
+const texts = createTextStore(corpus);
 const keys = openKeys({ file: join(process.env.KEYS, 'keys.sqlite'), pepper: readPepper({ file: join(process.env.KEYS, 'key-pepper') }) });
 const rate = createRate({ counts: createMemoryCounts(), now: Date.now });
 const perAddress = { name: 'address', most: 999_999_999, seconds: 60 };
@@ -48,6 +57,33 @@ app.get('/chapter/:book/:chapter', answers(chapterSchema), async ({ params }, re
   return corpus.chapter(edition.identifier, book.code, Number(params.chapter)).map(({ book, chapter, verse, text }) => ({
     id: verseId({ translation: edition.identifier, book, chapter, verse }), bookName: bookNames.get(book), chapter, verse, text,
   }));
+});
+
+const hitSchema = { type: 'array', items: { type: 'object', properties: { id: string, bookName: string, chapter: number, verse: number, text: string, reference: string } } };
+const besideSchema = { type: 'array', items: { type: 'object', properties: { id: string, reference: string, text: string, inTranslation: { type: 'object', nullable: true, properties: { reference: string, text: string } } } } };
+
+const search = (identifier, words, limit) => {
+  const edition = found.edition(identifier);
+  const { hits } = searches.top(edition, words, { limit, order: null });
+  return found.verses(edition, hits.map(({ ordinal }) => ordinal)).map((verse) => {
+    const { book, chapter, verse: number, text } = verse;
+    const bookName = found.bookName(edition, book);
+    return { verse, id: verseId({ translation: identifier, book, chapter, verse: number }), bookName, chapter, number, text, reference: `${bookName} ${chapter}:${number}` };
+  });
+};
+
+app.get('/search/:words', answers(hitSchema), async ({ params }) =>
+  search('eng-web', params.words, null).map(({ id, bookName, chapter, number, text, reference }) => ({ id, bookName, chapter, verse: number, text, reference })));
+
+app.get('/entities/:words', answers(besideSchema), async ({ params }) => {
+  const english = texts.edition('eng-kjv');
+  const spanish = texts.edition('spa-rv1909');
+  const hits = search('eng-kjv', params.words, 10);
+  const beside = texts.verses(spanish, hits.map(({ verse }) => texts.placeIn(spanish, english.numbering, verse)));
+  return hits.map(({ id, reference, text }, index) => {
+    const other = beside[index];
+    return { id, reference, text, inTranslation: other && { reference: `${texts.bookName(spanish, other.book)} ${other.chapter}:${other.verse}`, text: other.text } };
+  });
 });
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isPromise } from 'node:util/types';
 import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
@@ -6,6 +7,7 @@ import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { inOrder } from './error-order';
 import { directRoute } from './fast/direct-route';
 import type { DirectRoute } from './fast/direct-route';
 import { createKeptAnswers } from './fast/kept-answers';
@@ -17,9 +19,10 @@ import type { Price } from './limits/prices';
 import { createJudge } from './operation';
 import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation';
 import type { Observations } from './observations';
-import type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
+import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import type { MixedCorpora } from './subgraphs/http-subgraphs';
 import { unavailableAnswer } from './subgraphs/unavailable';
+import type { Awaitable } from './when-known';
 
 export interface GraphRequest extends Asked {
   requestId: string;
@@ -42,7 +45,7 @@ export interface GraphResult {
   /** The codes of the errors in the answer, in their order. */
   readonly codes: readonly string[];
   /** The answer as JSON. */
-  readonly body: Buffer;
+  readonly body: string | Buffer;
 }
 
 export interface Graph {
@@ -51,7 +54,7 @@ export interface Graph {
   readonly prices: ReadonlyMap<string, Price>;
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
-  execute(request: GraphRequest): Promise<GraphResult>;
+  execute(request: GraphRequest): Awaitable<GraphResult>;
   /** As `Subgraphs` has it. */
   mixedCorpora(): MixedCorpora | null;
   /** What stands at this moment, for whoever watches. */
@@ -153,7 +156,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     prices,
     subgraphs: urls,
     state: () => ({ kept: kept.size(), replicas: subgraphs.replicas() }),
-    async execute(request) {
+    execute(request) {
       const judged = judge(request);
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
       const { measured, operation } = judged;
@@ -169,18 +172,30 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       const route = routes.get(operation);
       const fetch = route && fetches.get(route.subgraph);
       observations.route(fetch ? 'direct' : 'planned');
-      const result = fetch
-        // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
-        ? await fetch(directRequest(route, request), { requestId, span }).catch(() => throughEngine(judged, request, { requestId, span, down: route.subgraph }))
-        : await throughEngine(judged, request, { requestId, span });
-      const answer = written(finished(result, requestId, log));
-      if (key !== null && answer.codes.length === 0) kept.keep(key, answer.body);
-      return { ...about, ...answer };
+      const answered = (result: EngineResult): GraphResult => {
+        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, judged, requestId, log));
+        if (key !== null && codes.length === 0) kept.keep(key, body);
+        return { ...about, codes, body };
+      };
+      if (!fetch) return throughEngine(judged, request, { requestId, span }).then(answered);
+      // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
+      const instead = () => throughEngine(judged, request, { requestId, span, down: route.subgraph }).then(answered);
+      let answer;
+      try {
+        answer = fetch(directRequest(route, request), { requestId, span, takesWhole: true });
+      } catch {
+        return instead();
+      }
+      return isPromise(answer) ? answer.then(answered, instead) : answered(answer);
     },
     mixedCorpora: subgraphs.mixedCorpora,
     async answers(name) {
-      const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' }).catch(() => null);
-      return typeof answer?.data?.['__typename'] === 'string';
+      try {
+        const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' });
+        return typeof answer?.data?.['__typename'] === 'string';
+      } catch {
+        return false;
+      }
     },
     async close() {
       await gateway.stop();
@@ -191,50 +206,62 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
 
 const written = (answer: GraphAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
   codes: answer.errors?.map(({ extensions }) => String(extensions?.['code'])) ?? [],
-  body: Buffer.from(JSON.stringify(answer)),
+  body: JSON.stringify(answer),
 });
 
 function directRequest({ query, variables }: DirectRoute, request: GraphRequest): SubgraphRequest {
   if (!request.variables || variables.length === 0) return { query };
-  const given = request.variables;
   // Only what is declared: a subgraph never sees what a client sends beside it.
-  return { query, variables: Object.fromEntries(variables.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])) };
+  const declared: Record<string, unknown> = Object.create(null);
+  for (const name of variables) if (Object.hasOwn(request.variables, name)) declared[name] = request.variables[name];
+  return { query, variables: declared };
 }
 
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-const observed = (name: string, fetch: SubgraphFetch, { observations, log }: Pick<GraphOptions, 'observations' | 'log'>): SubgraphFetch => async (request, about) => {
+const observed = (name: string, fetch: SubgraphFetch, { observations, log }: Pick<GraphOptions, 'observations' | 'log'>): SubgraphFetch => (request, about) => {
   const began = performance.now();
-  let outcome: 'answered' | 'failed' = 'failed';
+  const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
+    observations.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
+    return answer;
+  };
+  const failed = (error: unknown): never => {
+    observations.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
+    log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
+    throw error;
+  };
+  const { span: parent } = about;
+  let answer: Awaitable<SubgraphAnswer>;
   try {
-    const { span: parent } = about;
-    const answer = parent && parent.traceId !== null
-      ? await parent.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
+    answer = parent && parent.traceId !== null
+      ? parent.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
         const given = await fetch(request, { ...about, headers: span.headers() });
         span.set({ 'lectern.errors': given.errors?.length ?? 0 });
         return given;
       })
-      : await fetch(request, about);
-    outcome = 'answered';
-    return answer;
+      : fetch(request, about);
   } catch (error) {
-    log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
-    throw error;
-  } finally {
-    observations.subgraphCall(name, outcome, (performance.now() - began) / 1_000);
+    return failed(error);
   }
+  return isPromise(answer) ? answer.then(answered, failed) : answered(answer);
 };
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
+  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, down: string | undefined): Promise<SubgraphAnswer> => {
+    try {
+      return down === name ? unavailableAnswer(asked) : await fetch(asked, about);
+    } catch {
+      return unavailableAnswer(asked);
+    }
+  };
   return {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
       const asked: SubgraphRequest = { query, variables, operationName };
       const { requestId, span, down } = context as EngineContext;
-      const answer: SubgraphAnswer = down === name ? unavailableAnswer(asked) : await fetch(asked, { requestId, span }).catch(() => unavailableAnswer(asked));
-      return answer as Awaited<ReturnType<GraphQLDataSource['process']>>;
+      return await answerOf(asked, { requestId, span }, down) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }
@@ -243,10 +270,11 @@ interface EngineResult {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly { message: string; path?: readonly (string | number)[] | undefined; extensions?: Record<string, unknown> | undefined }[] | undefined;
   extensions?: Record<string, unknown> | undefined;
+  whole?: Buffer | undefined;
 }
 
 /** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */
-function finished(result: EngineResult, requestId: string, log: Logger): GraphAnswer {
+function finished(result: EngineResult, { document, operation }: GoodOperation, requestId: string, log: Logger): GraphAnswer {
   const data = result.data ?? null;
   // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
   const unreported = (result.extensions?.['valueCompletion'] ?? []) as NonNullable<EngineResult['errors']>;
@@ -254,7 +282,7 @@ function finished(result: EngineResult, requestId: string, log: Logger): GraphAn
     ...(result.errors ?? []).map((error) => visible(error, requestId, log)),
     ...unreported.map((error) => ({ ...at(error.path), message: errors.subgraphUnavailable().message, extensions: { code: errors.subgraphUnavailable.code } })),
   ];
-  return all.length > 0 ? { errors: all, data } : { data };
+  return all.length > 0 ? { errors: inOrder(all, document, operation), data } : { data };
 }
 
 function visible(error: NonNullable<EngineResult['errors']>[number], requestId: string, log: Logger): GraphQLFormattedError {

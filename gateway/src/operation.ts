@@ -4,6 +4,7 @@ import type { CatalogueError } from '@lectern/errors';
 import { getOperationAST, getVariableValues, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { compilePlainness } from './fast/plain-variables';
 import { createMeasure } from './limits/measure';
 import type { Measured } from './limits/measure';
 import type { Price } from './limits/prices';
@@ -54,10 +55,16 @@ const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
 
+interface AboutOperation {
+  readonly size: Measured;
+  /** Null until its document has been found valid. */
+  arePlain: ReturnType<typeof compilePlainness> | null;
+}
+
 interface Known {
   readonly document: DocumentNode;
   readonly hash: string;
-  readonly measures: Map<OperationDefinitionNode, Measured>;
+  readonly about: Map<OperationDefinitionNode, AboutOperation>;
   /** Undefined until somebody has validated it. */
   validation?: Refusal;
 }
@@ -84,17 +91,19 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
   return ({ query, variables, operationName }: Asked): GoodOperation | Refused => {
     const read = known(query);
     if ('refusal' in read) return read;
-    const { document, hash, measures } = read;
+    const { document, hash, about } = read;
     const operation = chosenOperation(document, operationName);
     if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
-    const size = measures.get(operation) ?? measure(document, operation);
-    measures.set(operation, size);
-    const { depth, conditions, cost } = size;
+    const own = about.get(operation) ?? { size: measure(document, operation), arePlain: null };
+    about.set(operation, own);
+    const { depth, conditions, cost } = own.size;
     if (depth > limits.depth) return { refusal: [formatted(errors.tooDeep(depth, limits.depth))] };
     if (conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(conditions, limits.complexity))] };
     const measured: Measurement = { complexity: cost(variables ?? {}), maxComplexity: limits.complexity, depth, maxDepth: limits.depth };
     if (measured.complexity > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
     if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
+    own.arePlain ??= compilePlainness(schema, operation);
+    if (own.arePlain(variables ?? {})) return { document, operation, hash, measured };
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
     if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)), measured };
     const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
@@ -109,7 +118,7 @@ function readDocument(text: string, limits: QueryLimits): Known | Refused {
   if (nesting > mostNesting) return { refusal: [formatted(errors.tooDeep(nesting, limits.depth))] };
   try {
     // Without the chain of tokens, which takes most of a syntax tree's memory; whoever needs places parses again.
-    return { document: parse(text, { noLocation: true }), hash: createHash('sha256').update(text).digest('hex'), measures: new Map() };
+    return { document: parse(text, { noLocation: true }), hash: createHash('sha256').update(text).digest('hex'), about: new Map() };
   } catch (error) {
     if (error instanceof GraphQLError) return { refusal: [withCode(error, errors.parseFailed.code)] };
     throw error;

@@ -43,11 +43,13 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
       return `${corpora} ${judged.hash}\n${operationName ?? ''}\n${values.length === 0 ? '' : JSON.stringify(values)}`;
     },
     get: (key: string): Buffer | undefined => kept?.get(key),
-    keep(key: string, body: Buffer): void {
+    keep(key: string, body: string | Buffer): void {
+      if (!kept) return;
       // A copy of its own: a small buffer is a piece of a larger one, which would be kept whole.
-      const own = Buffer.allocUnsafeSlow(body.length);
-      body.copy(own);
-      kept?.set(key, own);
+      const own = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
+      if (typeof body === 'string') own.write(body);
+      else body.copy(own);
+      kept.set(key, own);
     },
     size: () => ({ answers: kept?.size ?? 0, bytes: kept?.calculatedSize ?? 0 }),
   };

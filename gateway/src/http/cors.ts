@@ -8,19 +8,21 @@ export function createCors(origins: string) {
   const allowed = new Set(origins.split(',').map((origin) => origin.trim()).filter((origin) => origin !== ''));
   const any = allowed.has('*');
 
+  const vary: Record<string, string> = any ? {} : { Vary: 'Origin' };
+  const headersFor = (origin: string): Record<string, string> => ({ ...vary, 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed });
+  const forAll = headersFor('*');
+
   return {
-    /** Before anything else is decided, so that a page can also read why it was refused. */
-    setHeaders(request: IncomingMessage, response: ServerResponse): void {
-      if (!any) response.setHeader('Vary', 'Origin');
-      const { origin } = request.headers;
-      if (!any && (origin === undefined || !allowed.has(origin))) return;
-      response.setHeader('Access-Control-Allow-Origin', any ? '*' : (origin ?? ''));
-      response.setHeader('Access-Control-Expose-Headers', exposed);
+    /** On every answer, so that a page can also read why it was refused. */
+    headersOf({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+      if (any) return forAll;
+      return origin === undefined || !allowed.has(origin) ? vary : headersFor(origin);
     },
 
     /** Answers any OPTIONS, without a key: browsers send none with a preflight. */
-    sendPreflight(response: ServerResponse): void {
+    sendPreflight(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
       response.writeHead(204, {
+        ...headers,
         'Access-Control-Allow-Methods': 'POST, OPTIONS',
         'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, Lectern-Report',
         'Access-Control-Max-Age': daySeconds,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPromise } from 'node:util/types';
 import { errors, isCatalogueError } from '@lectern/errors';
 import { withoutKeys } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
@@ -10,15 +11,17 @@ import type { Observations } from '../observations';
 import type { Admission, Spent } from '../rate/admission';
 import type { Taken } from '../rate/rate';
 import { setRateHeaders } from '../rate/rate-headers';
-import { refusal, sendBytes, sendJson, sendRefusal } from './answer';
+import type { Awaitable } from '../when-known';
+import { refusal, sendJson, sendRefusal, sendText } from './answer';
 import { isTooLong, parseParams, readBody } from './body';
 import type { GraphqlParams } from './body';
 import type { Cors } from './cors';
 import { acceptedType, isJsonBody } from './media-type';
 import type { AnswerType } from './media-type';
+import { cutUnreadBody } from './unread-body';
 
 export interface GraphqlHandlerParts {
-  admit: (request: IncomingMessage) => Promise<Admission | Spent>;
+  admit: (request: IncomingMessage) => Awaitable<Admission | Spent>;
   graph: Pick<Graph, 'execute'>;
   cors: Cors;
   mostBodyBytes: number;
@@ -30,6 +33,8 @@ export interface GraphqlHandlerParts {
 interface UnderWay {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Of the answer, whichever it will be. */
+  readonly headers: Record<string, string>;
   readonly requestId: string;
   readonly began: number;
   /** As soon as it is known who asks. */
@@ -53,37 +58,44 @@ const freeRefusals: ReadonlySet<string> = new Set([errors.tooDeep.code, errors.t
  * A check that fails throws an error of the catalogue, and that is the answer.
  */
 export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observations, tracing, log }: GraphqlHandlerParts) {
-  const readParams = async (request: IncomingMessage, response: ServerResponse): Promise<{ params: GraphqlParams; type: AnswerType }> => {
+  const readParams = (request: IncomingMessage, response: ServerResponse): { params: Promise<GraphqlParams>; type: AnswerType } => {
     if (request.method !== 'POST') throw errors.methodNotAllowed();
     if (isTooLong(request, mostBodyBytes)) throw errors.bodyTooLarge(mostBodyBytes);
     if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
     const type = acceptedType(request.headers);
     if (!type) throw errors.notAcceptable();
     if (expectsContinue(request)) response.writeContinue();
-    return { params: parseParams(await readBody(request, mostBodyBytes)), type };
+    return { params: readBody(request, mostBodyBytes).then(parseParams), type };
   };
 
   /** What comes after the key: from here on a request is counted, traced and logged with who asks. */
-  const serve = async ({ key, address, quota: taken }: Admission, { request, response, requestId, began }: UnderWay, span: Span): Promise<void> => {
+  const serve = async ({ key, address, quota: taken }: Admission, { request, response, headers, requestId, began }: UnderWay, span: Span): Promise<void> => {
     let quota = taken;
-    setRateHeaders(response, [quota, address]);
+    setRateHeaders(headers, [quota, address]);
     const giveBack = () => {
       quota = quota.giveBack();
-      setRateHeaders(response, [quota, address]);
+      setRateHeaders(headers, [quota, address]);
     };
-    const { params, type } = await readParams(request, response).catch((error: unknown) => {
+    let params: GraphqlParams;
+    let type: AnswerType;
+    try {
+      const read = readParams(request, response);
+      type = read.type;
+      params = await read.params;
+    } catch (error) {
       giveBack();
       throw error;
-    });
+    }
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
 
-    const result = await graph.execute({ ...params, requestId, span });
+    const executed = graph.execute({ ...params, requestId, span });
+    const result = isPromise(executed) ? await executed : executed;
     const { refused, codes, measured } = result;
     if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
     const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
-    const body = request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body;
-    sendBytes(response, status, body, { 'content-type': `${type}; charset=utf-8` });
+    headers['content-type'] = `${type}; charset=utf-8`;
+    sendText(response, status, request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body, headers);
     const ms = performance.now() - began;
     const outcome = refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok';
     const operationName = (result.operationName ?? params.operationName)?.slice(0, mostNameCharacters) ?? null;
@@ -95,13 +107,14 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
   };
 
   const answer = async (underWay: UnderWay): Promise<void> => {
-    const { request, response, requestId, began } = underWay;
+    const { request, headers, requestId, began } = underWay;
     const startedAt = Date.now();
-    const admission = await admit(request);
-    response.setHeader('X-Request-Id', requestId);
-    response.setHeader('Cache-Control', 'private');
+    const admitted = admit(request);
+    const admission = isPromise(admitted) ? await admitted : admitted;
+    headers['X-Request-Id'] = requestId;
+    headers['Cache-Control'] = 'private';
     if ('spent' in admission) {
-      setRateHeaders(response, [admission.spent]);
+      setRateHeaders(headers, [admission.spent]);
       throw errors.rateLimited(admission.spent.secondsLeft);
     }
     underWay.keyId = admission.key.id;
@@ -116,23 +129,27 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    cors.setHeaders(request, response);
-    if (request.method === 'OPTIONS') return cors.sendPreflight(response);
+    const headers = { ...cors.headersOf(request) };
+    if (request.method === 'OPTIONS') {
+      cutUnreadBody(request, response);
+      return cors.sendPreflight(response, headers);
+    }
     const requestId = randomUUID();
-    const underWay: UnderWay = { request, response, requestId, began: performance.now() };
+    const underWay: UnderWay = { request, response, headers, requestId, began: performance.now() };
     try {
       await answer(underWay);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
+      cutUnreadBody(request, response);
       if (isCatalogueError(error)) {
         observations.refusal(error.extensions.code);
         log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
-        sendRefusal(response, error);
+        sendRefusal(response, error, headers);
       } else {
         observations.refusal(errors.internal.code);
         log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
         const { message } = errors.internal();
-        sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })));
+        sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })), headers);
       }
     }
     return undefined;
@@ -145,7 +162,7 @@ const report = ({ measured }: GraphResult, { most, remaining, secondsLeft }: Tak
 });
 
 /** The answer is a JSON object that is not empty, so its last brace is where another member goes. */
-const withExtensions = (body: Buffer, extensions: unknown): Buffer => Buffer.concat([body.subarray(0, -1), Buffer.from(`,"extensions":${JSON.stringify(extensions)}}`)]);
+const withExtensions = (body: string | Buffer, extensions: unknown): string => `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
 
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';
 

@@ -9,7 +9,8 @@ const answerTypes: readonly AnswerType[] = ['application/json', 'application/gra
 
 /** The type that the Accept header prefers; without one, plain JSON. Null when it excludes both. */
 export function acceptedType(headers: IncomingHttpHeaders): AnswerType | null {
-  if (headers.accept === undefined || headers.accept.trim() === '') return 'application/json';
+  // What clients mostly say is not worth reading closely.
+  if (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json' || headers.accept.trim() === '') return 'application/json';
   // Every answer is UTF-8, so a charset asked for along with the type does not narrow the choice.
   const accept = headers.accept.replace(/;\s*charset="?utf-?8"?/gi, '');
   const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...answerTypes]);
@@ -18,6 +19,7 @@ export function acceptedType(headers: IncomingHttpHeaders): AnswerType | null {
 
 /** Whether the body is declared as JSON in UTF-8, uncompressed. */
 export function isJsonBody(headers: IncomingHttpHeaders): boolean {
+  if (headers['content-type'] === 'application/json' && headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined) return true;
   // A transfer coding beside chunked would be a compressed body too.
   if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -7,6 +7,7 @@ import type { MixedCorpora } from '../subgraphs/http-subgraphs';
 import { refusal, sendJson, sendRefusal } from './answer';
 import { createRouter } from './routes';
 import type { Route } from './routes';
+import { cutUnreadBody } from './unread-body';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -41,7 +42,7 @@ export function createGatewayServer({ graphql, isReady, mixedCorpora = () => nul
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
-    else if (path === '/graphql') void graphql(request, response);
+    else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendReadiness(response);
     else {
@@ -66,21 +67,9 @@ export function createGatewayServer({ graphql, isReady, mixedCorpora = () => nul
 
 /** The path of a request's target, which may also be a whole URL. */
 function pathOf(target: string): string {
+  if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
-}
-
-/** How long a client that is answered before its body was read may go on sending, so that it gets to see why. */
-const lingerMs = 1_000;
-
-/** A body that nobody reads must not hold its connection; cutting it at once could lose the answer on its way. */
-function cutUnreadBody(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
-    if (request.complete) return;
-    const cut = setTimeout(() => request.socket.destroy(), lingerMs);
-    cut.unref();
-    request.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut)).resume();
-  });
 }
 
 /** What is not even HTTP gets JSON like everything else. */

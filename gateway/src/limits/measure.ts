@@ -83,7 +83,7 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
     };
 
     const { depth, conditions, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
-    return { depth, conditions, cost: (variables) => valueOf(cost, { ...variables }) };
+    return { depth, conditions, cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })) };
   };
 }
 

@@ -3,6 +3,8 @@ import { errors, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
 import type { KeyRecord } from '@lectern/keys';
 import type { Authenticate } from '../auth';
+import { whenKnown } from '../when-known';
+import type { Awaitable } from '../when-known';
 import type { Allowance, Asker, Rate, Taken } from './rate';
 
 export interface Admission {
@@ -29,26 +31,24 @@ export interface Spent {
  * Lets a request in by its address and its key, and counts both in one step. The address is judged first, and counts also when the
  * key is refused. Throws the error of a key that is none.
  */
-export const createAdmission = ({ authenticate, rate, addressOf, allowances }: AdmissionParts) => async (request: IncomingMessage): Promise<Admission | Spent> => {
-  const asker: Asker = { allowance: allowances.address, who: addressOf(request) };
-  // Whoever is over is not worth a look at his key, nor a question to a store that is shared.
-  const spent = rate.spent(asker);
-  if (spent) return { spent };
-
-  const key = await authenticate(request.rawHeaders).catch(refusalOnly);
-  if (isCatalogueError(key)) {
+export function createAdmission({ authenticate, rate, addressOf, allowances }: AdmissionParts): (request: IncomingMessage) => Awaitable<Admission | Spent> {
+  const refused = (asker: Asker, error: CatalogueError): Awaitable<Spent> => {
     // A store of keys that is away is no fault of the caller's.
-    if (key.extensions.code === errors.keysUnavailable.code) throw key;
-    const [address] = await rate.take([asker]);
-    if (!address.allowed) return { spent: address };
-    throw key;
-  }
-  const taken = rate.take([asker, { allowance: allowances.key, who: key.id, most: key.requestsPerDay }]);
-  const [address, quota] = taken instanceof Promise ? await taken : taken;
-  return quota ? { key, address, quota } : { spent: address };
-};
+    if (error.extensions.code === errors.keysUnavailable.code) throw error;
+    return whenKnown(rate.take([asker]), ([address]) => {
+      if (address.allowed) throw error;
+      return { spent: address };
+    });
+  };
 
-function refusalOnly(error: unknown): CatalogueError {
-  if (isCatalogueError(error)) return error;
-  throw error;
+  return (request) => {
+    const asker: Asker = { allowance: allowances.address, who: addressOf(request) };
+    // Whoever is over is not worth a look at his key, nor a question to a store that is shared.
+    const spent = rate.spent(asker);
+    if (spent) return { spent };
+    return whenKnown<KeyRecord | CatalogueError, Admission | Spent>(authenticate(request.rawHeaders), (key) => {
+      if (isCatalogueError(key)) return refused(asker, key);
+      return whenKnown(rate.take([asker, { allowance: allowances.key, who: key.id, most: key.requestsPerDay }]), ([address, quota]) => (quota ? { key, address, quota } : { spent: address }));
+    });
+  };
 }

@@ -1,8 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 
 const subnetBits = 64;
+
+/** Texts of addresses whose meaning is remembered. */
+const mostSubnetsKept = 2_000;
+
+/** With a zone and a port. What is longer is remembered by nobody. */
+const longestAddress = 100;
+
+interface Subnet {
+  readonly name: string | null;
+}
 
 /**
  * Who a request comes from, to count by: an IPv4 address whole, of an IPv6 address the first 64 bits, for one household has all the rest.
@@ -12,11 +23,13 @@ const subnetBits = 64;
 export function createClientAddress(proxies: string): (request: IncomingMessage) => string {
   const list = proxies.split(',').map((proxy) => proxy.trim()).filter((proxy) => proxy !== '');
   const trust = compiled(list);
+  const subnets = new LRUCache<string, Subnet>({ max: mostSubnetsKept, memoMethod: (text) => ({ name: subnetOf(text) }) });
+  const known = (text: string): string | null => (text.length > longestAddress ? subnetOf(text) : subnets.memo(text).name);
   return (request) => {
     const own = request.socket.remoteAddress ?? '';
     // Not looked at at all without a proxy: whoever writes the header would be whoever he likes.
     const claimed = list.length === 0 ? own : proxyAddr(request, trust);
-    return subnetOf(claimed) ?? subnetOf(own) ?? 'unknown';
+    return known(claimed) ?? known(own) ?? 'unknown';
   };
 }
 

@@ -7,17 +7,22 @@ export interface MemoryCounts extends Counts {
   note(entry: Entry, used: number): void;
 }
 
+/** Changed in place, which takes less than putting another one in. */
+interface Count {
+  used: number;
+}
+
 /**
  * Counts in this process. Each allowance has room for its own `mostBuckets`, so that a flood of addresses cannot make the counts of keys
  * forgotten; the counts that were not touched for longest go first.
  */
 export function createMemoryCounts({ mostBuckets = 50_000 }: { mostBuckets?: number } = {}): MemoryCounts {
-  const byAllowance = new Map<string, LRUCache<string, number>>();
+  const byAllowance = new Map<string, LRUCache<string, Count>>();
 
-  const bucketsOf = (allowance: string): LRUCache<string, number> => {
+  const bucketsOf = (allowance: string): LRUCache<string, Count> => {
     const known = byAllowance.get(allowance);
     if (known) return known;
-    const made = new LRUCache<string, number>({ max: mostBuckets });
+    const made = new LRUCache<string, Count>({ max: mostBuckets });
     byAllowance.set(allowance, made);
     return made;
   };
@@ -27,24 +32,25 @@ export function createMemoryCounts({ mostBuckets = 50_000 }: { mostBuckets?: num
       const taken: number[] = [];
       for (const { allowance, bucket, most } of entries) {
         const buckets = bucketsOf(allowance);
-        const used = buckets.get(bucket) ?? 0;
-        if (used >= most) {
+        const known = buckets.get(bucket);
+        const count = known ?? { used: 0 };
+        if (count.used >= most) {
           taken.push(most + 1);
           break;
         }
-        buckets.set(bucket, used + 1);
-        taken.push(used + 1);
+        count.used += 1;
+        if (!known) buckets.set(bucket, count);
+        taken.push(count.used);
       }
       return taken;
     },
     giveBack({ allowance, bucket }) {
-      const buckets = bucketsOf(allowance);
-      const used = buckets.get(bucket) ?? 0;
-      if (used > 0) buckets.set(bucket, used - 1);
+      const count = bucketsOf(allowance).get(bucket);
+      if (count && count.used > 0) count.used -= 1;
     },
-    lastKnown: ({ allowance, bucket }) => bucketsOf(allowance).get(bucket) ?? 0,
+    lastKnown: ({ allowance, bucket }) => bucketsOf(allowance).get(bucket)?.used ?? 0,
     note({ allowance, bucket }, used) {
-      bucketsOf(allowance).set(bucket, used);
+      bucketsOf(allowance).set(bucket, { used });
     },
     isOut: null,
     close: async () => byAllowance.clear(),

@@ -1,10 +1,16 @@
-import type { ServerResponse } from 'node:http';
 import type { Taken } from './rate';
 
 /** What is left and of how much, as draft-ietf-httpapi-ratelimit-headers-10 writes it: seconds, and the first policy is the day's. */
-export function setRateHeaders(response: ServerResponse, taken: readonly Taken[]): void {
-  const limited = taken.filter(({ most }) => most !== Infinity);
-  if (limited.length === 0) return;
-  response.setHeader('RateLimit-Policy', limited.map(({ allowance, most }) => `"${allowance.name}";q=${most};w=${allowance.seconds}`).join(', '));
-  response.setHeader('RateLimit', limited.map(({ allowance, remaining, secondsLeft }) => `"${allowance.name}";r=${remaining};t=${secondsLeft}`).join(', '));
+export function setRateHeaders(headers: Record<string, string>, taken: readonly Taken[]): void {
+  let policy = '';
+  let left = '';
+  for (const { allowance, most, remaining, secondsLeft } of taken) {
+    if (most === Infinity) continue;
+    const comma = policy === '' ? '' : ', ';
+    policy += `${comma}"${allowance.name}";q=${most};w=${allowance.seconds}`;
+    left += `${comma}"${allowance.name}";r=${remaining};t=${secondsLeft}`;
+  }
+  if (policy === '') return;
+  headers['RateLimit-Policy'] = policy;
+  headers['RateLimit'] = left;
 }

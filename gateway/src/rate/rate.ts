@@ -28,21 +28,36 @@ export interface Taken {
   giveBack(): Taken;
 }
 
+/** In milliseconds since 1970. */
+interface Window {
+  /** What its buckets begin with. */
+  readonly prefix: string;
+  readonly begins: number;
+  readonly ends: number;
+}
+
 /**
  * Counts who asks. Of several askers of one request each has one taken, in order, as long as those before it are allowed; only those
  * are answered. With a store in memory the answer is there at once, and no promise is made.
  */
 export function createRate({ counts, now }: { counts: Counts; now: () => number }) {
-  const entryOf = ({ allowance, who, most }: Asker): Entry => {
+  // By allowance, of which there are few.
+  const windows = new Map<Allowance, Window>();
+
+  const windowAt = (allowance: Allowance, time: number): Window => {
+    const known = windows.get(allowance);
+    if (known && time >= known.begins && time < known.ends) return known;
     const milliseconds = allowance.seconds * 1_000;
+    const number = Math.floor(time / milliseconds);
+    const window = { prefix: `lectern:${allowance.name}:${number}:`, begins: number * milliseconds, ends: (number + 1) * milliseconds };
+    windows.set(allowance, window);
+    return window;
+  };
+
+  const entryOf = ({ allowance, who, most }: Asker): Entry => {
     const time = now();
-    const window = Math.floor(time / milliseconds);
-    return {
-      bucket: `lectern:${allowance.name}:${window}:${who}`,
-      allowance: allowance.name,
-      most: most ?? allowance.most,
-      secondsLeft: Math.max(1, Math.ceil(((window + 1) * milliseconds - time) / 1_000)),
-    };
+    const { prefix, ends } = windowAt(allowance, time);
+    return { bucket: prefix + who, allowance: allowance.name, most: most ?? allowance.most, secondsLeft: Math.max(1, Math.ceil((ends - time) / 1_000)) };
   };
 
   const takenOf = (allowance: Allowance, entry: Entry, used: number): Taken => ({

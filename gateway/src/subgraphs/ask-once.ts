@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { peerFault } from './peer-fault';
 import type { PeerFault } from './peer-fault';
-import { readAnswer } from './read-answer';
+import { readAnswer, wholeAnswer } from './read-answer';
 import type { SubgraphAnswer } from './subgraph-fetch';
 
 export interface Question {
@@ -10,6 +10,8 @@ export interface Question {
   /** JSON. */
   body: string;
   mostAnswerBytes: number;
+  /** Whether an answer that the peer vouches for is left unread. */
+  takesWhole: boolean;
   /** Whether the connection is closed after the answer. */
   last: boolean;
   /** Called once, just before `answer` settles; with null for an answer. */
@@ -28,7 +30,7 @@ export interface Attempt {
  * Asks one peer once. Written to undici's `dispatch`, which tells what `request` hides: whether anything of an answer came before the connection
  * was lost. No time is kept here; whoever asks cancels.
  */
-export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes, last, onSettled, onHeaders }: Question): Attempt {
+export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes, takesWhole, last, onSettled, onHeaders }: Question): Attempt {
   let connection: Dispatcher.DispatchController | null = null;
   let given: PeerFault | null = null;
   let cancel: Attempt['cancel'] = () => {};
@@ -36,6 +38,7 @@ export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes
     let settled = false;
     let answered = false;
     let size = 0;
+    let isVouchedFor = false;
     const chunks: Buffer[] = [];
     const fail = (fault: PeerFault) => {
       if (settled) return;
@@ -61,6 +64,7 @@ export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes
         answered = true;
         if (status < 200) return;
         onHeaders(received);
+        isVouchedFor = received['x-lectern-answer'] === 'whole';
         const fault = faultOfHead(status, received, mostAnswerBytes);
         if (fault) giveUp(fault);
       },
@@ -70,7 +74,7 @@ export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes
         else chunks.push(chunk);
       },
       onResponseEnd() {
-        const read = readAnswer(chunks);
+        const read = takesWhole && isVouchedFor ? wholeAnswer(chunks) : readAnswer(chunks);
         if (!read) return fail(peerFault('nonsense', 'it did not answer with GraphQL'));
         settled = true;
         onSettled(null);

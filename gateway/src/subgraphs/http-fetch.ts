@@ -35,7 +35,7 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
     return best;
   };
 
-  return (request, { headers }) => new Promise((resolve, reject) => {
+  return (request, { headers, takesWhole = false }) => new Promise((resolve, reject) => {
     const chosen = choose(null);
     if (!chosen) return reject(peerFault('absent', 'its replicas are all left out or have too much to do'));
     const body = JSON.stringify(request);
@@ -70,7 +70,7 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
       return attempt;
     };
     const askAgain = (replica: Replica | null) => {
-      if (replica && mayRepeat(request) && budget.spend()) second = follow(replica.ask(body, headers, true), replica);
+      if (replica && mayRepeat(request) && budget.spend()) second = follow(replica.ask(body, { headers, takesWhole, again: true }), replica);
     };
 
     const deadline = setTimeout(() => end(peerFault('slow', `it did not answer within ${timeoutMs} ms`)), timeoutMs);
@@ -80,7 +80,7 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
         if (other?.standing() === 'in') askAgain(other);
       }, patienceMs);
     }
-    first = follow(chosen.ask(body, headers, false), chosen);
+    first = follow(chosen.ask(body, { headers, takesWhole, again: false }), chosen);
   });
 }
 

@@ -2,14 +2,26 @@ import type { SubgraphAnswer } from './subgraph-fetch';
 
 /** Null for what is no answer of GraphQL, down to the shape of its errors: a peer of another team may send anything. */
 export function readAnswer(chunks: readonly Buffer[]): SubgraphAnswer | null {
-  const [only] = chunks;
-  const text = (chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString('utf8');
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(joined(chunks).toString('utf8'));
     return isAnswer(value) ? value : null;
   } catch {
     return null;
   }
+}
+
+const begin = Buffer.from('{"data":{');
+const end = Buffer.from('}}');
+
+/** The answer as it came, of a peer that says of it that it has data and nothing else. Null where it does not look like that. */
+export function wholeAnswer(chunks: readonly Buffer[]): SubgraphAnswer | null {
+  const whole = joined(chunks);
+  return whole.subarray(0, begin.length).equals(begin) && whole.subarray(-end.length).equals(end) ? { whole } : null;
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }
 
 function isAnswer(value: unknown): value is SubgraphAnswer {

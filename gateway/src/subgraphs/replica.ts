@@ -21,6 +21,15 @@ export interface ReplicaOptions {
 
 type Headers = Readonly<Record<string, string>>;
 
+export interface Asking {
+  /** Beside its own. */
+  readonly headers?: Headers | undefined;
+  /** As SubgraphFetch has it. */
+  readonly takesWhole: boolean;
+  /** A second question, on a connection of its own. */
+  readonly again: boolean;
+}
+
 /** `in`: answers, as far as is known. `absent`: left out because nothing listens there; that is found out in no time. `out`: left out for being slow or broken. */
 export type Standing = 'in' | 'absent' | 'out';
 
@@ -97,13 +106,13 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     onCorpus();
   };
 
-  const ask = (body: string, { again, mostBytes, headers: more }: { again: boolean; mostBytes: number; headers?: Headers | undefined }): Attempt => {
+  const ask = (body: string, { again, mostBytes, takesWhole, headers: more }: Asking & { mostBytes: number }): Attempt => {
     busy += 1;
-    return askOnce(again ? fresh : kept, { path, headers: headersWith(more), body, mostAnswerBytes: mostBytes, last: again, onSettled, onHeaders });
+    return askOnce(again ? fresh : kept, { path, headers: headersWith(more), body, mostAnswerBytes: mostBytes, takesWhole, last: again, onSettled, onHeaders });
   };
 
   const probeOnce = (): void => {
-    const attempt = ask(probe, { again: true, mostBytes: mostProbeBytes });
+    const attempt = ask(probe, { again: true, takesWhole: false, mostBytes: mostProbeBytes });
     probed = attempt;
     const cut = setTimeout(() => attempt.cancel(peerFault('slow', 'it does not answer in time')), timeoutMs).unref();
     attempt.answer.catch(() => {
@@ -123,8 +132,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     isFull: (): boolean => busy >= connections * mostWaiting,
     /** The digest of the texts that it serves, as it said last; null until it has. */
     corpus: (): string | null => corpus,
-    /** With these headers beside its own. `again`: on a connection of its own. */
-    ask: (body: string, more: Headers | undefined, again: boolean): Attempt => ask(body, { again, mostBytes: mostAnswerBytes, headers: more }),
+    ask: (body: string, asking: Asking): Attempt => ask(body, { ...asking, mostBytes: mostAnswerBytes }),
     /** Takes no more questions, and resolves when those under way are answered or given up. */
     async close(): Promise<void> {
       closed = true;

@@ -1,3 +1,4 @@
+import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import type { Graph, GraphRequest } from '../graph';
 import type { SupergraphSource } from './supergraph-source';
@@ -79,15 +80,15 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
   return {
     current: () => serving.graph,
     isRefusing: () => fault !== '',
-    async execute(request: GraphRequest) {
+    execute(request: GraphRequest) {
       const own = serving;
+      const executed = own.graph.execute(request);
+      if (!isPromise(executed)) return executed;
       own.underWay += 1;
-      try {
-        return await own.graph.execute(request);
-      } finally {
+      return executed.finally(() => {
         own.underWay -= 1;
         closeWhenIdle(own);
-      }
+      });
     },
     async close() {
       closed = true;

@@ -25,7 +25,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
   const byName = new Map<string, Execute>();
   const add = <Context>(subgraph: Subgraph<Context>) => {
     subgraphs.push(subgraph);
-    byName.set(subgraph.name, executeInProcess(subgraph, gateway.log));
+    byName.set(subgraph.name, executeInProcess(subgraph, gateway.log, { compiled: gateway.fast.direct }));
   };
   add(createTextSubgraph({ corpusFile }));
   add(await createSearchSubgraph({ searchFile, semantic, ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }) }));

@@ -1,8 +1,8 @@
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import { execute, GraphQLError, parse, validate } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { Executed } from './execution/compile-operation';
+import { createOperations, withCode } from './operations';
 import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';
 
@@ -17,55 +17,31 @@ export interface SubgraphAnswer {
   errors?: GraphQLFormattedError[];
 }
 
-export type Execute = (request: SubgraphRequest) => Promise<SubgraphAnswer>;
+export type Execute = (request: SubgraphRequest) => SubgraphAnswer | Promise<SubgraphAnswer>;
 
-/** A gateway sends few distinct documents, each of them often. By characters: a syntax tree takes some forty times its text's memory. */
-const charactersKept = 1_000_000;
+export interface InProcessOptions {
+  /** Whether operations are compiled, once each; else graphql-js executes them. The answers are the same. */
+  compiled?: boolean;
+}
 
 /**
  * Asks a subgraph in this process: the same schema, context and errors as over HTTP, without the HTTP.
- * Documents are parsed and validated once.
  */
-export function executeInProcess<Context>(subgraph: Subgraph<Context>, log: Logger): Execute {
-  const documents = new LRUCache<string, DocumentNode | readonly GraphQLError[]>({ maxSize: charactersKept, sizeCalculation: (_, text) => text.length + 100 });
-
-  const prepare = (query: string): DocumentNode | readonly GraphQLError[] => {
-    const kept = documents.get(query);
-    if (kept) return kept;
-    const prepared = parsedAndValid(subgraph, query);
-    documents.set(query, prepared);
-    return prepared;
-  };
-
+export function executeInProcess<Context>(subgraph: Subgraph<Context>, log: Logger, { compiled = true }: InProcessOptions = {}): Execute {
+  const operations = createOperations(subgraph.schema, { compiled });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
-  return async ({ query, variables, operationName }) => {
-    const document = prepare(query);
-    if (!('kind' in document)) return { errors: document.map(mask) };
-    const result: ExecutionResult = await execute({
-      schema: subgraph.schema,
-      document,
-      variableValues: variables ?? null,
-      operationName: operationName ?? null,
-      contextValue: subgraph.createContext(),
-    });
-    if (!result.errors) return { data: result.data ?? null };
+  const answered = ({ data, errors: faults }: Executed): SubgraphAnswer => {
+    if (!faults) return { data: data ?? null };
     // Without `data` nothing was executed: the variables did not fit their types.
-    if (!('data' in result)) return { errors: result.errors.map((error) => mask(withCode(error, errors.badUserInput.code))) };
-    return { data: result.data ?? null, errors: result.errors.map(mask) };
+    if (data === undefined) return { errors: faults.map((error) => mask(withCode(error, errors.badUserInput.code))) };
+    return { data, errors: faults.map(mask) };
+  };
+
+  return ({ query, variables, operationName }) => {
+    const operation = operations(query, operationName);
+    if (typeof operation !== 'function') return { errors: operation.map(mask) };
+    const executed = operation(variables ?? {}, subgraph.createContext);
+    return executed instanceof Promise ? executed.then(answered) : answered(executed);
   };
 }
-
-function parsedAndValid(subgraph: Subgraph<never> | Subgraph, query: string): DocumentNode | readonly GraphQLError[] {
-  try {
-    const document = parse(query, { noLocation: true });
-    const faults = validate(subgraph.schema, document);
-    return faults.length === 0 ? document : faults.map((error) => withCode(error, errors.validationFailed.code));
-  } catch (error) {
-    if (error instanceof GraphQLError) return [withCode(error, errors.parseFailed.code)];
-    throw error;
-  }
-}
-
-const withCode = (error: GraphQLError, code: string): GraphQLError =>
-  new GraphQLError(error.message, { nodes: error.nodes ?? null, source: error.source ?? null, positions: error.positions ?? null, extensions: { code } });

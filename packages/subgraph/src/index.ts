@@ -1,5 +1,5 @@
 export { createSubgraph } from './subgraph';
-export type { Subgraph } from './subgraph';
+export type { AboutOperation, Subgraph } from './subgraph';
 export { executeInProcess } from './execute-in-process';
 export type { Execute, SubgraphAnswer, SubgraphRequest } from './execute-in-process';
 export { serveSubgraph } from './serve-subgraph';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
@@ -8,9 +8,11 @@ import { listen } from '@lectern/serving';
 import type { Listening, Logger } from '@lectern/serving';
 import { noSpan, noTracing } from '@lectern/telemetry';
 import type { Span, Tracing } from '@lectern/telemetry';
+import { createDirectAnswers } from './answer-directly';
 import { createPassCheck, readSecrets } from './gateway-pass';
 import type { PassFault } from './gateway-pass';
 import { maskError } from './mask-error';
+import { readJson } from './read-json';
 import type { Subgraph } from './subgraph';
 
 export interface ServeOptions {
@@ -21,11 +23,15 @@ export interface ServeOptions {
   /** Off unless it is given. */
   tracing?: Tracing;
   log: Logger;
+  /** Whether operations are compiled and answered without Apollo Server where that can be. The answers are the same. */
+  direct?: boolean;
   now?: () => number;
 }
 
-/** The gateway asks for the text of many entities at once; a body beyond this is no request of a gateway's. */
-const mostBodyBytes = 10 * 1024 * 1024;
+const directHeaders = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+
+/** Tells the gateway that it may hand these bytes on as they are: `{"data":{...}}`. */
+const whole = { 'x-lectern-answer': 'whole' };
 
 /** How often it is logged at most that callers are refused, for each reason. */
 const refusalsLoggedEveryMs = 10_000;
@@ -35,7 +41,7 @@ const refusalsLoggedEveryMs = 10_000;
  * for gateways that know it and nobody else, and is refused before a body is read.
  * `close` drains: /ready turns 503, requests under way finish, then the subgraph's own files are closed.
  */
-export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, tracing = noTracing, log, now = Date.now }: ServeOptions): Promise<Listening> {
+export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions): Promise<Listening> {
   const secrets = readSecrets(setting, { subgraph: subgraph.name, host });
   const passFault = secrets.length === 0 ? () => null : createPassCheck({ secrets, subgraph: subgraph.name, now });
   const apollo = new ApolloServer<Context & object>({
@@ -51,6 +57,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
+  const answerDirectly = direct ? createDirectAnswers(subgraph, { log, compiled: true }) : async () => null;
   const served = subgraph.corpus === null ? {} : { 'x-lectern-corpus': subgraph.corpus };
   let draining = false;
   const refusalsLogged = new Map<PassFault, number>();
@@ -68,6 +75,13 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
     const body = await readJson(request);
     if (isCatalogueError(body)) return refuse(response, body);
+    const send = (status: number, headers: OutgoingHttpHeaders, text: string): void => {
+      const bytes = Buffer.byteLength(text);
+      if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.entities': entitiesIn(body), 'lectern.answer.bytes': bytes });
+      response.writeHead(status, { ...headers, ...served, 'content-length': bytes }).end(text);
+    };
+    const answered = await answerDirectly(request, body);
+    if (answered) return send(200, { ...directHeaders, ...(answered.isWhole && whole) }, answered.body);
     const headers = new HeaderMap();
     for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
     const answer = await apollo.executeHTTPGraphQLRequest({
@@ -75,9 +89,7 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       context: async () => subgraph.createContext() as Context & object,
     });
     if (answer.body.kind !== 'complete') throw new Error('a subgraph answers in one piece');
-    const status = answer.status ?? 200;
-    if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.entities': entitiesIn(body), 'lectern.answer.bytes': Buffer.byteLength(answer.body.string) });
-    response.writeHead(status, { ...Object.fromEntries(answer.headers), ...served }).end(answer.body.string);
+    return send(answer.status ?? 200, Object.fromEntries(answer.headers), answer.body.string);
   };
 
   const graphql = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -117,23 +129,6 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       await subgraph.close();
     },
   };
-}
-
-/** The body, or why it cannot be read. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostBodyBytes) return errors.bodyTooLarge(mostBodyBytes);
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return errors.invalidJson();
-  }
 }
 
 /** How many entities a gateway asks for at once; 0 for the fields of a query. */

@@ -4,6 +4,12 @@ import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/res
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 
+/** What is known of an operation before it runs. */
+export interface AboutOperation {
+  /** How many fields it asks of the query itself. With one, nothing else can ask in the same moment, and there is nothing to wait for that could be read together with it. */
+  readonly rootFields: number;
+}
+
 /** One subgraph, ready to be asked in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
@@ -12,7 +18,7 @@ export interface Subgraph<Context = unknown> {
   /** The digest of the corpus that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
   readonly corpus: string | null;
   /** Made anew for every request: what one request may use up, and its batches. */
-  createContext(): Context;
+  createContext(about?: AboutOperation): Context;
   /** Closes what it has open: files, pools, threads. */
   close(): void | Promise<void>;
 }
@@ -23,7 +29,7 @@ export interface SubgraphParts<Context> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   corpus?: string;
-  createContext: () => Context;
+  createContext: (about?: AboutOperation) => Context;
   close: () => void | Promise<void>;
 }
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, buildingMs);
 afterAll(() => close());
 
-const raw = (variables: Record<string, unknown>): Promise<SubgraphAnswer> => ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
+const raw = async (variables: Record<string, unknown>): Promise<SubgraphAnswer> => ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
 
 async function concordance(variables: Record<string, unknown>): Promise<Connection> {
   const { data, errors } = await raw(variables);

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'concordance', level: config.LOG_LEVEL });
   const subgraph = createConcordanceSubgraph({ file: join(config.LECTERN_DATA, 'concordance.sqlite') });
   const telemetry = await openTelemetry({ service: 'concordance', config, log });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, tracing: telemetry.tracing, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', tracing: telemetry.tracing, log });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();

@@ -39,7 +39,7 @@ export function createResolvers(store: ConcordanceStore) {
         const edition = parts && store.editionOrNull(parts.translation);
         return edition ? context.verse(edition, parts) : null;
       },
-      id: (verse: IndexedVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
+      id: ({ edition: { identifier }, book, chapter, verse }: IndexedVerse) => verseId({ translation: identifier, book, chapter, verse }),
       bookId: (verse: IndexedVerse) => verse.book,
       bookName: (verse: IndexedVerse) => verse.edition.bookName(verse.book),
       reference: (verse: IndexedVerse) => `${verse.edition.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,

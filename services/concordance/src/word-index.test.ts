@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, buildingMs);
 afterAll(() => close());
 
-const raw = (variables: Record<string, unknown>): Promise<SubgraphAnswer> => ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
+const raw = async (variables: Record<string, unknown>): Promise<SubgraphAnswer> => ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
 
 async function index(variables: Record<string, unknown>): Promise<Entry[]> {
   const { data, errors } = await raw(variables);

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     metrics: telemetry.metrics,
   });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, tracing: telemetry.tracing, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', tracing: telemetry.tracing, log });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();

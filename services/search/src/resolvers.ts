@@ -1,6 +1,7 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
 import type { RequestContext } from './request-context';
 import type { SearchArguments, SearchPage, Searches } from './searches';
+import type { Position } from './full-text/cursor';
 import type { SearchOrder } from './full-text/order-hits';
 import type { SemanticSearches } from './semantic/semantic-searches';
 import type { EditionVerse, SearchStore } from './store';
@@ -12,7 +13,7 @@ const defaultTranslation = 'eng-web';
 const defaultSemanticTranslation = 'spa-rv1909';
 
 interface Edge {
-  cursor: string;
+  hit: Position | undefined;
   node: EditionVerse;
   page: SearchPage;
 }
@@ -47,13 +48,17 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
       totalCount: (page: SearchPage) => page.total,
       async edges(page: SearchPage, _: unknown, context: RequestContext): Promise<Edge[]> {
         const verses = await versesOf(page, context);
-        return verses.map((node, index) => ({ cursor: page.hits[index]?.cursor ?? '', node, page }));
+        return verses.map((node, index) => ({ hit: page.hits[index], node, page }));
       },
       facets: (page: SearchPage) => page,
       suggestion: (page: SearchPage) => page.suggestion(),
-      pageInfo: (page: SearchPage) => ({ hasNextPage: page.hasNextPage, endCursor: page.hits.at(-1)?.cursor ?? null }),
+      pageInfo(page: SearchPage) {
+        const last = page.hits.at(-1);
+        return { hasNextPage: page.hasNextPage, endCursor: last ? page.cursorOf(last) : null };
+      },
     },
     VerseSearchEdge: {
+      cursor: ({ hit, page }: Edge) => (hit ? page.cursorOf(hit) : ''),
       matches: ({ node, page }: Edge) => page.spans(node.text),
     },
     SearchFacets: {
@@ -62,7 +67,7 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
     },
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
-      id: (verse: EditionVerse) => verseId({ ...verse, translation: verse.edition.identifier }),
+      id: ({ edition: { identifier }, book, chapter, verse }: EditionVerse) => verseId({ translation: identifier, book, chapter, verse }),
       bookId: (verse: EditionVerse) => verse.book,
       bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
       similar: (verse: EditionVerse, { limit }: { limit: number | null }, context: RequestContext) => context.similar(verse, limit),

@@ -2,6 +2,7 @@ import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { checkQuery } from './check-query';
 import { formatCursor, parseCursor } from './full-text/cursor';
+import type { Position } from './full-text/cursor';
 import type { FullText, FullTextPage } from './full-text/full-text';
 import type { SearchOrder } from './full-text/order-hits';
 import { canonicalQuery, parseQuery } from './full-text/parse-query';
@@ -24,7 +25,9 @@ export interface SearchArguments {
 /** One page of a search in one edition. */
 export interface SearchPage extends Omit<FullTextPage, 'hits' | 'nothingFits'> {
   edition: IndexedEdition;
-  hits: { ordinal: number; cursor: string }[];
+  hits: readonly Position[];
+  /** Where another page would go on after this hit. */
+  cursorOf(hit: Position): string;
   /** A query near to this one that finds something; null when this one does, or when none is near. */
   suggestion(): string | null;
 }
@@ -47,7 +50,8 @@ export function createSearches(store: SearchStore, fullText: FullText) {
     return {
       ...found,
       edition,
-      hits: hits.map((position) => ({ ordinal: position.ordinal, cursor: formatCursor(position, question) })),
+      hits,
+      cursorOf: (position) => formatCursor(position, question),
       suggestion: () => (nothingFits ? fullText.suggestion(edition, asked.query) : null),
     };
   };

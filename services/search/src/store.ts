@@ -77,7 +77,7 @@ export function createSearchStore(db: Database) {
       return ordinals.map((ordinal) => {
         const place = ordinalParts(ordinal);
         const text = texts.get(ordinal);
-        return place && text !== undefined ? { ...place, edition, text } : null;
+        return place && text !== undefined ? { book: place.book, chapter: place.chapter, verse: place.verse, edition, text } : null;
       });
     },
   };

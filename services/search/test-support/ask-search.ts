@@ -50,7 +50,7 @@ export async function openSearch({ corpusFile, searchFile }: { corpusFile: strin
   await buildSearchIndex({ corpusFile, file: searchFile, log: () => undefined });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
   const execute = executeInProcess(subgraph, silentLogger);
-  const ask = (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> => execute({ query, variables });
+  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> => execute({ query, variables });
 
   const data = async <T>(document: string, variables: object, field: string): Promise<T> => {
     const answer = await ask(document, { ...variables });

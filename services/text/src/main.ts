@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'text', level: config.LOG_LEVEL });
   const subgraph = createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite') });
   const telemetry = await openTelemetry({ service: 'text', config, log });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, tracing: telemetry.tracing, log });
+  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', tracing: telemetry.tracing, log });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();

@@ -1,6 +1,7 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Edition } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
+import type { AboutOperation } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { ReadPassage } from './passages';
 import type { EditionVerse, TextStore } from './store';
@@ -19,7 +20,7 @@ interface Wanted {
  * Lives as long as one request. Fields that ask in the same tick share one statement an edition, and every verse that the request
  * comes to hold is counted: the field that would pass the bound throws.
  */
-export function createRequestContext(store: TextStore) {
+export function createRequestContext(store: TextStore, { rootFields }: AboutOperation = { rootFields: Infinity }) {
   let held = 0;
   let given = 0;
   const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
@@ -51,6 +52,21 @@ export function createRequestContext(store: TextStore) {
       hold(1);
       const [verse] = await loader.load({ edition, places: [place] });
       return verse ?? null;
+    },
+
+    /** The same for a field of the query itself: at once where it is the only one, for then nobody can join it. */
+    rootVerse(edition: Edition, place: Place): EditionVerse | null | Promise<EditionVerse | null> {
+      if (rootFields > 1) return this.verse(edition, place);
+      if (!store.has(edition, place)) return null;
+      hold(1);
+      return store.verses(edition, [place])[0] ?? null;
+    },
+
+    /** A chapter for a field of the query itself. */
+    rootChapter(edition: Edition, book: BookCode, chapter: number): EditionVerse[] | Promise<EditionVerse[]> {
+      if (rootFields > 1) return this.chapter(edition, book, chapter);
+      hold(store.shape(edition).verses(book, chapter).length);
+      return store.chapter(edition, book, chapter);
     },
 
     /** Empty when the book has no such chapter. */

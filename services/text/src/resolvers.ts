@@ -44,7 +44,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
       passage: (_: unknown, args: Translated<{ reference: string }>) => passages.read(edition(args), args.reference),
       chapter(_: unknown, args: Translated<{ book: string; chapter: number }>, context: RequestContext) {
         const of = edition(args);
-        return context.chapter(of, store.book(of, args.book).code, args.chapter);
+        return context.rootChapter(of, store.book(of, args.book).code, args.chapter);
       },
       verse: (_: unknown, args: Translated<Omit<Place, 'book'> & { book: string }>, context: RequestContext) =>
         oneVerse(store, context, edition(args), args),
@@ -112,11 +112,14 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
   };
 }
 
-async function oneVerse(store: TextStore, context: RequestContext, edition: Edition, args: Omit<Place, 'book'> & { book: string }): Promise<EditionVerse> {
-  const place = { ...args, book: store.book(edition, args.book).code };
-  const verse = await context.verse(edition, place);
-  if (!verse) throw errors.verseNotFound(`${place.book} ${place.chapter}:${place.verse}`);
-  return verse;
+function oneVerse(store: TextStore, context: RequestContext, edition: Edition, { book, chapter, verse }: Omit<Place, 'book'> & { book: string }): EditionVerse | Promise<EditionVerse> {
+  const place: Place = { book: store.book(edition, book).code, chapter, verse };
+  const found = (one: EditionVerse | null): EditionVerse => {
+    if (!one) throw errors.verseNotFound(`${place.book} ${chapter}:${verse}`);
+    return one;
+  };
+  const one = context.rootVerse(edition, place);
+  return one instanceof Promise ? one.then(found) : found(one);
 }
 
 async function verseById(store: TextStore, context: RequestContext, id: string): Promise<EditionVerse | null> {

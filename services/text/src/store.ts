@@ -63,6 +63,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     verses: (edition: Edition, places: readonly Place[]): (EditionVerse | null)[] =>
       corpus.verses(edition.identifier, places).map((verse) => verse && inEdition(edition, verse)),
 
+    /** In one statement: a whole chapter, empty when the book has no such one. */
+    chapter: (edition: Edition, book: BookCode, chapter: number): EditionVerse[] =>
+      corpus.chapter(edition.identifier, book, chapter).map((verse) => inEdition(edition, verse)),
+
     /** Where an edition has the text that stands at this place in another numbering. */
     placeIn: (edition: Edition, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
 

@@ -38,7 +38,7 @@ export function createTextSubgraph({ corpusFile, now, random, onStatement }: Tex
       passages: createPassageReader(store),
       daily: createDailyPassages(join(room, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
     }),
-    createContext: () => createRequestContext(store),
+    createContext: (about) => createRequestContext(store, about),
     close: () => store.close(),
   });
 }

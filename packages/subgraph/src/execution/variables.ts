@@ -1,0 +1,55 @@
+import { getVariableValues, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
+import type { GraphQLError, GraphQLInputType, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
+
+export type VariableValues = Record<string, unknown>;
+
+export type CoercedVariables = { readonly coerced: VariableValues; readonly errors?: undefined } | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined };
+
+interface Variable {
+  readonly name: string;
+  readonly isNullable: boolean;
+  readonly default: unknown;
+  /** Whether coercion leaves a value that is not null as it is. */
+  readonly isAsItShouldBe: (value: unknown) => boolean;
+}
+
+/**
+ * Coerces the variables of an operation as graphql-js does, and leaves that to graphql-js for all but what clients mostly send: numbers, strings and
+ * booleans that are what they should be. It would find out the types and read the defaults anew for every call.
+ */
+export function compileVariables(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode, mostErrors: number): (given: Readonly<VariableValues>) => CoercedVariables {
+  const variables = variableDefinitions.map((definition): Variable | null => {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined;
+    const check = type && checks.get(isNonNullType(type) ? type.ofType : type);
+    if (!type || !check || name === '__proto__') return null;
+    return { name, isNullable: !isNonNullType(type), default: definition.defaultValue && valueFromAST(definition.defaultValue, type), isAsItShouldBe: check };
+  });
+  const simple = variables.every((variable) => variable !== null) ? variables : null;
+
+  return (given) => (simple && asGiven(simple, given)) ?? getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors });
+}
+
+/** Null where a value has to be looked at more closely. */
+function asGiven(variables: readonly Variable[], given: Readonly<VariableValues>): CoercedVariables | null {
+  const coerced: VariableValues = {};
+  for (const variable of variables) {
+    if (Object.hasOwn(given, variable.name)) {
+      const value = given[variable.name];
+      if (value === null ? !variable.isNullable : !variable.isAsItShouldBe(value)) return null;
+      coerced[variable.name] = value;
+    } else if (variable.default !== undefined) coerced[variable.name] = variable.default;
+    else if (!variable.isNullable) return null;
+  }
+  return { coerced };
+}
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+
+const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<GraphQLType, (value: unknown) => boolean>([
+  [GraphQLString, isString],
+  [GraphQLID, isString],
+  [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
+  [GraphQLFloat, (value) => Number.isFinite(value)],
+  [GraphQLBoolean, (value) => typeof value === 'boolean'],
+]);
