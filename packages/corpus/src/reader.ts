@@ -48,8 +48,9 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
 
   const one = db.prepare<[number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?');
   const between = db.prepare<[number, number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal');
-  // CROSS JOIN keeps the planner to this order: a look-up by key for each place, never a scan of the edition.
-  const several = db.prepare<[string, number], VerseRow>('SELECT v.ordinal, v.text FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value');
+  // LEFT JOIN keeps the planner to this order, a look-up by key for each place and never a scan of the edition, and gives a row for each that is asked for.
+  const several = db.prepare<[string, number], string | null>('SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value ORDER BY place.key').pluck();
+  // CROSS JOIN does so as well, without the rows of those that have none.
   const tagsOfSeveral = db.prepare<[string, number], { ordinal: number; tags: string }>('SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value');
   const nextPage = db.prepare<[number, number], VerseRow & { tags: string | null }>(
     'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal '
@@ -91,8 +92,11 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
       if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map(toVerse);
-      const found = new Map(several.all(JSON.stringify([...new Set(ordinals)]), open.number).map((row) => [row.ordinal, toVerse(row)]));
-      return ordinals.map((ordinal) => found.get(ordinal) ?? null);
+      const texts = several.all(JSON.stringify(ordinals), open.number);
+      return ordinals.map((ordinal, index) => {
+        const text = texts[index] ?? null;
+        return text === null ? null : toVerse({ ordinal, text });
+      });
     },
     /** The nth verse in canonical order, from 0; null outside. Costs one look-up, wherever it stands. */
     verseAt(identifier: string, index: number): CorpusVerse | null {

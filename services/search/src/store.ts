@@ -41,8 +41,8 @@ export function createSearchStore(db: Database) {
   const known = new Map(editions.map((edition) => [edition.identifier, edition]));
   const foldedNames = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [foldName(name), code]))]));
   const names = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [code, name]))]));
-  // CROSS JOIN keeps the planner to this order: a look-up by key for each verse, never a scan of the edition.
-  const some = db.prepare<[string, number], IndexedVerse>('SELECT v.ordinal, v.text FROM json_each(?) AS wanted CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value');
+  // LEFT JOIN keeps the planner to this order, a look-up by key for each verse and never a scan of the edition, and gives a row for each that is asked for.
+  const some = db.prepare<[string, number], string | null>('SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value ORDER BY wanted.key').pluck();
 
   const book = (edition: IndexedEdition, text: string): Book => {
     const found = findBook(text, edition.language, foldedNames.get(edition.identifier));
@@ -73,11 +73,11 @@ export function createSearchStore(db: Database) {
     /** In one statement: the verses with these numbers, in their order; null where the edition has none. */
     verses(edition: IndexedEdition, ordinals: readonly number[]): (EditionVerse | null)[] {
       if (ordinals.length === 0) return [];
-      const texts = new Map(some.all(JSON.stringify([...new Set(ordinals)]), edition.number).map(({ ordinal, text }) => [ordinal, text]));
-      return ordinals.map((ordinal) => {
+      const texts = some.all(JSON.stringify(ordinals), edition.number);
+      return ordinals.map((ordinal, index) => {
         const place = ordinalParts(ordinal);
-        const text = texts.get(ordinal);
-        return place && text !== undefined ? { book: place.book, chapter: place.chapter, verse: place.verse, edition, text } : null;
+        const text = texts[index] ?? null;
+        return place && text !== null ? { book: place.book, chapter: place.chapter, verse: place.verse, edition, text } : null;
       });
     },
   };
