@@ -1,4 +1,4 @@
-// Writes the tables of docs/settings.md and docs/errors.md from what the code says; `npm test` holds the pages to it. npm run docs
+// Writes the tables of docs/settings.md and docs/errors.md from what the code says, and the README's figures from bench/results.md; `npm test` holds the pages to it. npm run docs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,6 +27,16 @@ writeFileSync(join(root, 'docs/settings.md'), settings);
 const { errorCodes } = require('@lectern/errors');
 const errors = readFileSync(join(root, 'docs/errors.md'), 'utf8');
 writeFileSync(join(root, 'docs/errors.md'), withRows(errors, '# Errors', errorCodes.map(({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`)));
+
+const [, contenders, , ...measured] = /^## Requests a second.*\n\n([^]*?)\n\n/m.exec(readFileSync(join(root, 'bench/results.md'), 'utf8'))[0].split('\n').filter((line) => line !== '').map(cellsOf);
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const [, ...quoted] = cellsOf(/^\| asked .*$/m.exec(readme)[0]);
+const figures = measured.filter(([operation]) => !operation.includes('-constant')).map((row) => `| ${[row[0], ...quoted.map((name) => row[contenders.indexOf(name)])].join(' | ')} |`);
+writeFileSync(join(root, 'README.md'), withRows(readme, '## How fast', figures));
+
+function cellsOf(row) {
+  return row.split('|').slice(1, -1).map((cell) => cell.trim());
+}
 
 /** The page with these as the rows of the first table after a heading. */
 function withRows(page, heading, rows) {

@@ -42,6 +42,17 @@ test.each(pages)('the links of %s lead somewhere', (page) => {
   expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
 });
 
+test('the figures of README.md are those of bench/results.md', () => {
+  const rowsOf = (markdown: string) => markdown.split('\n').filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  const [contenders = [], , ...measured] = rowsOf(read('bench/results.md').split(/^## /m).find((part) => part.startsWith('Requests a second')) ?? '');
+  const [heads = [], , ...quoted] = rowsOf(read('README.md').split(/^## /m).find((part) => part.startsWith('How fast')) ?? '');
+  expect(quoted.map(([operation]) => operation)).toEqual(measured.map(([operation]) => operation).filter((operation) => !operation?.includes('-constant')));
+  for (const row of quoted) {
+    const source = measured.find(([operation]) => operation === row[0]) ?? [];
+    for (const [column, cell] of row.entries()) expect([row[0], heads[column], cell]).toEqual([row[0], heads[column], source[column === 0 ? 0 : contenders.indexOf(heads[column] ?? '')]]);
+  }
+});
+
 test('every command that README.md names is a script', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = new Set([...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name = '']) => name).filter((name) => name !== 'in'));
