@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import { withoutKeys } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
 import { checkedEmail, checkedName, checkedRequestsPerDay } from './fields';
 import { createKeyRequests } from './key-requests';
 import type { Letters } from './mail/letters';
@@ -13,7 +15,7 @@ import { insertAudit, latestAudit } from './store/audit-rows';
 import { allKeys, allowKey, insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
 import { replaceRequestKey } from './store/request-rows';
 import type { KeyStore, Work } from './store/work';
-import { digestOf, isGenuine } from './token';
+import { digestOf, isGenuine, tokenLength } from './token';
 import type { Environment } from './token';
 
 export interface KeysParts {
@@ -24,6 +26,8 @@ export interface KeysParts {
   log: Logger;
 }
 
+/** About a quarter of a kilobyte each. */
+const mostDigestsKept = 5_000;
 const mostAuditEntries = 1_000;
 const mostNoteCharacters = 500;
 
@@ -31,6 +35,9 @@ const mostNoteCharacters = 500;
 export function createKeys({ store, pepper, letters, now, log }: KeysParts): Keys {
   const instant = () => now().toISOString();
   const makeKey = createMakeKey(pepper);
+  // The digests of tokens that were good when they were last shown, by another digest that is made in a fraction of the time. Whether they still are is asked of the
+  // store every time. Good ones alone, or the time taken would tell revoked ones from those that never were.
+  const digests = new LRUCache<string, Buffer>({ max: mostDigestsKept });
 
   function* keyNamed(which: string): Work<KeyRecord> {
     // PostgreSQL refuses a text with NUL; there is no such key anyway.
@@ -83,9 +90,19 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
 
   return {
     authenticate(token, environment) {
-      const isMade = isGenuine(token ?? '', pepper);
-      const found = store.keyByDigest(digestOf(token ?? '', pepper));
-      return isPromise(found) ? found.then((key) => judged(key, isMade, environment)) : judged(found, isMade, environment);
+      const text = (token ?? '').slice(0, 2 * tokenLength);
+      const mark = hash('sha256', `${pepper}:${text}`, 'base64');
+      const known = digests.get(mark);
+      const isMade = known !== undefined || isGenuine(text, pepper);
+      const digest = known ?? digestOf(text, pepper);
+      const judge = (key: KeyRecord | null): Authentication => {
+        const authentication = judged(key, isMade, environment);
+        if (authentication.kind === 'unknown') digests.delete(mark);
+        else if (!known) digests.set(mark, digest);
+        return authentication;
+      };
+      const found = store.keyByDigest(digest);
+      return isPromise(found) ? found.then(judge) : judge(found);
     },
 
     issue: async ({ email, name, environment, requestsPerDay }, by) =>

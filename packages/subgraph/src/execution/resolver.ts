@@ -2,7 +2,7 @@ import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileArguments } from './arguments';
 import type { Path } from './path';
-import type { Run } from './selection';
+import type { Run } from './run';
 import type { VariableValues } from './variables';
 
 /** What is compiled. */

@@ -1,25 +1,16 @@
-import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
-import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { defaultTypeResolver, getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
+import type { FieldNode, GraphQLAbstractType, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields';
 import { getFieldDef } from 'graphql/execution/execute';
-import { compileAbstract } from './abstract';
-import type { FieldErrors } from './field-errors';
 import { serializeOf } from './leaf';
 import { stepsOf } from './path';
 import type { Path } from './path';
 import { compileResolver, infoOf } from './resolver';
 import type { InfoAt, OperationParts, Resolve } from './resolver';
-import type { VariableValues } from './variables';
-
-/** One execution of an operation. */
-export interface Run {
-  readonly context: unknown;
-  readonly variables: VariableValues;
-  readonly errors: FieldErrors;
-}
+import type { Run } from './run';
 
 /** Makes of what a resolver gave what the answer holds: itself, or a promise of it. `parent` and `key` say where it stands. */
-export type Complete = (run: Run, value: unknown, parent: Path | undefined, key: string | number) => unknown;
+type Complete = (run: Run, value: unknown, parent: Path | undefined, key: string | number) => unknown;
 
 interface Field {
   readonly key: string;
@@ -33,7 +24,7 @@ interface Field {
 export type Selection = readonly Field[];
 
 /** The field that a completion is of. */
-export interface OfField {
+interface OfField {
   readonly nodes: readonly FieldNode[];
   /** For messages: `Type.field`. */
   readonly place: string;
@@ -56,7 +47,7 @@ export const compileSelection = (parts: OperationParts, type: GraphQLObjectType,
   });
 
 /** What the operation asks of objects of this type. */
-export const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: OfField): Selection =>
+const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: OfField): Selection =>
   compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
 
 function definitionOf({ schema }: OperationParts, type: GraphQLObjectType, [node]: readonly FieldNode[]): GraphQLField<unknown, unknown> {
@@ -122,6 +113,24 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfF
       completed.push(one);
     }
     return hasPromise ? Promise.all(completed) : completed;
+  };
+}
+
+/** A union or an interface: each of its types has a selection of its own, and which it is shows only in the value. */
+function compileAbstract(parts: OperationParts, type: GraphQLAbstractType, of: OfField): Complete {
+  const selections = new Map<unknown, Selection>(parts.schema.getPossibleTypes(type).map((possible) => [possible.name, compileSubselection(parts, possible, of)]));
+  const typeOf = type.resolveType ?? defaultTypeResolver;
+
+  const executeAs = (run: Run, name: unknown, value: unknown, path: Path): unknown => {
+    const selection = selections.get(name);
+    if (!selection) throw new Error(`${of.place} gave a value of the type ${String(name)}, which is none of ${type.name}.`);
+    return executeSelection(run, selection, value, path);
+  };
+  return (run, value, prev, key) => {
+    const path: Path = { prev, key, typename: of.typename };
+    // As graphql-js does, the path of the field and not of the item.
+    const name = typeOf(value, run.context, of.infoAt(run, path), type);
+    return typeof name === 'object' && name !== null ? name.then((found) => executeAs(run, found, value, path)) : executeAs(run, name, value, path);
   };
 }
 
