@@ -1,3 +1,4 @@
+import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
@@ -114,6 +115,14 @@ describe('complexity', () => {
     expect(await fault(`{ ...F0 } ${bomb} fragment F${levels} on Query { a: __typename }`)).toEqual([`QUERY_TOO_COMPLEX: Query has complexity of ${2 ** levels}, which exceeds max complexity of 300`]);
   });
 
+  test('fields that a divided price makes cheap never reach the planner by the thousand', async () => {
+    const cheap = (levels: number) => `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ${repeat(5, (name) => `f${name}: similar(limit: 1) { verse { ...F${index + 1} } }`)} }`)} fragment F${levels} on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
+    // The last costs 10 as well: five neighbours at the price of two, again and again.
+    await passes(cheap(2));
+    expect(await fault(cheap(3))).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 5311, which exceeds max complexity of 300']);
+    expect(await fault(cheap(6))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
+  });
+
   test('a bomb of conditions on fields that cost nothing never reaches the planner', async () => {
     const bomb = (levels: number) => `query Q($s: Boolean!) { ...F0 } ${repeat(levels, (index) => `fragment F${index} on Query { ...@include(if: $s) { ...F${index + 1} } ...@skip(if: $s) { ...F${index + 1} } }`)} fragment F${levels} on Query { __typename }`;
     expect(await fault(bomb(22), { s: true })).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 8388606, which exceeds max complexity of 300']);
@@ -139,6 +148,15 @@ describe('complexity', () => {
   test('a circle of fragments is a validation error', async () => {
     expect(await fault('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toEqual([expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: .*itself/)]);
   });
+});
+
+test('a variable nested beyond what can be written as JSON is refused, whatever its type', async () => {
+  const query = 'query ($date: ISO8601Date) { verseOfTheDay(date: $date) { reference } }';
+  const nested = (levels: number) => ({ date: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown });
+  expect(await fault(query, nested(200))).toEqual(['BAD_USER_INPUT: date must be a day that exists, written YYYY-MM-DD']);
+  expect(await fault(query, nested(201))).toEqual(['BAD_USER_INPUT: Variable "$date" is nested more than 200 deep.']);
+  const { status } = await send(lectern.url, { headers: graphqlHeaders(lectern.token), body: `{"query":${JSON.stringify(query)},"variables":{"date":${'['.repeat(45_000)}${']'.repeat(45_000)}}}` });
+  expect(status).toBe(200);
 });
 
 test('aliases do not multiply a book beyond what one request gives', async () => {

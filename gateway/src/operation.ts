@@ -54,6 +54,8 @@ const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
+/** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to millions of fields at the price of ten, and planning takes its time for each. */
+export const mostFieldsPerCost = 5;
 
 interface AboutOperation {
   readonly size: Measured;
@@ -96,16 +98,19 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
     const own = about.get(operation) ?? { size: measure(document, operation), arePlain: null };
     about.set(operation, own);
-    const { depth, conditions, cost } = own.size;
+    const { depth, conditions, fields, cost } = own.size;
     if (depth > limits.depth) return { refusal: [formatted(errors.tooDeep(depth, limits.depth))] };
     if (conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(conditions, limits.complexity))] };
     const measured: Measurement = { complexity: cost(variables ?? {}), maxComplexity: limits.complexity, depth, maxDepth: limits.depth };
     if (measured.complexity > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
+    if (fields > mostFieldsPerCost * limits.complexity) return { refusal: [formatted(errors.tooComplex(fields, limits.complexity))] };
     if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
     own.arePlain ??= compilePlainness(schema, operation);
     if (own.arePlain(variables ?? {})) return { document, operation, hash, measured };
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
     if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)), measured };
+    const nested = Object.keys(coerced.coerced).find((name) => isNestedOver(mostNesting, coerced.coerced[name]));
+    if (nested !== undefined) return { refusal: [formatted(errors.badUserInput(`Variable "$${nested}" is nested more than ${mostNesting} deep.`))], measured };
     const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
     if (nulls.length > 0) return { refusal: nulls, measured };
     return { document, operation, hash, measured };
@@ -152,6 +157,10 @@ function nullsThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operat
   const names = new Set(usages.flatMap(({ node, type }) => (isNonNullType(type) && coerced[node.name.value] === null ? [node.name.value] : [])));
   return [...names].map((name) => formatted(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)));
 }
+
+/** Whatever writes a value as JSON recurses into it. A scalar of a subgraph's own may be anything to us: what it takes is known there alone. */
+const isNestedOver = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedOver(levels - 1, inner)));
 
 const withCode = (error: GraphQLError, code: string): GraphQLFormattedError => {
   const { message, locations } = error.toJSON();

@@ -1,8 +1,8 @@
 import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
-import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileArguments } from './arguments';
 import type { Path } from './path';
-import type { Run } from './run';
+import type { InfoAt, Run } from './run';
 import type { VariableValues } from './variables';
 
 /** What is compiled. */
@@ -12,11 +12,11 @@ export interface OperationParts {
   readonly fragments: Record<string, FragmentDefinitionNode>;
   /** The values of the variables that stand in @skip and @include: what is compiled holds for these. */
   readonly conditions: VariableValues;
+  /** Told of every field that is compiled. */
+  readonly onField: () => void;
 }
 
 export type Resolve = (run: Run, source: unknown, parent: Path | undefined) => unknown;
-
-export type InfoAt = (run: Run, path: Path) => GraphQLResolveInfo;
 
 export const infoOf = ({ schema, fragments, operation }: OperationParts, parentType: GraphQLObjectType, { name, type }: GraphQLField<unknown, unknown>, fieldNodes: readonly FieldNode[]): InfoAt =>
   ({ variables }, path) => ({ fieldName: name, fieldNodes, returnType: type, parentType, path, schema, fragments, rootValue: undefined, operation, variableValues: variables });

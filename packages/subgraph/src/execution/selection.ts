@@ -1,16 +1,14 @@
-import { defaultTypeResolver, getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
-import type { FieldNode, GraphQLAbstractType, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
+import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields';
 import { getFieldDef } from 'graphql/execution/execute';
+import { compileAbstract } from './abstract';
 import { serializeOf } from './leaf';
 import { stepsOf } from './path';
 import type { Path } from './path';
 import { compileResolver, infoOf } from './resolver';
-import type { InfoAt, OperationParts, Resolve } from './resolver';
-import type { Run } from './run';
-
-/** Makes of what a resolver gave what the answer holds: itself, or a promise of it. `parent` and `key` say where it stands. */
-type Complete = (run: Run, value: unknown, parent: Path | undefined, key: string | number) => unknown;
+import type { OperationParts, Resolve } from './resolver';
+import type { Complete, OfField, Run } from './run';
 
 interface Field {
   readonly key: string;
@@ -23,19 +21,10 @@ interface Field {
 
 export type Selection = readonly Field[];
 
-/** The field that a completion is of. */
-interface OfField {
-  readonly nodes: readonly FieldNode[];
-  /** For messages: `Type.field`. */
-  readonly place: string;
-  /** The type that has the field; undefined for what stands in a list. */
-  readonly typename: string | undefined;
-  readonly infoAt: InfoAt;
-}
-
 /** What an operation asks of a type: its resolvers, arguments and completions found out beforehand. The operation has to be valid. */
 export const compileSelection = (parts: OperationParts, type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Selection =>
   [...fields].map(([key, nodes]): Field => {
+    parts.onField();
     const definition = definitionOf(parts, type, nodes);
     const of: OfField = { nodes, place: `${type.name}.${definition.name}`, typename: type.name, infoAt: infoOf(parts, type, definition, nodes) };
     return {
@@ -87,7 +76,10 @@ function compileValue(parts: OperationParts, type: GraphQLOutputType, of: OfFiel
     return (run, value, prev, key) => executeSelection(run, selection, value, { prev, key, typename });
   }
   if (isNonNullType(type)) throw new Error(`${String(type)} is not nullable`);
-  return compileAbstract(parts, type, of);
+  return compileAbstract(parts.schema, type, of, (possible) => {
+    const selection = compileSubselection(parts, possible, of);
+    return (run, value, path) => executeSelection(run, selection, value, path);
+  });
 }
 
 function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfField): Complete {
@@ -107,30 +99,18 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfF
     const list: Path = { prev, key, typename: of.typename };
     let hasPromise = false;
     const completed: unknown[] = [];
-    for (const each of value) {
-      const one = completeItem(run, each, list, completed.length);
-      if (isPromise(one)) hasPromise = true;
-      completed.push(one);
+    try {
+      for (const each of value) {
+        const one = completeItem(run, each, list, completed.length);
+        if (isPromise(one)) hasPromise = true;
+        completed.push(one);
+      }
+    } catch (error) {
+      // Those under way may reject as well, and a rejection that nobody has heard of would end the process.
+      void Promise.allSettled(completed);
+      throw error;
     }
     return hasPromise ? Promise.all(completed) : completed;
-  };
-}
-
-/** A union or an interface: each of its types has a selection of its own, and which it is shows only in the value. */
-function compileAbstract(parts: OperationParts, type: GraphQLAbstractType, of: OfField): Complete {
-  const selections = new Map<unknown, Selection>(parts.schema.getPossibleTypes(type).map((possible) => [possible.name, compileSubselection(parts, possible, of)]));
-  const typeOf = type.resolveType ?? defaultTypeResolver;
-
-  const executeAs = (run: Run, name: unknown, value: unknown, path: Path): unknown => {
-    const selection = selections.get(name);
-    if (!selection) throw new Error(`${of.place} gave a value of the type ${String(name)}, which is none of ${type.name}.`);
-    return executeSelection(run, selection, value, path);
-  };
-  return (run, value, prev, key) => {
-    const path: Path = { prev, key, typename: of.typename };
-    // As graphql-js does, the path of the field and not of the item.
-    const name = typeOf(value, run.context, of.infoAt(run, path), type);
-    return typeof name === 'object' && name !== null ? name.then((found) => executeAs(run, found, value, path)) : executeAs(run, name, value, path);
   };
 }
 
