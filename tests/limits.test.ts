@@ -114,6 +114,14 @@ describe('complexity', () => {
     expect(await fault(`{ ...F0 } ${bomb} fragment F${levels} on Query { a: __typename }`)).toEqual([`QUERY_TOO_COMPLEX: Query has complexity of ${2 ** levels}, which exceeds max complexity of 300`]);
   });
 
+  test('fields that a divided price makes cheap never reach the planner by the thousand', async () => {
+    const cheap = (levels: number) => `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ${repeat(5, (name) => `f${name}: similar(limit: 1) { verse { ...F${index + 1} } }`)} }`)} fragment F${levels} on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
+    // The last costs 10 as well: five neighbours at the price of two, again and again.
+    await passes(cheap(2));
+    expect(await fault(cheap(3))).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 5311, which exceeds max complexity of 300']);
+    expect(await fault(cheap(6))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
+  });
+
   test('a bomb of conditions on fields that cost nothing never reaches the planner', async () => {
     const bomb = (levels: number) => `query Q($s: Boolean!) { ...F0 } ${repeat(levels, (index) => `fragment F${index} on Query { ...@include(if: $s) { ...F${index + 1} } ...@skip(if: $s) { ...F${index + 1} } }`)} fragment F${levels} on Query { __typename }`;
     expect(await fault(bomb(22), { s: true })).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 8388606, which exceeds max complexity of 300']);

@@ -41,7 +41,7 @@ export const settings = {
   MAX_BODY_BYTES: num({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
   MAX_TOKENS: num({ default: 5_000, desc: 'The most tokens that a query may have.' }),
   MAX_DEPTH: num({ default: 15, desc: 'The deepest that a query may be nested.' }),
-  MAX_COMPLEXITY: num({ default: 300, desc: 'The most that a query may cost.' }),
+  MAX_COMPLEXITY: num({ default: 300, desc: 'The most that a query may cost. Its fields, fragments unfolded, may be five times as many.' }),
   FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether an operation that one subgraph can answer alone goes there as the client wrote it. The answers are the same either way: docs/fast-path.md.' }),
   KEPT_ANSWERS_BYTES: count({ default: 32_000_000, desc: 'The memory for answers that are kept to be given again, in bytes; 0 for none.' }),
   KEPT_ANSWERS_SECONDS: count({ default: 300, desc: 'How long an answer is kept at most.' }),

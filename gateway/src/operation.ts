@@ -54,6 +54,8 @@ const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
+/** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to hundreds of thousands of fields at the price of ten, and planning takes its time for each. */
+export const mostFieldsPerCost = 5;
 
 interface AboutOperation {
   readonly size: Measured;
@@ -96,11 +98,12 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
     const own = about.get(operation) ?? { size: measure(document, operation), arePlain: null };
     about.set(operation, own);
-    const { depth, conditions, cost } = own.size;
+    const { depth, conditions, fields, cost } = own.size;
     if (depth > limits.depth) return { refusal: [formatted(errors.tooDeep(depth, limits.depth))] };
     if (conditions > limits.complexity) return { refusal: [formatted(errors.tooComplex(conditions, limits.complexity))] };
     const measured: Measurement = { complexity: cost(variables ?? {}), maxComplexity: limits.complexity, depth, maxDepth: limits.depth };
     if (measured.complexity > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
+    if (fields > mostFieldsPerCost * limits.complexity) return { refusal: [formatted(errors.tooComplex(fields, limits.complexity))] };
     if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
     own.arePlain ??= compilePlainness(schema, operation);
     if (own.arePlain(variables ?? {})) return { document, operation, hash, measured };

@@ -13,6 +13,8 @@ export interface Measured {
   depth: number;
   /** Selections under @skip or @include, fragments unfolded: the planner makes a case of each, also of those that cost nothing. */
   conditions: number;
+  /** Fields, fragments unfolded and whatever they cost: a price that is divided may make many of them cheap, and the planner goes through each. */
+  fields: number;
   cost(variables: Variables): number;
 }
 
@@ -20,10 +22,11 @@ export interface Measured {
 interface Part {
   depth: number;
   conditions: number;
+  fields: number;
   cost: Cost;
 }
 
-const nothing: Part = { depth: 0, conditions: 0, cost: 0 };
+const nothing: Part = { depth: 0, conditions: 0, fields: 0, cost: 0 };
 
 /**
  * Depth and cost of an operation, from its document alone: it need not be valid. Each fragment is measured once, however often it is
@@ -51,6 +54,7 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
     const selection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): Part => {
       let depth = 0;
       let conditions = 0;
+      let fields = 0;
       const costs: Cost[] = [];
       for (const node of set.selections) {
         const part = node.kind === Kind.FIELD ? field(node, parent)
@@ -58,18 +62,22 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
             : selection(node.selectionSet, node.typeCondition ? compositeType(schema, node.typeCondition.name.value) : parent);
         depth = Math.max(depth, part.depth);
         conditions += part.conditions + (isConditional(node) ? 1 : 0);
+        fields += part.fields;
         costs.push(part.cost);
       }
-      return { depth, conditions, cost: sum(costs) };
+      return { depth, conditions, fields, cost: sum(costs) };
     };
 
     const field = (node: FieldNode, parent: GraphQLCompositeType | null): Part => {
-      if (node.name.value === '__typename') return { depth: 1, conditions: 0, cost: node.alias ? 1 : 0 };
+      if (node.name.value === '__typename') {
+        const own = node.alias ? 1 : 0;
+        return { depth: 1, conditions: 0, fields: own, cost: own };
+      }
       const definition = definitionOf(schema, parent, node.name.value);
       const type = definition ? getNamedType(definition.type) : null;
       const inside = node.selectionSet ? selection(node.selectionSet, type && isCompositeType(type) ? type : null) : nothing;
       const price = parent ? prices.get(`${parent.name}.${node.name.value}`) : undefined;
-      return { depth: 1 + inside.depth, conditions: inside.conditions, cost: priced(inside.cost, price, node, definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue) };
+      return { depth: 1 + inside.depth, conditions: inside.conditions, fields: 1 + inside.fields, cost: priced(inside.cost, price, node, definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue) };
     };
 
     const priced = (children: Cost, price: Price | undefined, node: FieldNode, argumentDefault: unknown): Cost => {
@@ -82,8 +90,8 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
       return (variables) => total(valueOf(items, variables), valueOf(children, variables));
     };
 
-    const { depth, conditions, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
-    return { depth, conditions, cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })) };
+    const { depth, conditions, fields, cost } = selection(operation.selectionSet, schema.getRootType(operation.operation) ?? null);
+    return { depth, conditions, fields, cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })) };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
 import type { Route } from '../http/routes';
+import { mostFieldsPerCost } from '../operation';
 import type { QueryLimits } from '../operation';
 import type { Rates } from '../rate/allowances';
 import { readOnly } from './content';
@@ -40,7 +41,7 @@ export const createLanding = ({ environment, limits, rates }: LandingParts): Rou
 <h2>Limits</h2>
 <dl class="facts">
 <dt>Depth</dt><dd>A query may be ${count(limits.depth)} levels deep.</dd>
-<dt>Complexity</dt><dd>A query may cost ${count(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> names its price.</dd>
+<dt>Complexity</dt><dd>A query may cost ${count(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> names its price. However little they cost, its fields are at most ${count(mostFieldsPerCost * limits.complexity)}, fragments unfolded.</dd>
 <dt>Length</dt><dd>A query may have ${count(limits.tokens)} tokens.</dd>
 <dt>Requests</dt><dd>${requests(rates)}</dd>
 </dl>
