@@ -1,6 +1,7 @@
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
 import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { compileOperation } from './compile-operation';
+import { createSelectionsKept } from './selections-kept';
 
 const schema = buildSchema(`
   type Query { tree(depth: Int = 1, kind: Kind): Tree, trees(count: Int!): [Tree!]!, mixed: [Tree], things: [Thing], hello(name: String = "you", names: [String!], given: Given): String, strict: String!, size: Float }
@@ -49,7 +50,7 @@ const told = (value: unknown): string => JSON.stringify(value, null, 1);
 async function both(query: string, variables: Record<string, unknown>, operationName?: string) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  const compiled = compileOperation(schema, document, operationName);
+  const compiled = compileOperation(schema, document, operationName, createSelectionsKept());
   const expected = told(await execute({ schema, document, variableValues: variables, operationName: operationName ?? null, contextValue: {} }));
   // The second time it is all compiled.
   return { expected, got: [told(await compiled(variables, () => ({}))), told(await compiled(variables, () => ({})))] };
@@ -94,7 +95,24 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
 test('a value whose type is none of the union\'s is an error at its place', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
-  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined)({}, () => ({}));
+  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, createSelectionsKept())({}, () => ({}));
   expect(data).toEqual({ things: [{ weight: 1 }, null] });
   expect(errors?.map(({ path }) => path)).toEqual([['things', 1]]);
+});
+
+test('what is kept is bounded by fields, unfolded and for each value of the conditions, and what was forgotten is compiled again', async () => {
+  const kept = createSelectionsKept({ most: 200 });
+  const document = (name: string) => parse(`query ($a: Boolean!, $b: Boolean!) { ...A ${name}: tree { id @skip(if: $a) } }
+    fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`);
+  const operations = Array.from({ length: 30 }, (_, index) => compileOperation(schema, document(`t${index}`), undefined, kept));
+  const answers = async () => {
+    const told: string[] = [];
+    for (const operation of operations) for (const a of [true, false]) for (const b of [true, false]) told.push(JSON.stringify(await operation({ a, b }, () => ({}))));
+    expect(kept.fields()).toBeGreaterThan(100);
+    expect(kept.fields()).toBeLessThanOrEqual(200);
+    return told;
+  };
+  const first = await answers();
+  expect(first[0]).toContain('"t0":{}');
+  expect(await answers()).toEqual(first);
 });

@@ -5,6 +5,7 @@ import type { AboutOperation } from '../subgraph';
 import { createFieldErrors } from './field-errors';
 import { compileSelection, executeSelection } from './selection';
 import type { Selection } from './selection';
+import type { SelectionsKept } from './selections-kept';
 import { compileVariables } from './variables';
 import type { VariableValues } from './variables';
 
@@ -20,7 +21,7 @@ export type ExecuteOperation = (variables: Readonly<VariableValues>, createConte
 /** As graphql-js has it. */
 const mostVariableErrors = 50;
 
-/** Sets of fields that @skip and @include make of one operation and that are kept; an operation with more of them is not compiled. */
+/** Variables in @skip and @include: each doubles the selections that one operation may have. An operation with more of them is not compiled. */
 const mostConditions = 4;
 
 /**
@@ -28,7 +29,7 @@ const mostConditions = 4;
  * are the same, and in the same order (docs/decisions/0004-operations-compiled.md). The document has to be valid. Left to graphql-js are mutations,
  * many conditions, schemas whose types are told by `isTypeOf`, and operations that are not clear.
  */
-export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): ExecuteOperation {
+export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, kept: SelectionsKept): ExecuteOperation {
   const byGraphqlJs = interpretOperation(schema, document, operationName);
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
@@ -38,14 +39,20 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
 
   const fragments = Object.fromEntries(document.definitions.flatMap((definition): [string, FragmentDefinitionNode][] => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [])));
   const coerce = compileVariables(schema, operation, mostVariableErrors);
-  const selections = new Map<string, Selection>();
+  const keys = new Map<string, object>();
   const selectionFor = (variables: VariableValues): Selection => {
-    const key = names.map((name) => String(variables[name])).join(' ');
-    const known = selections.get(key);
+    const values = names.map((name) => String(variables[name])).join(' ');
+    const key = keys.get(values) ?? {};
+    keys.set(values, key);
+    const known = kept.get(key);
     if (known) return known;
     const conditions = Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const made = compileSelection({ schema, operation, fragments, conditions }, root, collectFields(schema, fragments, conditions, root, operation.selectionSet));
-    selections.set(key, made);
+    let fields = 0;
+    const onField = () => {
+      fields += 1;
+    };
+    const made = compileSelection({ schema, operation, fragments, conditions, onField }, root, collectFields(schema, fragments, conditions, root, operation.selectionSet));
+    kept.keep(key, made, fields);
     return made;
   };
 

@@ -12,6 +12,8 @@ export interface OperationParts {
   readonly fragments: Record<string, FragmentDefinitionNode>;
   /** The values of the variables that stand in @skip and @include: what is compiled holds for these. */
   readonly conditions: VariableValues;
+  /** Told of every field that is compiled. */
+  readonly onField: () => void;
 }
 
 export type Resolve = (run: Run, source: unknown, parent: Path | undefined) => unknown;

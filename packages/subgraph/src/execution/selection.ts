@@ -45,6 +45,7 @@ export interface OfField {
 /** What an operation asks of a type: its resolvers, arguments and completions found out beforehand. The operation has to be valid. */
 export const compileSelection = (parts: OperationParts, type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Selection =>
   [...fields].map(([key, nodes]): Field => {
+    parts.onField();
     const definition = definitionOf(parts, type, nodes);
     const of: OfField = { nodes, place: `${type.name}.${definition.name}`, typename: type.name, infoAt: infoOf(parts, type, definition, nodes) };
     return {
