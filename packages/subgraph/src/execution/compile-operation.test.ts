@@ -116,3 +116,18 @@ test('what is kept is bounded by fields, unfolded and for each value of the cond
   expect(first[0]).toContain('"t0":{}');
   expect(await answers()).toEqual(first);
 });
+
+test('what fails late in a list that has failed already ends no process', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const trees = (schema.getType('Query') as GraphQLObjectType).getFields()['trees'];
+  const before = trees?.resolve;
+  if (trees) trees.resolve = () => [{ id: 'a' }, null];
+  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, createSelectionsKept())({}, () => ({}));
+  expect(errors?.map(({ path }) => path)).toEqual([['trees', 1]]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  if (trees && before) trees.resolve = before;
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});

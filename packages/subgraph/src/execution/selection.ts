@@ -117,10 +117,16 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfF
     const list: Path = { prev, key, typename: of.typename };
     let hasPromise = false;
     const completed: unknown[] = [];
-    for (const each of value) {
-      const one = completeItem(run, each, list, completed.length);
-      if (isPromise(one)) hasPromise = true;
-      completed.push(one);
+    try {
+      for (const each of value) {
+        const one = completeItem(run, each, list, completed.length);
+        if (isPromise(one)) hasPromise = true;
+        completed.push(one);
+      }
+    } catch (error) {
+      // Those under way may reject as well, and a rejection that nobody has heard of would end the process.
+      void Promise.allSettled(completed);
+      throw error;
     }
     return hasPromise ? Promise.all(completed) : completed;
   };
