@@ -74,23 +74,38 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
 
   /** Starts one, and resolves when it takes requests. */
   const begin = (): Promise<Address> => new Promise((resolve, reject) => {
-    const { process: child } = cluster.fork({ [workerMark]: '1' });
+    const forked = cluster.fork({ [workerMark]: '1' });
+    const { process: child } = forked;
     const line = createLine(child);
     const farewell = greet(line);
     const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
-    const ended = new Promise<void>((resolveEnded) => child.once('exit', () => resolveEnded()));
+    let end: () => void = () => {};
+    const ended = new Promise<void>((resolveEnded) => {
+      end = resolveEnded;
+    });
     const member: Member = { process: child, line, ended, isReady: false, isLeaving: false };
     members.add(member);
+    const leave = () => {
+      clearTimeout(late);
+      members.delete(member);
+      farewell();
+      end();
+    };
     line.hear('ready', (address) => {
       clearTimeout(late);
       member.isReady = true;
       failedStarts = 0;
       resolve(address as Address);
     });
+    forked.on('error', (error: Error) => {
+      // What is said to one that is just ending may fail, and its end is told below. One that could not even be forked never ends.
+      if (child.pid !== undefined) return;
+      leave();
+      deaths.push(Date.now());
+      reject(error);
+    });
     child.once('exit', (code, signal) => {
-      clearTimeout(late);
-      members.delete(member);
-      farewell();
+      leave();
       if (stopping || member.isLeaving) return reject(new Error('it was stopped'));
       deaths.push(Date.now());
       if (!member.isReady) return reject(new Error(`a worker ended before it was ready (${signal ?? `exit code ${code}`})`));
