@@ -17,7 +17,7 @@ export function compileAbstract(parts: OperationParts, type: GraphQLAbstractType
   };
   return (run, value, prev, key) => {
     const path: Path = { prev, key, typename: of.typename };
-    // As graphql-js does, the path of the field and not of the item.
+    // In a list the path is the item's, where graphql-js would say the field's: no type here is told by it.
     const name = typeOf(value, run.context, of.infoAt(run, path), type);
     return typeof name === 'object' && name !== null ? name.then((found) => executeAs(run, found, value, path)) : executeAs(run, name, value, path);
   };
