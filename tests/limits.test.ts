@@ -1,3 +1,4 @@
+import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
@@ -147,6 +148,15 @@ describe('complexity', () => {
   test('a circle of fragments is a validation error', async () => {
     expect(await fault('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toEqual([expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: .*itself/)]);
   });
+});
+
+test('a variable nested beyond what can be written as JSON is refused, whatever its type', async () => {
+  const query = 'query ($date: ISO8601Date) { verseOfTheDay(date: $date) { reference } }';
+  const nested = (levels: number) => ({ date: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown });
+  expect(await fault(query, nested(200))).toEqual(['BAD_USER_INPUT: date must be a day that exists, written YYYY-MM-DD']);
+  expect(await fault(query, nested(201))).toEqual(['BAD_USER_INPUT: Variable "$date" is nested more than 200 deep.']);
+  const { status } = await send(lectern.url, { headers: graphqlHeaders(lectern.token), body: `{"query":${JSON.stringify(query)},"variables":{"date":${'['.repeat(45_000)}${']'.repeat(45_000)}}}` });
+  expect(status).toBe(200);
 });
 
 test('aliases do not multiply a book beyond what one request gives', async () => {

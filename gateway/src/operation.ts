@@ -109,6 +109,8 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     if (own.arePlain(variables ?? {})) return { document, operation, hash, measured };
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
     if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)), measured };
+    const nested = Object.keys(coerced.coerced).find((name) => isNestedOver(mostNesting, coerced.coerced[name]));
+    if (nested !== undefined) return { refusal: [formatted(errors.badUserInput(`Variable "$${nested}" is nested more than ${mostNesting} deep.`))], measured };
     const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
     if (nulls.length > 0) return { refusal: nulls, measured };
     return { document, operation, hash, measured };
@@ -155,6 +157,10 @@ function nullsThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operat
   const names = new Set(usages.flatMap(({ node, type }) => (isNonNullType(type) && coerced[node.name.value] === null ? [node.name.value] : [])));
   return [...names].map((name) => formatted(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)));
 }
+
+/** Whatever writes a value as JSON recurses into it. A scalar of a subgraph's own may be anything to us: what it takes is known there alone. */
+const isNestedOver = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedOver(levels - 1, inner)));
 
 const withCode = (error: GraphQLError, code: string): GraphQLFormattedError => {
   const { message, locations } = error.toJSON();
