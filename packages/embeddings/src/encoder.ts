@@ -90,8 +90,9 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     if (working) return;
     working = true;
     while (queue.length > 0) {
-      const running = started();
+      let running: EncoderThread;
       try {
+        running = started();
         await running.ready;
       } catch (error) {
         failAll(cannotLoad(error));
