@@ -101,8 +101,8 @@ export interface Subgraphs {
 interface EngineContext {
   requestId: string;
   span: Span;
-  /** A subgraph that has just failed to answer this request, and is not asked again for it. */
-  down?: string;
+  /** A subgraph that was asked for this request already, and is not asked again for it. */
+  asked?: { readonly subgraph: string; /** Null where none came. */ readonly answer: SubgraphAnswer | null };
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
@@ -178,15 +178,16 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
         return { ...about, codes, body };
       };
       if (!fetch) return throughEngine(judged, request, { requestId, span }).then(answered);
-      // The engine knows which fields an answer that did not come leaves null, and how far up a null goes.
-      const instead = () => throughEngine(judged, request, { requestId, span, down: route.subgraph }).then(answered);
+      // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
+      const instead = (answer: SubgraphAnswer | null) => throughEngine(judged, request, { requestId, span, asked: { subgraph: route.subgraph, answer } }).then(answered);
+      const taken = (answer: SubgraphAnswer) => (answer.whole || answer.data ? answered(answer) : instead(answer));
       let answer;
       try {
         answer = fetch(directRequest(route, request), { requestId, span, takesWhole: true });
       } catch {
-        return instead();
+        return instead(null);
       }
-      return isPromise(answer) ? answer.then(answered, instead) : answered(answer);
+      return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
     },
     mixedCorpora: subgraphs.mixedCorpora,
     async answers(name) {
@@ -249,9 +250,9 @@ const observed = (name: string, fetch: SubgraphFetch, { observations, log }: Pic
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
-  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, down: string | undefined): Promise<SubgraphAnswer> => {
+  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, before: EngineContext['asked']): Promise<SubgraphAnswer> => {
     try {
-      return down === name ? unavailableAnswer(asked) : await fetch(asked, about);
+      return before?.subgraph === name ? before.answer ?? unavailableAnswer(asked) : await fetch(asked, about);
     } catch {
       return unavailableAnswer(asked);
     }
@@ -260,8 +261,8 @@ function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
       const asked: SubgraphRequest = { query, variables, operationName };
-      const { requestId, span, down } = context as EngineContext;
-      return await answerOf(asked, { requestId, span }, down) as Awaited<ReturnType<GraphQLDataSource['process']>>;
+      const { requestId, span, asked: before } = context as EngineContext;
+      return await answerOf(asked, { requestId, span }, before) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }
