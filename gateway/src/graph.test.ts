@@ -8,22 +8,28 @@ import type { SubgraphAnswer } from './subgraphs/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
-/** What a client is told when subgraphs answer so, after a first question that they answered well, and how often they were asked. */
-async function told(direct: boolean, answer: SubgraphAnswer) {
-  const good: SubgraphAnswer = { data: { languages: [{ code: 'eng' }] } };
-  const answers = [good, answer];
+interface Question {
+  query: string;
+  variables?: Record<string, unknown>;
+}
+
+/** What a client is told when a subgraph answers so (null: not at all), after a first question that it answered well, and how often it was asked. */
+async function told(direct: boolean, answer: SubgraphAnswer | null, { query, variables }: Question = { query: '{ languages { code } }' }) {
+  const good: SubgraphAnswer = { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
   let asked = 0;
   const graph = await createGraph({
     supergraphSdl, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct, keptBytes: 0, keptSeconds: 0 }, observations: createObservations(silentMetrics), log: silentLogger,
     subgraphs: {
       subgraph: () => async () => {
         asked += 1;
-        return answers.shift() ?? good;
+        if (asked === 1) return good;
+        if (!answer) throw new Error('away');
+        return answer;
       },
       replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corporaSeen: () => 0, close: async () => {},
     },
   });
-  const ask = async () => graph.execute({ query: '{ languages { code } }', variables: null, operationName: null, requestId: 'request', span: noSpan });
+  const ask = async () => graph.execute({ query, variables: variables ?? null, operationName: null, requestId: 'request', span: noSpan });
   await ask();
   const { body, codes } = await ask();
   await graph.close();
@@ -39,4 +45,9 @@ test.each<[string, SubgraphAnswer]>([
   const [directly, planned] = [await told(true, answer), await told(false, answer)];
   expect(directly).toEqual(planned);
   expect(directly.asked).toBe(2);
+});
+
+test.each([true, false])('a variable of a client\'s that is named like one of the engine\'s changes nothing of what is told when a subgraph is away', async (direct) => {
+  const { body } = await told(direct, null, { query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }', variables: { representations: [1, 2, 3] } });
+  expect(JSON.parse(body)).toEqual({ data: { verseOfTheDay: null }, errors: [{ message: expect.stringMatching(/unavailable/), path: ['verseOfTheDay'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
 });

@@ -12,7 +12,8 @@ export function unavailableAnswer({ query, variables }: SubgraphRequest): Subgra
   const at = (path: (string | number)[]): GraphQLFormattedError => ({ message: error.message, path, extensions: error.extensions });
   const root = rootFields(query);
   const representations = variables?.['representations'];
-  if (!Array.isArray(representations)) return { errors: root.map((field) => at([responseKey(field)])) };
+  // A client may call a variable of its own so, but cannot ask for entities.
+  if (!Array.isArray(representations) || root[0]?.name.value !== '_entities') return { errors: root.map((field) => at([responseKey(field)])) };
   // An entity fetch: `_entities { ... on Verse { words } }`, one entity a representation.
   const keys = new Set(root.flatMap((field) => (field.selectionSet ? fieldKeys(field.selectionSet) : [])));
   return { errors: representations.flatMap((_, index) => [...keys].map((key) => at(['_entities', index, key]))) };
