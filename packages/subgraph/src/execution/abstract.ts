@@ -1,19 +1,20 @@
 import { defaultTypeResolver } from 'graphql';
-import type { GraphQLAbstractType } from 'graphql';
-import type { OperationParts } from './resolver';
-import { compileSubselection, executeSelection } from './selection';
-import type { Complete, OfField, Run, Selection } from './selection';
+import type { GraphQLAbstractType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Path } from './path';
+import type { Complete, OfField, Run } from './run';
+
+/** Executes what an operation asks of one object. */
+type ExecuteObject = (run: Run, value: unknown, path: Path) => unknown;
 
 /** A union or an interface: each of its types has a selection of its own, and which it is shows only in the value. */
-export function compileAbstract(parts: OperationParts, type: GraphQLAbstractType, of: OfField): Complete {
-  const selections = new Map<unknown, Selection>(parts.schema.getPossibleTypes(type).map((possible) => [possible.name, compileSubselection(parts, possible, of)]));
+export function compileAbstract(schema: GraphQLSchema, type: GraphQLAbstractType, of: OfField, compileFor: (possible: GraphQLObjectType) => ExecuteObject): Complete {
+  const executions = new Map<unknown, ExecuteObject>(schema.getPossibleTypes(type).map((possible) => [possible.name, compileFor(possible)]));
   const typeOf = type.resolveType ?? defaultTypeResolver;
 
   const executeAs = (run: Run, name: unknown, value: unknown, path: Path): unknown => {
-    const selection = selections.get(name);
-    if (!selection) throw new Error(`${of.place} gave a value of the type ${String(name)}, which is none of ${type.name}.`);
-    return executeSelection(run, selection, value, path);
+    const execute = executions.get(name);
+    if (!execute) throw new Error(`${of.place} gave a value of the type ${String(name)}, which is none of ${type.name}.`);
+    return execute(run, value, path);
   };
   return (run, value, prev, key) => {
     const path: Path = { prev, key, typename: of.typename };

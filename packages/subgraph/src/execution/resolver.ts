@@ -1,8 +1,8 @@
 import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
-import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileArguments } from './arguments';
 import type { Path } from './path';
-import type { Run } from './selection';
+import type { InfoAt, Run } from './run';
 import type { VariableValues } from './variables';
 
 /** What is compiled. */
@@ -17,8 +17,6 @@ export interface OperationParts {
 }
 
 export type Resolve = (run: Run, source: unknown, parent: Path | undefined) => unknown;
-
-export type InfoAt = (run: Run, path: Path) => GraphQLResolveInfo;
 
 export const infoOf = ({ schema, fragments, operation }: OperationParts, parentType: GraphQLObjectType, { name, type }: GraphQLField<unknown, unknown>, fieldNodes: readonly FieldNode[]): InfoAt =>
   ({ variables }, path) => ({ fieldName: name, fieldNodes, returnType: type, parentType, path, schema, fragments, rootValue: undefined, operation, variableValues: variables });

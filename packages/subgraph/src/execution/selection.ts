@@ -3,23 +3,12 @@ import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } fr
 import { collectSubfields } from 'graphql/execution/collectFields';
 import { getFieldDef } from 'graphql/execution/execute';
 import { compileAbstract } from './abstract';
-import type { FieldErrors } from './field-errors';
 import { serializeOf } from './leaf';
 import { stepsOf } from './path';
 import type { Path } from './path';
 import { compileResolver, infoOf } from './resolver';
-import type { InfoAt, OperationParts, Resolve } from './resolver';
-import type { VariableValues } from './variables';
-
-/** One execution of an operation. */
-export interface Run {
-  readonly context: unknown;
-  readonly variables: VariableValues;
-  readonly errors: FieldErrors;
-}
-
-/** Makes of what a resolver gave what the answer holds: itself, or a promise of it. `parent` and `key` say where it stands. */
-export type Complete = (run: Run, value: unknown, parent: Path | undefined, key: string | number) => unknown;
+import type { OperationParts, Resolve } from './resolver';
+import type { Complete, OfField, Run } from './run';
 
 interface Field {
   readonly key: string;
@@ -31,16 +20,6 @@ interface Field {
 }
 
 export type Selection = readonly Field[];
-
-/** The field that a completion is of. */
-export interface OfField {
-  readonly nodes: readonly FieldNode[];
-  /** For messages: `Type.field`. */
-  readonly place: string;
-  /** The type that has the field; undefined for what stands in a list. */
-  readonly typename: string | undefined;
-  readonly infoAt: InfoAt;
-}
 
 /** What an operation asks of a type: its resolvers, arguments and completions found out beforehand. The operation has to be valid. */
 export const compileSelection = (parts: OperationParts, type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Selection =>
@@ -57,7 +36,7 @@ export const compileSelection = (parts: OperationParts, type: GraphQLObjectType,
   });
 
 /** What the operation asks of objects of this type. */
-export const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: OfField): Selection =>
+const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: OfField): Selection =>
   compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
 
 function definitionOf({ schema }: OperationParts, type: GraphQLObjectType, [node]: readonly FieldNode[]): GraphQLField<unknown, unknown> {
@@ -97,7 +76,10 @@ function compileValue(parts: OperationParts, type: GraphQLOutputType, of: OfFiel
     return (run, value, prev, key) => executeSelection(run, selection, value, { prev, key, typename });
   }
   if (isNonNullType(type)) throw new Error(`${String(type)} is not nullable`);
-  return compileAbstract(parts, type, of);
+  return compileAbstract(parts.schema, type, of, (possible) => {
+    const selection = compileSubselection(parts, possible, of);
+    return (run, value, path) => executeSelection(run, selection, value, path);
+  });
 }
 
 function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfField): Complete {
