@@ -76,6 +76,11 @@ test.each<[string, { query: string; variables?: unknown; operationName?: string 
   ['a variable coerced from a list of one', { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: [16] } }],
   ['a null for a default', { query: 'query ($t: String = "eng-kjv") { verse(book: "JHN", chapter: 3, verse: 16, translation: $t) { text } }', variables: { t: null } }],
   ['names out of a prototype', { query: '{ __proto__: books { constructor: name toString: usfm } hasOwnProperty: languages { code } }' }],
+  ['another subgraph\'s field that is skipped for good', { query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text ... @skip(if: true) { words { text } } } search(query: "love") @include(if: false) { id } }' }],
+  ['more conditions than are compiled', { query: 'query ($a: Boolean = true, $b: Boolean = true, $c: Boolean = true, $d: Boolean = true, $e: Boolean = true) { books { name @skip(if: $a) id @skip(if: $b) bookId @include(if: $c) position @include(if: $d) testament @include(if: $e) } }' }],
+  ['fields that meet in fragments within fragments', { query: '{ a: verse(book: "JHN", chapter: 3, verse: 16) { ...A ...B } a: verse(book: "JHN", chapter: 3, verse: 16) { inTranslation(identifier: "spa-rv1909") { verse } } } fragment A on Verse { inTranslation(identifier: "spa-rv1909") { text } ...B } fragment B on Verse { id inTranslation(identifier: "spa-rv1909") { reference } }' }],
+  ['variables out of a prototype', { query: 'query ($__proto__: Int, $constructor: Int) { a: search(query: "love", limit: $__proto__) { id } b: search(query: "love", limit: $constructor) { id } }', variables: JSON.parse('{"__proto__":2}') }],
+  ['a scalar that is anything', { query: 'query ($d: ISO8601Date) { verseOfTheDay(date: $d) { reference } }', variables: { d: { a: [1] } } }],
   ['a mutation', { query: 'mutation { testField }' }],
   ['a field that fails beside one that does not', { query: '{ a: verse(book: "Nope", chapter: 1, verse: 1) { text } b: verse(book: "JHN", chapter: 3, verse: 16) { text } }' }],
 ])('%s', async (_, body) => {
