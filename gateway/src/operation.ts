@@ -54,7 +54,7 @@ const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
-/** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to millions of fields at the price of ten, and planning takes its time for each. */
+/** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to hundreds of thousands of fields at the price of ten, and planning takes its time for each. */
 export const mostFieldsPerCost = 5;
 
 interface AboutOperation {
