@@ -77,6 +77,18 @@ test('a verse with another text is computed anew with its two neighbours, the ot
   expect(after.changed).not.toEqual(before.changed);
 });
 
+test('whoever has vectors open goes on with them when others take their place', async () => {
+  const first = build('open.vec');
+  await first.done;
+  await using(first.file, async (vectors) => {
+    const vector = vectors.vectorOf(ordinal(1, 5)) ?? new Float32Array();
+    const before = await vectors.nearest({ vector, limit: 5 });
+    await build('open.vec', { corpus: partOf(whole, ['PHM'], { digest: 'fewer' }) }).done;
+    expect((await using(first.file, ({ header }) => header)).count).toBe(25);
+    expect([vectors.vectorOf(ordinal(1, 5)), await vectors.nearest({ vector, limit: 5 })]).toEqual([vector, before]);
+  });
+});
+
 test('without the English text an edition is embedded from its own alone', async () => {
   const { done, asked } = build('alone.vec', { translation: 'eng-web' });
   // The English Jonah has 48 verses.

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { readVectorsIndex, type Expected, type VectorsHeader } from './vectors-file';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { readVectorsIndex, type Expected, type VectorsHeader, type VectorsIndex } from './vectors-file';
 import { createVectorScan, type ScanQuestion } from './vector-scan';
 
 export interface Nearest {
@@ -16,10 +17,12 @@ export interface Nearest {
  * format, model, edition or corpus is refused with one line that names the command which makes it anew.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
-  const { ordinals, rowsAt, ...header } = await readVectorsIndex(file, expected);
+  const { index: { ordinals, rowsAt, ...header }, handle, mark } = await openUnmoved(file, expected);
   const { count, dimensions } = header;
-  const scan = await createVectorScan({ file, rowsAt, count, dimensions });
-  const handle = openSync(file, 'r');
+  const scan = await createVectorScan({ file, mark, rowsAt, count, dimensions }).catch((error: unknown) => {
+    closeSync(handle);
+    throw error;
+  });
 
   const positionOf = (ordinal: number): number | null => {
     let low = 0;
@@ -62,4 +65,24 @@ export async function openVectors(file: string, expected: Expected = {}) {
     },
   };
 }
+interface Unmoved {
+  index: VectorsIndex;
+  handle: number;
+  mark: string;
+}
+
+/** The index and a handle of one and the same file: another may take its place at any moment. */
+async function openUnmoved(file: string, expected: Expected): Promise<Unmoved> {
+  const before = await stat(file).then(markOf, () => '');
+  const index = await readVectorsIndex(file, expected);
+  const handle = openSync(file, 'r');
+  const mark = markOf(fstatSync(handle));
+  if (mark === before) return { index, handle, mark };
+  closeSync(handle);
+  return openUnmoved(file, expected);
+}
+
+/** The same for the same file, and another for one that has taken its place. */
+const markOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

@@ -1,11 +1,13 @@
 import type { OfVerses } from './coverage';
 import { embedderError } from './embedder';
-import { startThread } from './thread';
+import { startThread, type Thread } from './thread';
 
 /** What the scanning thread works on. */
 export interface ScanData {
   /** The vectors file, and where in it the rows begin. */
   file: string;
+  /** What tells the file from one that takes its place: inode, size and time. */
+  mark: string;
   rowsAt: number;
   count: number;
   dimensions: number;
@@ -36,6 +38,8 @@ export interface ScanFound {
   bonuses: Float32Array;
 }
 
+type ScanThread = Thread<ScanRequest, { found: ScanFound[] }>;
+
 interface Waiting {
   question: ScanQuestion;
   resolve(found: ScanFound): void;
@@ -47,12 +51,20 @@ const questionsTogether = 4;
 
 const mostWaiting = 5_000;
 
-/** Compares questions with every verse, in a thread of its own. Exact: nothing that belongs among the best is missed. */
+/** Compares questions with every verse, in a thread of its own, which is started again should it end. Exact: nothing that belongs among the best is missed. */
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   // A question of common words has a bonus for most verses: sent along, it would be the most of what the threads have to collect.
   const bonuses = new Float32Array(new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT));
-  const thread = startThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', { ...data, bonuses } satisfies ScanData);
-  await thread.ready;
+  let thread: ScanThread | null = null;
+  const started = (): ScanThread => {
+    const running: ScanThread = thread ?? startThread('scan.mjs', { ...data, bonuses } satisfies ScanData, () => {
+      if (thread === running) thread = null;
+    });
+    thread = running;
+    return running;
+  };
+  await started().ready;
+  let closed = false;
   const waiting: Waiting[] = [];
   let working = false;
 
@@ -68,7 +80,9 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
       const batch = waiting.splice(0, questionsTogether);
       setBonuses(batch, (bonus, at) => bonus.values[at] ?? 0);
       try {
-        const { found } = await thread.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
+        const running = started();
+        await running.ready;
+        const { found } = await running.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
         for (const [at, { resolve }] of batch.entries()) resolve(found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() });
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -80,12 +94,16 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
 
   return {
     find(question: ScanQuestion): Promise<ScanFound> {
+      if (closed) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
       if (waiting.length >= mostWaiting) return Promise.reject(embedderError('busy', `${mostWaiting} questions wait already`));
       return new Promise((resolve, reject) => {
         waiting.push({ question, resolve, reject });
         if (!working) void work();
       });
     },
-    close: (): Promise<void> => thread.close(),
+    async close(): Promise<void> {
+      closed = true;
+      await thread?.close();
+    },
   };
 }

@@ -1,6 +1,6 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The thread that compares questions with all verses of an edition. Plain JavaScript, so that sources and compiled files start the same thread.
-import { openSync, readSync, realpathSync } from 'node:fs';
+import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
@@ -26,6 +26,11 @@ const { inverse, largestPair } = readAll();
 const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverse, dimensions }), {
   intraOpNumThreads: 1, interOpNumThreads: 1, extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
 });
+
+// The session has opened the file by its name: another may have taken its place before.
+for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
+  if (`${ino} ${size} ${mtimeMs}` !== workerData.mark) throw new Error(`${file} was replaced since it was opened: start the process again`);
+}
 
 /**
  * How far a byte of a question may go from its middle, 128. Processors without VNNI add up pairs of products in 16 bits, and
