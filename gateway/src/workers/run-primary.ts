@@ -44,6 +44,7 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   }, log);
   // Under a terminal it says that the terminal is gone, and ends the process as it would end any.
   if (!isatty(standardInput)) process.on('SIGHUP', () => void workers.restart());
+  await workers.complete;
   return workers.address;
 
   function servePrimaryMetrics() {

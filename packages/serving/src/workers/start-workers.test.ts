@@ -20,6 +20,7 @@ const log = createLogger({ service: 'primary', level: 'fatal' });
 const until = async (met) => { while (!met()) await new Promise((resolve) => setTimeout(resolve, 20)); };
 (async () => {
   const workers = await startWorkers({ file: process.argv[2], count: 2, greet: () => () => {}, onGivenUp: () => process.exit(3), log });
+  await workers.complete;
   runUntilStopped(() => workers.close(), log);
   cluster.setupPrimary({ cwd: '/nowhere' });
   Object.values(cluster.workers)[0].process.kill('SIGKILL');

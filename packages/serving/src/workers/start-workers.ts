@@ -16,6 +16,8 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
+  /** Resolves when all serve, or those that could not be started have been tried once more. */
+  readonly complete: Promise<void>;
   /** Where they listen, all at one address. */
   readonly address: Address;
   /** How many take requests. */
@@ -175,10 +177,19 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
     throw new Error(`Lectern does not start: ${messageOf(error)}. What it wrote before says why.`);
   });
   // Those that fail from here on are mended, while the first one serves.
-  await Promise.all(Array.from({ length: count - 1 }, () => begin().catch(() => mend())));
+  const others = Array.from({ length: count - 1 }, async () => {
+    try {
+      await begin();
+    } catch (error) {
+      if (stopping) return;
+      log.error({ fault: messageOf(error) }, 'a worker could not be started');
+      await mend();
+    }
+  });
 
   return {
     address,
+    complete: Promise.all(others).then(() => {}),
     ready: () => ready().length,
     restart,
     async close() {
