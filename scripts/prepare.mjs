@@ -18,7 +18,7 @@ export function prepare() {
   process.chdir(root);
   Object.assign(process.env, quiet);
   once('installed', digest(['package-lock.json']), install);
-  once('built', sourcesDigest(), build);
+  once('built', sourcesDigest(), build, workspaces().every((room) => existsSync(join(root, room, 'dist'))));
 }
 
 function requireNode() {
@@ -59,9 +59,9 @@ function build() {
   if (status !== 0) stop('The sources do not compile; the compiler says above why.');
 }
 
-function once(name, fingerprint, work) {
+function once(name, fingerprint, work, isThere = true) {
   const stamp = join(stamps, name);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   work();
   mkdirSync(stamps, { recursive: true });
   writeFileSync(stamp, fingerprint);
@@ -78,11 +78,11 @@ function digest(files) {
   return hash.digest('hex');
 }
 
-/** Of size and time of each source, so that a start does not read them all; a room that was never built counts as changed. */
+/** Of size and time of each source, so that a start does not read them all. */
 function sourcesDigest() {
   const hash = createHash('sha256').update(digest(['package-lock.json', 'tsconfig.json']));
   for (const room of workspaces()) {
-    hash.update(`${room} ${existsSync(join(root, room, 'dist'))}`);
+    hash.update(room);
     for (const entry of sourcesOf(room)) {
       const { size, mtimeMs } = statSync(join(root, room, entry));
       hash.update(`${entry} ${size} ${mtimeMs}\n`);
@@ -98,8 +98,9 @@ function sourcesOf(room) {
   return [...inside('src'), ...inside('browser'), ...beside].sort();
 }
 
+/** All that it says goes to standard error: what a command prints for other programs must stay readable to them. */
 function run(command, args, env) {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env }, shell: windows && command.endsWith('.cmd') });
+  return spawnSync(command, args, { cwd: root, stdio: ['ignore', process.stderr, 'inherit'], env: { ...process.env, ...env }, shell: windows && command.endsWith('.cmd') });
 }
 
 function say(line) {

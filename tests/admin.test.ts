@@ -57,6 +57,19 @@ describe('requests', () => {
     expect(await operators.lectern.keys.audit(10)).toContainEqual(expect.objectContaining({ by: 'operator', act: 'approve', requestId: id, note: `for ${email}` }));
   });
 
+  test('where mails are files, the page says that somebody has to send them on', async () => {
+    const own = await startOperators({ mailsToOutbox: true });
+    const { id } = await own.asked('by-hand@example.org');
+    const one = await own.signedIn();
+    const { csrf = '' } = hiddenFields((await one.get(`/admin/requests/${id}`)).text);
+    const { headers } = await one.post(`/admin/requests/${id}/approve`, { csrf });
+    const page = readable((await one.get(headers.location ?? '')).text);
+    expect(page).toContain('its mail lies in the outbox, for you to send on');
+    expect(page).toMatch(/Approved, in the outbox[^]*In the outbox since/);
+    expect(page).not.toMatch(/delivered|mailed/i);
+    await own.lectern.close();
+  });
+
   test('approving twice, also at once, makes one key and says so', async () => {
     const { id, email } = await operators.asked('once@example.org');
     const one = await operators.signedIn();

@@ -22,8 +22,8 @@ export interface Operators {
 }
 
 /** The whole service with its operator's pages, and those who use them. */
-export async function startOperators(): Promise<Operators> {
-  const lectern = await startLectern({ trustedProxies: 'loopback', operatorPassword });
+export async function startOperators(options: Parameters<typeof startLectern>[0] = {}): Promise<Operators> {
+  const lectern = await startLectern({ trustedProxies: 'loopback', operatorPassword, ...options });
   let visitors = 0;
   const visitor = (): Visitor => {
     visitors += 1;

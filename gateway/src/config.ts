@@ -70,6 +70,7 @@ export const optionsOf = (config: GatewayConfig) => ({
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   operatorPassword: config.OPERATOR_PASSWORD,
+  mailsToOutbox: config.SMTP_URL === '',
   secureCookies: config.PUBLIC_URL.startsWith('https:'),
   host: config.HOST,
   port: config.PORT,

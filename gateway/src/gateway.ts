@@ -45,6 +45,8 @@ export interface GatewayParts {
   trustedProxies: string;
   /** Empty: no pages for operators. */
   operatorPassword: string;
+  /** Whether mails are files that somebody has to send on. */
+  mailsToOutbox?: boolean;
   /** What forms are signed with; the same on every gateway. */
   formSecret: string;
   /** Whether browsers come over https, perhaps through a proxy. */
@@ -98,7 +100,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     routes: [
       ...createPublicPages({ schema: () => graph.current().schema, prices: () => graph.current().prices, isReady: () => ready, environment, limits, rates: parts.rates }),
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),
-      ...createAdminPages({ ...forms, password: parts.operatorPassword, limit: limitOf(allowances.signIn), addressOf }),
+      ...createAdminPages({ ...forms, password: parts.operatorPassword, mailsToOutbox: parts.mailsToOutbox ?? false, limit: limitOf(allowances.signIn), addressOf }),
     ],
     log,
   });

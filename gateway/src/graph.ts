@@ -21,6 +21,7 @@ import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation
 import type { Observations } from './observations';
 import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import type { MixedCorpora } from './subgraphs/http-subgraphs';
+import { observedFetch } from './subgraphs/observed-fetch';
 import { unavailableAnswer } from './subgraphs/unavailable';
 import type { Awaitable } from './when-known';
 
@@ -122,7 +123,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     supergraphSdl,
     validateSupergraph: false,
     buildService({ name, url }) {
-      const fetch = observed(name, subgraphs.subgraph(name, url ?? ''), { observations, log });
+      const fetch = observedFetch(name, subgraphs.subgraph(name, url ?? ''), { observations, log });
       fetches.set(name, fetch);
       urls.set(name, url ?? '');
       return dataSource(name, fetch);
@@ -220,33 +221,6 @@ function directRequest({ query, variables }: DirectRoute, request: GraphRequest)
 
 /** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
-
-const observed = (name: string, fetch: SubgraphFetch, { observations, log }: Pick<GraphOptions, 'observations' | 'log'>): SubgraphFetch => (request, about) => {
-  const began = performance.now();
-  const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
-    observations.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
-    return answer;
-  };
-  const failed = (error: unknown): never => {
-    observations.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
-    log.warn({ err: error, subgraph: name, requestId: about.requestId }, 'a subgraph does not answer');
-    throw error;
-  };
-  const { span: parent } = about;
-  let answer: Awaitable<SubgraphAnswer>;
-  try {
-    answer = parent && parent.traceId !== null
-      ? parent.span({ name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } }, async (span) => {
-        const given = await fetch(request, { ...about, headers: span.headers() });
-        span.set({ 'lectern.errors': given.errors?.length ?? 0 });
-        return given;
-      })
-      : fetch(request, about);
-  } catch (error) {
-    return failed(error);
-  }
-  return isPromise(answer) ? answer.then(answered, failed) : answered(answer);
-};
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {

@@ -24,7 +24,10 @@ const standardInput = 0;
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counts = createMemoryCounts();
   const workerMetrics = createWorkerMetrics();
-  const workers = await startWorkers({
+  let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
+  // Heard from the beginning, for it would end the process. Under a terminal it says that the terminal is gone, and ends the process as it would end any.
+  if (!isatty(standardInput)) process.on('SIGHUP', () => void workers?.restart());
+  const started = await startWorkers({
     file,
     count: config.WORKERS,
     greet(line) {
@@ -37,19 +40,18 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
     },
     log,
   });
+  workers = started;
   const metrics = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
   runUntilStopped(async () => {
-    await workers.close();
+    await started.close();
     await metrics?.close(0);
   }, log);
-  // Under a terminal it says that the terminal is gone, and ends the process as it would end any.
-  if (!isatty(standardInput)) process.on('SIGHUP', () => void workers.restart());
-  await workers.complete;
-  return workers.address;
+  await started.complete;
+  return started.address;
 
   function servePrimaryMetrics() {
     const own = createMetrics({ service });
-    own.gauge({ name: 'lectern_workers', help: 'Worker processes that take requests.' }, () => [{ labels: {}, value: workers.ready() }]);
+    own.gauge({ name: 'lectern_workers', help: 'Worker processes that take requests.' }, () => [{ labels: {}, value: started.ready() }]);
     const all = summedMetrics(async () => [await own.values(), ...await workerMetrics.read()]);
     return serveMetrics(all, { host: config.METRICS_HOST, port: config.METRICS_PORT });
   }

@@ -19,12 +19,14 @@ export interface ListenOptions {
   port: number;
   /** How long new connections are still taken after `close` was called, in milliseconds: while load balancers do not know yet. */
   noticeMs?: number;
+  /** The setting that names the port, for whoever has to change it. */
+  setting?: string;
 }
 
 /** A port that is taken rejects with a sentence that says which and what to do. */
-export function listen(server: Server, { host, port, noticeMs = 0 }: ListenOptions): Promise<Listening> {
+export function listen(server: Server, { host, port, noticeMs = 0, setting = 'PORT' }: ListenOptions): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(explained(error, host, port));
+    const onError = (error: NodeJS.ErrnoException) => reject(explained(error, { host, port, setting }));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
@@ -60,8 +62,8 @@ async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; n
   });
 }
 
-function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set PORT to another.`);
-  if (error.code === 'EACCES') return new Error(`This user may not listen on port ${port}. Set PORT to one above 1023.`);
+function explained(error: NodeJS.ErrnoException, { host, port, setting }: { host: string; port: number; setting: string }): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set ${setting} to another.`);
+  if (error.code === 'EACCES') return new Error(`This user may not listen on port ${port}. Set ${setting} to one above 1023.`);
   return error;
 }

@@ -31,6 +31,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
   add(await createSearchSubgraph({ searchFile, semantic, ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }) }));
   add(createConcordanceSubgraph({ file: concordanceFile }));
 
+  const closeAll = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const listening = await startGateway({
     ...gateway,
     supergraph: supergraphFile,
@@ -49,12 +50,16 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       corporaSeen: () => 0,
       async close() {},
     }),
+  }).catch(async (error: unknown) => {
+    // The model may be on its way into memory, and a process that ends in the middle of that is aborted.
+    await closeAll();
+    throw error;
   });
   return {
     ...listening,
     close: async (graceMs, isReplaced) => {
       await listening.close(graceMs, isReplaced);
-      await Promise.all(subgraphs.map((subgraph) => subgraph.close()));
+      await closeAll();
     },
   };
 }

@@ -118,7 +118,11 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
       else refuse(response, errors.internal());
     });
   });
-  const listening = await listen(server, { host, port });
+  const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
+    // What it has open may be threads, and a process that ends in the middle of their start is aborted.
+    await subgraph.close();
+    throw error;
+  });
   log.info({ host, port: listening.port, subgraph: subgraph.name }, 'subgraph ready');
   return {
     ...listening,

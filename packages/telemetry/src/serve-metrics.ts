@@ -18,5 +18,5 @@ export function serveMetrics(metrics: ReadableMetrics, { host, port }: { host: s
       );
     }
   });
-  return listen(server, { host, port });
+  return listen(server, { host, port, setting: 'METRICS_PORT' });
 }

@@ -29,6 +29,8 @@ export interface AdminPagesParts {
   addressOf: (request: IncomingMessage) => string;
   /** The deployment's secret: any gateway takes a form that another one made. */
   pepper: string;
+  /** Whether mails are files that somebody has to send on. */
+  mailsToOutbox: boolean;
   /** Whether browsers come over https. */
   secureCookies: boolean;
   now?: () => number;
@@ -37,7 +39,7 @@ export interface AdminPagesParts {
 const noForm = { value: () => '', lines: () => '' };
 
 /** What operators do by command, as pages without a script. All of it is behind the password, and every POST shows that it comes from a page of its session. */
-export function createAdminPages({ keys, password, environment, limit, addressOf, pepper, secureCookies, now = Date.now }: AdminPagesParts): Route[] {
+export function createAdminPages({ keys, password, environment, limit, addressOf, pepper, secureCookies, mailsToOutbox, now = Date.now }: AdminPagesParts): Route[] {
   if (password === '') return [];
   const signIn = createSignIn({ keys, password, limit, addressOf, pepper, secureCookies, now });
   const parts = { keys, environment };
@@ -73,7 +75,7 @@ export function createAdminPages({ keys, password, environment, limit, addressOf
     for (const { pattern, get, post } of routes) {
       const found = pattern.exec(path);
       if (!found) continue;
-      const visit = { request, response, session, query: queryOf(request), id: found[1] ?? '', form: noForm };
+      const visit = { request, response, session, query: queryOf(request), id: found[1] ?? '', form: noForm, mailsToOutbox };
       if (method === 'GET') await get(visit);
       else if (post) {
         const form = await readForm(request);

@@ -12,11 +12,14 @@ const path = '/admin/requests';
 export const requestPath = (id: string): string => `${path}/${id}`;
 
 /** What the address says was just done; what came of the mail stands in the request itself. */
-const notices: Readonly<Record<string, (request: KeyRequest) => string>> = {
-  approved: (request) => `Approved: the key is made, and ${isDelivered(request) ? 'mailed' : 'its mail did not go out'}.`,
-  rejected: (request) => `Rejected, and ${isDelivered(request) ? 'told by email' : 'the mail did not go out'}.`,
-  resent: (request) => (isDelivered(request) ? 'The mail went out again.' : 'The mail did not go out this time either.'),
+const notices: Readonly<Record<string, (request: KeyRequest, visit: Visit) => string>> = {
+  approved: (request, { mailsToOutbox }) => `Approved: the key is made, and ${isDelivered(request) ? mailsToOutbox ? `its ${inOutbox}` : 'mailed' : 'its mail did not go out'}.`,
+  rejected: (request, { mailsToOutbox }) => `Rejected, and ${isDelivered(request) ? mailsToOutbox ? `the ${inOutbox}` : 'told by email' : 'the mail did not go out'}.`,
+  resent: (request, { mailsToOutbox }) => (isDelivered(request) ? mailsToOutbox ? `Another ${inOutbox}.` : 'The mail went out again.' : 'The mail did not go out this time either.'),
 };
+
+/** Where no SMTP_URL is set. */
+const inOutbox = 'mail lies in the outbox, for you to send on';
 
 /** The requests for keys, those that wait first, and each by itself. */
 export function createRequestViews(parts: AdminParts): AdminRoute[] {
@@ -40,7 +43,7 @@ ${renderPaging(page, path, visit.query)}`,
     {
       pattern: new RegExp(`^/admin/requests/${idPattern}$`),
       get: withRequest((visit, request) => {
-        const text = notices[visit.query.get('done') ?? '']?.(request);
+        const text = notices[visit.query.get('done') ?? '']?.(request, visit);
         sendRequest(visit, request, text === undefined ? {} : { notice: { text, kind: isDelivered(request) ? 'good' : 'bad' } });
       }),
     },
@@ -54,7 +57,7 @@ export function sendRequest(visit: Visit, request: KeyRequest, { status, notice 
     ...(status === undefined ? {} : { status }),
     notice,
     main: html`${renderFacts([
-      ['State', renderState(request)],
+      ['State', renderState(request, visit)],
       ['Name', renderForeign(request.name)],
       ['Email', renderForeign(request.email)],
       ['Environment', request.environment],
@@ -63,7 +66,7 @@ export function sendRequest(visit: Visit, request: KeyRequest, { status, notice 
       request.decidedAt === null ? null : ['Decided', html`${renderTime(request.decidedAt)} by ${request.decidedBy ?? ''}`],
       request.reason === null ? null : ['Reason', html`<div class="foreign" dir="auto">${request.reason}</div>`],
       request.keyId === null ? null : ['Key', html`<a href="/admin/keys/${request.keyId}">${request.keyId}</a>`],
-      request.state === 'pending' ? null : ['Mail', renderDelivery(request)],
+      request.state === 'pending' ? null : ['Mail', renderDelivery(request, visit)],
     ])}${renderActs(visit, request)}`,
   });
 }
@@ -79,7 +82,7 @@ const renderCard = (visit: Visit, request: KeyRequest): Html => html`<li>
 <h2><a href="${requestPath(request.id)}">${renderForeign(request.name)}</a></h2>
 <p>${renderForeign(request.email)}, ${request.environment}, ${renderTime(request.createdAt)}</p>
 <p class="foreign" dir="auto">${shortened(request.description)}</p>
-<p>${renderState(request)}</p>
+<p>${renderState(request, visit)}</p>
 ${renderActs(visit, request)}</li>\n`;
 
 function renderActs({ session }: Visit, { id, state, name }: KeyRequest): Html {
@@ -90,14 +93,14 @@ function renderActs({ session }: Visit, { id, state, name }: KeyRequest): Html {
 
 const isDelivered = ({ deliveredAt, deliveryFault }: KeyRequest): boolean => deliveredAt !== null && deliveryFault === null;
 
-function renderState(request: KeyRequest): Html {
+function renderState(request: KeyRequest, { mailsToOutbox }: Visit): Html {
   if (request.state === 'pending') return html`<strong>Pending</strong>`;
   const delivered = isDelivered(request);
-  return html`<strong class="${delivered ? 'good' : 'error'}">${capital(request.state)}, ${delivered ? 'delivered' : 'not delivered'}</strong>`;
+  return html`<strong class="${delivered ? 'good' : 'error'}">${capital(request.state)}, ${delivered ? mailsToOutbox ? 'in the outbox' : 'delivered' : 'not delivered'}</strong>`;
 }
 
-function renderDelivery({ deliveredAt, deliveryFault }: KeyRequest): Html {
-  if (deliveryFault === null) return deliveredAt === null ? html`Not delivered` : html`Delivered ${renderTime(deliveredAt)}`;
+function renderDelivery({ deliveredAt, deliveryFault }: KeyRequest, { mailsToOutbox }: Visit): Html {
+  if (deliveryFault === null) return deliveredAt === null ? html`Not delivered` : html`${mailsToOutbox ? 'In the outbox since' : 'Delivered'} ${renderTime(deliveredAt)}`;
   return html`<span class="error">Not delivered: ${deliveryFault}</span>${deliveredAt === null ? null : html` (an earlier one was, ${renderTime(deliveredAt)})`}`;
 }
 

@@ -12,6 +12,8 @@ export interface Visit {
   readonly id: string;
   /** What was sent; empty for a GET. */
   readonly form: Form;
+  /** Whether mails are files that somebody has to send on. */
+  readonly mailsToOutbox: boolean;
 }
 
 type Show = (visit: Visit) => void | Promise<void>;

@@ -28,9 +28,9 @@ ${environment} environment, which is for ${purpose[environment]}:
 It stands in this mail and nowhere else: the service keeps no copy that could
 be read. To try it, put it into an environment variable and ask for a verse:
 
-    read -r LECTERN_API_KEY    # then paste the key
+    read -r LECTERN_KEY    # then paste the key
     curl ${publicUrl}/graphql \\
-      -H "Authorization: Bearer $LECTERN_API_KEY" \\
+      -H "Authorization: Bearer $LECTERN_KEY" \\
       -H "Content-Type: application/json" \\
       -d '{"query":"{ randomVerse { reference text } }"}'
 
