@@ -71,7 +71,8 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
     // Over its own deadline, for the client of a cluster has none for finding its nodes.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${redisDeadlineMs} ms`)), redisDeadlineMs);
+      // Judged only after what has arrived meanwhile was read: it may be this process that was busy, and not Redis.
+      timer = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${redisDeadlineMs} ms`))), redisDeadlineMs);
     });
     return Promise.race([answer, late]).finally(() => clearTimeout(timer));
   };
