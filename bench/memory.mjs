@@ -2,16 +2,16 @@
 // Needs `npm run build` and `npm run data`. It serves the repository's data under a key of its own. QUESTIONS: how many different ones; CALLERS: how many at a time.
 // Settings in the environment hold for the service too: SEMANTIC_TRANSLATIONS= shows it without semantic search.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { prepareFolder } from './gateway/stage.mjs';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
 
 if (process.platform !== 'linux') throw new Error('What a process takes is read from /proc, which only Linux has');
 const require = createRequire(import.meta.url);
-const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
 const { freePort } = require('../packages/testing/dist/index.js');
 
 const data = resolve(process.env.LECTERN_DATA ?? 'data');
@@ -21,10 +21,7 @@ const goalMegabytes = 400;
 const settledMs = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'));
-for (const name of readdirSync(data)) if (/\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite') symlinkSync(join(data, name), join(folder, name));
-const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper: readPepper({ file: join(folder, 'key-pepper') }) });
-const { token } = await keys.issue({ email: 'bench@localhost', name: 'bench', environment: 'test' }, 'bench');
-await keys.close();
+const token = await prepareFolder(folder, data);
 
 const port = await freePort();
 const began = performance.now();

@@ -1,17 +1,17 @@
 // What several workers give beside one process, in alternating rounds: node bench/workers.mjs. ROUNDS, SECONDS, CONNECTIONS; WORKERS: how many.
 // Needs `npm run build` and `npm run data`, and Linux. The caller shares the processors: with two of them a second worker has about half of one left. CPU a request says more.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { createProcesses } from './gateway/processes.mjs';
+import { prepareFolder } from './gateway/stage.mjs';
 import { cpuSeconds, memoryOf } from './gateway/usage.mjs';
 
 if (process.platform !== 'linux') throw new Error('What a process takes is read from /proc, which only Linux has');
 const require = createRequire(import.meta.url);
-const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
 const { freePort } = require('../packages/testing/dist/index.js');
 
 const data = resolve(process.env.LECTERN_DATA ?? 'data');
@@ -22,10 +22,7 @@ const workers = process.env.WORKERS ?? '2';
 const warmRequests = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-workers-'));
-for (const name of readdirSync(data)) if (/\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite') symlinkSync(join(data, name), join(folder, name));
-const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper: readPepper({ file: join(folder, 'key-pepper') }) });
-const { token } = await keys.issue({ email: 'bench@localhost', name: 'bench', environment: 'test' }, 'bench');
-await keys.close();
+const token = await prepareFolder(folder, data);
 
 const processes = createProcesses();
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAsk, dataDir, findPostgres, findProgram, freePort, send, startPostgres, startRedis } from '@lectern/testing';
+import { createAsk, findPostgres, findProgram, freePort, linkData, send, startPostgres, startRedis } from '@lectern/testing';
 import type { RunningProgram } from '@lectern/testing';
 import { environmentOf, readCompose } from './compose-file';
 import { readDockerfile } from './dockerfile';
@@ -41,7 +41,7 @@ function volume(...names: string[]): string {
 /** The data of the repository, so that there is nothing to build. */
 function dataVolume(name: string): string {
   const folder = volume(name);
-  for (const file of readdirSync(dataDir).filter((each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite')) linkSync(join(dataDir, file), join(folder, file));
+  linkData(folder);
   return folder;
 }
 
