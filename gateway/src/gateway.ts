@@ -96,7 +96,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       graph, cors: createCors(corsOrigins), mostBodyBytes, observations, tracing, log,
     }),
     isReady: () => ready,
-    mixedCorpora: () => graph.current().mixedCorpora(),
+    mixedCorpora: () => graph.current().state().mixedCorpora,
     routes: [
       ...createPublicPages({ schema: () => graph.current().schema, prices: () => graph.current().prices, isReady: () => ready, environment, limits, rates: parts.rates }),
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),

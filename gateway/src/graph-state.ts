@@ -1,7 +1,11 @@
+import type { MixedCorpora } from './subgraphs/http-subgraphs';
+
 /** What stands in a graph at one moment, for whoever watches it. */
 export interface GraphState {
   readonly kept: { readonly answers: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
+  /** Where subgraphs serve different texts, what each serves. */
+  readonly mixedCorpora: MixedCorpora | null;
 }
 
 /** One URL of a subgraph, and whether it is left out because it failed too often. */

@@ -56,8 +56,6 @@ export interface Graph {
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   execute(request: GraphRequest): Awaitable<GraphResult>;
-  /** As `Subgraphs` has it. */
-  mixedCorpora(): MixedCorpora | null;
   /** What stands at this moment, for whoever watches. */
   state(): GraphState;
   /** Whether a subgraph answers the least of questions now. */
@@ -156,7 +154,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     schema,
     prices,
     subgraphs: urls,
-    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas() }),
+    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas(), mixedCorpora: subgraphs.mixedCorpora() }),
     execute(request) {
       const judged = judge(request);
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
@@ -190,7 +188,6 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       }
       return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
     },
-    mixedCorpora: subgraphs.mixedCorpora,
     async answers(name) {
       try {
         const answer = await fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'probe' });

@@ -54,5 +54,3 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
     size: () => ({ answers: kept?.size ?? 0, bytes: kept?.calculatedSize ?? 0 }),
   };
 }
-
-export type KeptAnswers = ReturnType<typeof createKeptAnswers>;

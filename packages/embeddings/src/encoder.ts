@@ -181,7 +181,6 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     },
   };
 }
-export type Encoder = ReturnType<typeof createEncoder>;
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
 

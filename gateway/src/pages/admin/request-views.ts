@@ -13,10 +13,16 @@ export const requestPath = (id: string): string => `${path}/${id}`;
 
 /** What the address says was just done; what came of the mail stands in the request itself. */
 const notices: Readonly<Record<string, (request: KeyRequest, visit: Visit) => string>> = {
-  approved: (request, { mailsToOutbox }) => `Approved: the key is made, and ${isDelivered(request) ? mailsToOutbox ? `its ${inOutbox}` : 'mailed' : 'its mail did not go out'}.`,
-  rejected: (request, { mailsToOutbox }) => `Rejected, and ${isDelivered(request) ? mailsToOutbox ? `the ${inOutbox}` : 'told by email' : 'the mail did not go out'}.`,
-  resent: (request, { mailsToOutbox }) => (isDelivered(request) ? mailsToOutbox ? `Another ${inOutbox}.` : 'The mail went out again.' : 'The mail did not go out this time either.'),
+  approved: (request, visit) => `Approved: the key is made, and ${byDelivery(request, visit, { mailed: 'mailed', inOutbox: `its ${inOutbox}`, not: 'its mail did not go out' })}.`,
+  rejected: (request, visit) => `Rejected, and ${byDelivery(request, visit, { mailed: 'told by email', inOutbox: `the ${inOutbox}`, not: 'the mail did not go out' })}.`,
+  resent: (request, visit) => byDelivery(request, visit, { mailed: 'The mail went out again.', inOutbox: `Another ${inOutbox}.`, not: 'The mail did not go out this time either.' }),
 };
+
+/** The words for what became of the mail. */
+function byDelivery(request: KeyRequest, { mailsToOutbox }: Visit, words: Readonly<Record<'mailed' | 'inOutbox' | 'not', string>>): string {
+  if (!isDelivered(request)) return words.not;
+  return mailsToOutbox ? words.inOutbox : words.mailed;
+}
 
 /** Where no SMTP_URL is set. */
 const inOutbox = 'mail lies in the outbox, for you to send on';
@@ -93,10 +99,10 @@ function renderActs({ session }: Visit, { id, state, name }: KeyRequest): Html {
 
 const isDelivered = ({ deliveredAt, deliveryFault }: KeyRequest): boolean => deliveredAt !== null && deliveryFault === null;
 
-function renderState(request: KeyRequest, { mailsToOutbox }: Visit): Html {
+function renderState(request: KeyRequest, visit: Visit): Html {
   if (request.state === 'pending') return html`<strong>Pending</strong>`;
-  const delivered = isDelivered(request);
-  return html`<strong class="${delivered ? 'good' : 'error'}">${capital(request.state)}, ${delivered ? mailsToOutbox ? 'in the outbox' : 'delivered' : 'not delivered'}</strong>`;
+  const delivery = byDelivery(request, visit, { mailed: 'delivered', inOutbox: 'in the outbox', not: 'not delivered' });
+  return html`<strong class="${isDelivered(request) ? 'good' : 'error'}">${capital(request.state)}, ${delivery}</strong>`;
 }
 
 function renderDelivery({ deliveredAt, deliveryFault }: KeyRequest, { mailsToOutbox }: Visit): Html {
