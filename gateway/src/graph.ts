@@ -159,13 +159,13 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       const judged = judge(request);
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
       const { measured, operation } = judged;
-      const about = { refused: false, measured, operationName: operation.name?.value ?? null };
+      const operationName = operation.name?.value ?? null;
       const key = kept.keyOf(judged, request.variables, request.operationName, subgraphs.corporaSeen());
       const known = key === null ? undefined : kept.get(key);
       if (key !== null) observations.keptAnswer(known ? 'hit' : 'miss');
       if (known) {
         observations.route('kept');
-        return { ...about, codes: [], body: known };
+        return { refused: false, measured, operationName, codes: [], body: known };
       }
       const { requestId, span } = request;
       const route = routes.get(operation);
@@ -174,7 +174,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       const answered = (result: EngineResult): GraphResult => {
         const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, judged, requestId, log));
         if (key !== null && codes.length === 0) kept.keep(key, body);
-        return { ...about, codes, body };
+        return { refused: false, measured, operationName, codes, body };
       };
       if (!fetch) return throughEngine(judged, request, { requestId, span }).then(answered);
       // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
@@ -211,6 +211,7 @@ const written = (answer: GraphAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
 function directRequest({ query, variables }: DirectRoute, request: GraphRequest): SubgraphRequest {
   if (!request.variables || variables.length === 0) return { query };
   // Only what is declared: a subgraph never sees what a client sends beside it.
+  if (Object.keys(request.variables).every((name) => variables.includes(name))) return { query, variables: request.variables };
   const declared: Record<string, unknown> = Object.create(null);
   for (const name of variables) if (Object.hasOwn(request.variables, name)) declared[name] = request.variables[name];
   return { query, variables: declared };
@@ -248,6 +249,7 @@ interface EngineResult {
 /** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */
 function finished(result: EngineResult, { document, operation }: GoodOperation, requestId: string, log: Logger): GraphAnswer {
   const data = result.data ?? null;
+  if (!result.errors && !result.extensions) return { data };
   // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
   const unreported = (result.extensions?.['valueCompletion'] ?? []) as NonNullable<EngineResult['errors']>;
   const all = [

@@ -10,9 +10,10 @@ import type { Graph, GraphResult } from '../graph';
 import type { Observations } from '../observations';
 import type { Admission, Spent } from '../rate/admission';
 import type { Taken } from '../rate/rate';
-import { setRateHeaders } from '../rate/rate-headers';
+import { rateHeaders } from '../rate/rate-headers';
 import type { Awaitable } from '../when-known';
 import { refusal, sendJson, sendRefusal, sendText } from './answer';
+import type { HeaderList } from './answer';
 import { isTooLong, parseParams, readBody } from './body';
 import type { GraphqlParams } from './body';
 import type { Cors } from './cors';
@@ -34,11 +35,13 @@ interface UnderWay {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Of the answer, whichever it will be. */
-  readonly headers: Record<string, string>;
+  headers: HeaderList;
   readonly requestId: string;
   readonly began: number;
   /** As soon as it is known who asks. */
   keyId?: string;
+  /** As soon as it is counted; what the answer tells of the limits. */
+  taken: readonly Taken[];
 }
 
 /** A name that is longer is no name to find in a log. */
@@ -69,12 +72,13 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
   };
 
   /** What comes after the key: from here on a request is counted, traced and logged with who asks. */
-  const serve = async ({ key, address, quota: taken }: Admission, { request, response, headers, requestId, began }: UnderWay, span: Span): Promise<void> => {
+  const serve = async ({ key, address, quota: taken }: Admission, underWay: UnderWay, span: Span): Promise<void> => {
+    const { request, response, requestId, began } = underWay;
     let quota = taken;
-    setRateHeaders(headers, [quota, address]);
+    underWay.taken = [quota, address];
     const giveBack = () => {
       quota = quota.giveBack();
-      setRateHeaders(headers, [quota, address]);
+      underWay.taken = [quota, address];
     };
     let params: GraphqlParams;
     let type: AnswerType;
@@ -88,17 +92,17 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     }
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
 
-    const executed = graph.execute({ ...params, requestId, span });
+    const { query, variables, operationName: asked } = params;
+    const executed = graph.execute({ query, variables, operationName: asked, requestId, span });
     const result = isPromise(executed) ? await executed : executed;
     const { refused, codes, measured } = result;
     if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
     const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
-    headers['content-type'] = `${type}; charset=utf-8`;
-    sendText(response, status, request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body, headers);
+    sendText(response, status, request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body, headersOf(underWay), `${type}; charset=utf-8`);
     const ms = performance.now() - began;
     const outcome = refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok';
-    const operationName = (result.operationName ?? params.operationName)?.slice(0, mostNameCharacters) ?? null;
+    const operationName = (result.operationName ?? asked)?.slice(0, mostNameCharacters) ?? null;
     observations.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
     if (refused) observations.refusal(codes[0] ?? '');
     const cost = measured?.complexity;
@@ -107,14 +111,13 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
   };
 
   const answer = async (underWay: UnderWay): Promise<void> => {
-    const { request, headers, requestId, began } = underWay;
+    const { request, requestId, began } = underWay;
     const startedAt = Date.now();
     const admitted = admit(request);
     const admission = isPromise(admitted) ? await admitted : admitted;
-    headers['X-Request-Id'] = requestId;
-    headers['Cache-Control'] = 'private';
+    underWay.headers = [...underWay.headers, 'X-Request-Id', requestId, 'Cache-Control', 'private'];
     if ('spent' in admission) {
-      setRateHeaders(headers, [admission.spent]);
+      underWay.taken = [admission.spent];
       throw errors.rateLimited(admission.spent.secondsLeft);
     }
     underWay.keyId = admission.key.id;
@@ -129,13 +132,13 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const headers = { ...cors.headersOf(request) };
+    const headers = cors.headersOf(request);
     if (request.method === 'OPTIONS') {
       cutUnreadBody(request, response);
       return cors.sendPreflight(response, headers);
     }
     const requestId = randomUUID();
-    const underWay: UnderWay = { request, response, headers, requestId, began: performance.now() };
+    const underWay: UnderWay = { request, response, headers, requestId, began: performance.now(), taken: [] };
     try {
       await answer(underWay);
     } catch (error) {
@@ -144,17 +147,19 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
       if (isCatalogueError(error)) {
         observations.refusal(error.extensions.code);
         log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
-        sendRefusal(response, error, headers);
+        sendRefusal(response, error, headersOf(underWay));
       } else {
         observations.refusal(errors.internal.code);
         log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
         const { message } = errors.internal();
-        sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })), headers);
+        sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })), headersOf(underWay));
       }
     }
     return undefined;
   };
 }
+
+const headersOf = ({ headers, taken }: UnderWay): HeaderList => [...headers, ...rateHeaders(taken)];
 
 const report = ({ measured }: GraphResult, { most, remaining, secondsLeft }: Taken) => ({
   ...(measured && { cost: { complexity: measured.complexity, maxComplexity: measured.maxComplexity, depth: measured.depth, maxDepth: measured.maxDepth } }),

@@ -1,7 +1,8 @@
+import type { HeaderList } from '../http/answer';
 import type { Taken } from './rate';
 
 /** What is left and of how much, as draft-ietf-httpapi-ratelimit-headers-10 writes it: seconds, and the first policy is the day's. */
-export function setRateHeaders(headers: Record<string, string>, taken: readonly Taken[]): void {
+export function rateHeaders(taken: readonly Taken[]): HeaderList {
   let policy = '';
   let left = '';
   for (const { allowance, most, remaining, secondsLeft } of taken) {
@@ -10,7 +11,5 @@ export function setRateHeaders(headers: Record<string, string>, taken: readonly 
     policy += `${comma}"${allowance.name}";q=${most};w=${allowance.seconds}`;
     left += `${comma}"${allowance.name}";r=${remaining};t=${secondsLeft}`;
   }
-  if (policy === '') return;
-  headers['RateLimit-Policy'] = policy;
-  headers['RateLimit'] = left;
+  return policy === '' ? [] : ['RateLimit-Policy', policy, 'RateLimit', left];
 }

@@ -17,6 +17,8 @@ const served = { eng: codeByName(servedNames.eng), spa: codeByName(servedNames.s
  * names of `language` (ISO 639-3) come before those of others. Null when it is no book, or more than one: "John 3" is a reference.
  */
 export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {
+  // As clients mostly write it, and as it comes out of everything that is done to a name below.
+  if (isBookCode(text)) return bookByCode(text);
   if (text.length > longestName) return null;
   const name = foldName(plainText(text).text).replace(/ ?\.$/, '');
   const code = name.toUpperCase();

@@ -88,6 +88,8 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       const open = byIdentifier.get(identifier);
       if (!open || places.length === 0) return places.map(() => null);
+      const [only, ...more] = places;
+      if (only && more.length === 0) return [find(identifier, verseOrdinal(only))];
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.

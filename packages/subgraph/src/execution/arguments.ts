@@ -26,13 +26,15 @@ export function compileArguments(definition: GraphQLField<unknown, unknown>, nod
   if (given.some((argument) => argument.value.kind !== Kind.VARIABLE && hasVariable(argument.value))) return slow;
 
   const valueOf = (name: string) => given.find((argument) => argument.name.value === name)?.value;
-  const constant = getArgumentValues({ ...definition, args: definition.args.filter(({ name }) => valueOf(name)?.kind !== Kind.VARIABLE) }, node, {});
+  const constant = Object.entries(getArgumentValues({ ...definition, args: definition.args.filter(({ name }) => valueOf(name)?.kind !== Kind.VARIABLE) }, node, {}));
   const open = definition.args.flatMap(({ name, type, defaultValue }): FromVariable[] => {
     const value = valueOf(name);
     return value?.kind === Kind.VARIABLE ? [{ name, variable: value.name.value, default: defaultValue, isNullable: !isNonNullType(type) }] : [];
   });
   return (variables) => {
-    const values: Record<string, unknown> = { ...constant };
+    // One by one into a new object: a spread of what graphql-js has made is a dictionary to V8, and as slow as one.
+    const values: Record<string, unknown> = {};
+    for (const [name, value] of constant) values[name] = value;
     for (const argument of open) {
       if (Object.hasOwn(variables, argument.variable)) {
         const value = variables[argument.variable];
