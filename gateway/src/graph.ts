@@ -3,15 +3,15 @@ import { isPromise } from 'node:util/types';
 import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
-import { isErrorCode, errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
-import type { GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { inOrder } from './error-order';
-import { directRoute } from './fast/direct-route';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { DirectRoute } from './fast/direct-route';
+import { fastRoute } from './fast/fast-route';
+import type { FastRoute } from './fast/fast-route';
 import { createKeptAnswers } from './fast/kept-answers';
 import { createPlanCache } from './fast/plan-cache';
+import type { PlanRunner } from './fast/plan-runner';
 import { volatileFieldsOf } from './fast/volatile-fields';
 import type { GraphState, ReplicaState } from './graph-state';
 import { pricesOf } from './limits/prices';
@@ -19,6 +19,10 @@ import type { Price } from './limits/prices';
 import { createJudge } from './operation';
 import type { Asked, GoodOperation, Measurement, QueryLimits } from './operation';
 import type { Observations } from './observations';
+import { promisedAnswer } from './promised-answer';
+import type { PromisedAnswer, RawAnswer } from './promised-answer';
+import { findKnown } from './subgraphs/known-answers';
+import type { KnownAnswer } from './subgraphs/known-answers';
 import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
 import type { MixedCorpora } from './subgraphs/http-subgraphs';
 import { observedFetch } from './subgraphs/observed-fetch';
@@ -29,11 +33,6 @@ export interface GraphRequest extends Asked {
   requestId: string;
   /** What it is a part of, where that is traced. */
   span: Span;
-}
-
-interface GraphAnswer {
-  data?: Record<string, unknown> | null;
-  errors?: readonly GraphQLFormattedError[];
 }
 
 export interface GraphResult {
@@ -100,8 +99,7 @@ export interface Subgraphs {
 interface EngineContext {
   requestId: string;
   span: Span;
-  /** A subgraph that was asked for this request already, and is not asked again for it. */
-  asked?: { readonly subgraph: string; /** Null where none came. */ readonly answer: SubgraphAnswer | null };
+  readonly known: readonly KnownAnswer[];
 }
 
 /** The federated graph: the only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
@@ -109,7 +107,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   // What the planner found out about an operation, kept with its document and as long as that.
-  const routes = new WeakMap<OperationDefinitionNode, DirectRoute | null>();
+  const routes = new WeakMap<OperationDefinitionNode, FastRoute>();
   // What the engine finds worth telling about its start is not news to an operator.
   const engineLog = { debug: log.debug.bind(log), info: log.debug.bind(log), warn: log.warn.bind(log), error: log.error.bind(log) };
   // The engine's constructor would report usage to its maker and ask the network what cloud it is in.
@@ -128,7 +126,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
     },
     queryPlannerConfig: { cache: createPlanCache(observations.plan) },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
-      if (fast.direct && !routes.has(operation)) routes.set(operation, directRoute(queryPlan.node, document, operationName));
+      if (fast.direct && !routes.has(operation)) routes.set(operation, fastRoute(queryPlan.node, schema, document, operationName));
     },
     // Off in every environment: a header of the client's would make the answer show the plan.
     __exposeQueryPlanExperimental: false,
@@ -140,15 +138,50 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   // From the supergraph's own text: the schema that the engine shows to clients has lost the directives.
   const prices = pricesOf(supergraphSdl);
   const judge = createJudge(schema, prices, limits, observations.document);
+  const fetchOf = (name: string): SubgraphFetch => {
+    const fetch = fetches.get(name);
+    if (!fetch) throw new Error(`the plan names a subgraph that the supergraph does not: ${name}`);
+    return fetch;
+  };
   const kept = createKeptAnswers({ schema, volatileFields: volatileFieldsOf(supergraphSdl), mostBytes: fast.keptBytes, seconds: fast.keptSeconds });
 
-  const throughEngine = ({ document, operation, hash }: GoodOperation, { query, variables, operationName }: GraphRequest, context: EngineContext): Promise<EngineResult> =>
+  const throughEngine = ({ document, operation, hash }: GoodOperation, { query, variables, operationName, requestId, span }: GraphRequest, known: readonly KnownAnswer[]): Promise<EngineResult> =>
     executor({
       // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
       request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
-      document, operation, operationName, context, schema,
+      document, operation, operationName, context: { requestId, span, known } satisfies EngineContext, schema,
       queryHash: hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
     });
+
+  const directly = (route: DirectRoute, judged: GoodOperation, request: GraphRequest, answered: (result: EngineResult) => GraphResult): Awaitable<GraphResult> => {
+    const { requestId, span } = request;
+    // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
+    const instead = (answer: SubgraphAnswer | null) => throughEngine(judged, request, [{ subgraph: route.subgraph, request: null, answer }]).then(answered);
+    const taken = (answer: SubgraphAnswer) => (answer.whole || answer.data ? answered(answer) : instead(answer));
+    let answer;
+    try {
+      answer = fetchOf(route.subgraph)(directRequest(route, request), { requestId, span, takesWhole: true });
+    } catch {
+      return instead(null);
+    }
+    return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
+  };
+
+  const byPlan = async (run: PlanRunner, judged: GoodOperation, request: GraphRequest): Promise<EngineResult> => {
+    const { requestId, span } = request;
+    const known: KnownAnswer[] = [];
+    const data = await run(request.variables, async (subgraph, asked) => {
+      try {
+        const answer = await fetchOf(subgraph)(asked, { requestId, span });
+        known.push({ subgraph, request: asked, answer });
+        return answer;
+      } catch (error) {
+        known.push({ subgraph, request: asked, answer: null });
+        throw error;
+      }
+    });
+    return data ? { data } : throughEngine(judged, request, known);
+  };
 
   return {
     schema,
@@ -167,26 +200,16 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
         observations.route('kept');
         return { refused: false, measured, operationName, codes: [], body: known };
       }
-      const { requestId, span } = request;
       const route = routes.get(operation);
-      const fetch = route && fetches.get(route.subgraph);
-      observations.route(fetch ? 'direct' : 'planned');
       const answered = (result: EngineResult): GraphResult => {
-        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(finished(result, judged, requestId, log));
+        const { codes, body } = result.whole ? { codes: [], body: result.whole } : written(promisedAnswer(result, judged, request.requestId, log));
         if (key !== null && codes.length === 0) kept.keep(key, body);
         return { refused: false, measured, operationName, codes, body };
       };
-      if (!fetch) return throughEngine(judged, request, { requestId, span }).then(answered);
-      // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
-      const instead = (answer: SubgraphAnswer | null) => throughEngine(judged, request, { requestId, span, asked: { subgraph: route.subgraph, answer } }).then(answered);
-      const taken = (answer: SubgraphAnswer) => (answer.whole || answer.data ? answered(answer) : instead(answer));
-      let answer;
-      try {
-        answer = fetch(directRequest(route, request), { requestId, span, takesWhole: true });
-      } catch {
-        return instead(null);
-      }
-      return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
+      observations.route(route?.direct ? 'direct' : 'planned');
+      if (route?.direct) return directly(route.direct, judged, request, answered);
+      if (route?.run) return byPlan(route.run, judged, request).then(answered);
+      return throughEngine(judged, request, []).then(answered);
     },
     async answers(name) {
       try {
@@ -203,7 +226,12 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   };
 }
 
-const written = (answer: GraphAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
+/** What becomes of an answer, wherever it came from. */
+interface EngineResult extends RawAnswer {
+  whole?: Buffer | undefined;
+}
+
+const written = (answer: PromisedAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
   codes: answer.errors?.map(({ extensions }) => String(extensions?.['code'])) ?? [],
   body: JSON.stringify(answer),
 });
@@ -222,9 +250,10 @@ const noCache = { get: async () => undefined, set: async () => {}, delete: async
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
-  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, before: EngineContext['asked']): Promise<SubgraphAnswer> => {
+  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, known: readonly KnownAnswer[]): Promise<SubgraphAnswer> => {
+    const before = findKnown(known, name, asked);
     try {
-      return before?.subgraph === name ? before.answer ?? unavailableAnswer(asked) : await fetch(asked, about);
+      return before ? before.answer ?? unavailableAnswer(asked) : await fetch(asked, about);
     } catch {
       return unavailableAnswer(asked);
     }
@@ -233,38 +262,8 @@ function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
     async process({ request, context }) {
       const { query = '', variables, operationName } = request;
       const asked: SubgraphRequest = { query, variables, operationName };
-      const { requestId, span, asked: before } = context as EngineContext;
-      return await answerOf(asked, { requestId, span }, before) as Awaited<ReturnType<GraphQLDataSource['process']>>;
+      const { requestId, span, known } = context as EngineContext;
+      return await answerOf(asked, { requestId, span }, known) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }
-
-interface EngineResult {
-  data?: Record<string, unknown> | null | undefined;
-  errors?: readonly { message: string; path?: readonly (string | number)[] | undefined; extensions?: Record<string, unknown> | undefined }[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
-  whole?: Buffer | undefined;
-}
-
-/** Turns what the engine says into what clients are promised: codes of the catalogue, paths without the engine's own marks. */
-function finished(result: EngineResult, { document, operation }: GoodOperation, requestId: string, log: Logger): GraphAnswer {
-  const data = result.data ?? null;
-  if (!result.errors && !result.extensions) return { data };
-  // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
-  const unreported = (result.extensions?.['valueCompletion'] ?? []) as NonNullable<EngineResult['errors']>;
-  const all = [
-    ...(result.errors ?? []).map((error) => visible(error, requestId, log)),
-    ...unreported.map((error) => ({ ...at(error.path), message: errors.subgraphUnavailable().message, extensions: { code: errors.subgraphUnavailable.code } })),
-  ];
-  return all.length > 0 ? { errors: inOrder(all, document, operation), data } : { data };
-}
-
-function visible(error: NonNullable<EngineResult['errors']>[number], requestId: string, log: Logger): GraphQLFormattedError {
-  const code = error.extensions?.['code'];
-  if (isErrorCode(code) && code !== errors.internal.code) return { message: error.message, ...at(error.path), extensions: { code } };
-  // The subgraph's own id stands in its log; the client gets the id of the whole request.
-  log.error({ requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], fault: error.message }, 'a field failed');
-  return { message: errors.internal().message, ...at(error.path), extensions: { code: errors.internal.code, requestId } };
-}
-
-const at = (path: readonly (string | number)[] | undefined) => (path ? { path: path.filter((step) => step !== '@') } : {});

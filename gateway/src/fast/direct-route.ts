@@ -1,14 +1,7 @@
 import { Kind, print, separateOperations, visit } from 'graphql';
 import type { DocumentNode } from 'graphql';
-
-/** The part of a query plan that decides; the engine's own type has more. */
-export interface PlanNode {
-  kind: string;
-  serviceName?: string;
-  requires?: unknown[] | undefined;
-  inputRewrites?: unknown[] | undefined;
-  outputRewrites?: unknown[] | undefined;
-}
+import { isPlainFetch } from './plan-node';
+import type { PlanNode } from './plan-node';
 
 /** An operation that one subgraph can answer alone, as the client wrote it. */
 export interface DirectRoute {
@@ -24,8 +17,7 @@ export interface DirectRoute {
  * nothing has to be merged, and the shape is already what the client asked for. Null where the plan is anything else.
  */
 export function directRoute(plan: PlanNode | undefined, document: DocumentNode, operationName: string | null): DirectRoute | null {
-  if (plan?.kind !== 'Fetch' || plan.serviceName === undefined) return null;
-  if ([plan.requires, plan.inputRewrites, plan.outputRewrites].some((list) => list !== undefined && list.length > 0)) return null;
+  if (plan?.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   // The schema that clients may look at is the gateway's: a subgraph would show its own.
   if (asksForSchema(document)) return null;
   const separate = separateOperations(document);
