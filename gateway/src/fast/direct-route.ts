@@ -18,8 +18,7 @@ export interface DirectRoute {
  */
 export function directRoute(plan: PlanNode | undefined, document: DocumentNode, operationName: string | null): DirectRoute | null {
   if (plan?.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
-  // The schema that clients may look at is the gateway's: a subgraph would show its own.
-  if (asksForSchema(document)) return null;
+  if (isForGateway(document)) return null;
   const separate = separateOperations(document);
   const own = operationName === null ? Object.values(separate)[0] : separate[operationName];
   if (!own) return null;
@@ -28,11 +27,19 @@ export function directRoute(plan: PlanNode | undefined, document: DocumentNode, 
   return { subgraph: plan.serviceName, query: print(own), variables };
 }
 
-function asksForSchema(document: DocumentNode): boolean {
+/**
+ * Whether a document holds what only the gateway understands: questions about the schema, for a subgraph would show its own, and parts that are left out
+ * for good, which may be of any subgraph and are in no plan.
+ */
+function isForGateway(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
-    Field: ({ name }) => {
+    Field({ name }) {
       if (name.value === '__schema' || name.value === '__type') found = true;
+    },
+    Directive({ name, arguments: given = [] }) {
+      const [condition] = given;
+      if (condition?.value.kind === Kind.BOOLEAN && (name.value === 'skip' || name.value === 'include')) found = true;
     },
   });
   return found;
