@@ -47,7 +47,8 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   const byIdentifier = new Map(editions.map((open) => [open.edition.identifier, open]));
 
   const one = db.prepare<[number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?');
-  const between = db.prepare<[number, number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal');
+  // The texts alone: which verses they are is known, and a row of one value costs half of an object.
+  const between = db.prepare<[number, number, number], string>('SELECT text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal').pluck();
   // LEFT JOIN keeps the planner to this order, a look-up by key for each place and never a scan of the edition, and gives a row for each that is asked for.
   const several = db.prepare<[string, number], string | null>('SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value ORDER BY place.key').pluck();
   // CROSS JOIN does so as well, without the rows of those that have none.
@@ -60,7 +61,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   const find = (identifier: string, ordinal: number): CorpusVerse | null => {
     const open = byIdentifier.get(identifier);
     const row = open && one.get(open.number, ordinal);
-    return row ? toVerse(row) : null;
+    return row ? verseOf(row.ordinal, row.text) : null;
   };
   // In pages: whoever walks through an edition may ask for other verses on the way, which an open cursor would forbid.
   function* walk(number: number): IterableIterator<VerseRow & { tags: string | null }> {
@@ -68,7 +69,9 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   }
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
     const open = byIdentifier.get(identifier);
-    return open ? between.all(open.number, fromOrdinal, toOrdinal).map(toVerse) : [];
+    if (!open) return [];
+    const first = indexFrom(open.ordinals, fromOrdinal);
+    return between.all(open.number, fromOrdinal, toOrdinal).map((text, index) => verseOf(open.ordinals[first + index], text));
   };
 
   return {
@@ -93,11 +96,11 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
-      if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map(toVerse);
+      if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map((text, index) => verseOf(ordinals[index], text));
       const texts = several.all(JSON.stringify(ordinals), open.number);
       return ordinals.map((ordinal, index) => {
         const text = texts[index] ?? null;
-        return text === null ? null : toVerse({ ordinal, text });
+        return text === null ? null : verseOf(ordinal, text);
       });
     },
     /** The nth verse in canonical order, from 0; null outside. Costs one look-up, wherever it stands. */
@@ -119,7 +122,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       const open = byIdentifier.get(identifier);
       if (!open) return;
-      for (const row of walk(open.number)) yield { ...toVerse(row), words: row.tags === null ? [] : decodeTags(row.tags) };
+      for (const row of walk(open.number)) yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
     /** Changes when the edition's text or what it says of itself does, and with nothing else; null when there is no such edition. */
     editionDigest: (identifier: string): string | null => rows.find(({ number }) => number === byIdentifier.get(identifier)?.number)?.digest ?? null,
@@ -147,22 +150,28 @@ const inBounds = (number: number): boolean => Number.isInteger(number) && number
 
 const ordinalList = (places: readonly Place[]): string => JSON.stringify([...new Set(places.map(verseOrdinal))]);
 
-/** Whether these are neighbours in the edition, one by one and in its order. `all` is sorted. */
-function isRun(all: Int32Array, ordinals: readonly number[]): boolean {
+/** The index of the first that is not less. `all` is sorted. */
+function indexFrom(all: Int32Array, ordinal: number): number {
   let low = 0;
   for (let high = all.length; low < high;) {
     const middle = (low + high) >>> 1;
-    if ((all[middle] ?? 0) < (ordinals[0] ?? 0)) low = middle + 1;
+    if ((all[middle] ?? 0) < ordinal) low = middle + 1;
     else high = middle;
   }
-  return ordinals.every((ordinal, index) => all[low + index] === ordinal);
+  return low;
+}
+
+/** Whether these are neighbours in the edition, one by one and in its order. */
+function isRun(all: Int32Array, ordinals: readonly number[]): boolean {
+  const first = indexFrom(all, ordinals[0] ?? 0);
+  return ordinals.every((ordinal, index) => all[first + index] === ordinal);
 }
 
 // Field by field: it runs for every verse that is read, and a spread costs several times as much.
-function toVerse(row: VerseRow): CorpusVerse {
-  const place = ordinalParts(row.ordinal);
-  if (!place) throw new Error(`no verse has the number ${row.ordinal}`);
-  return { book: place.book, chapter: place.chapter, verse: place.verse, text: row.text };
+function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
+  const place = ordinal === undefined ? null : ordinalParts(ordinal);
+  if (!place) throw new Error(`no verse has the number ${ordinal}`);
+  return { book: place.book, chapter: place.chapter, verse: place.verse, text };
 }
 
 function byNumber(editions: readonly OpenEdition[], number: number): OpenEdition {
