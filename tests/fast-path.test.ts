@@ -92,6 +92,14 @@ test.each<[string, { query: string; variables?: unknown; operationName?: string 
   expect((await differences(body, 'application/graphql-response+json')).different).toEqual([]);
 });
 
+test('a client may call a variable what the engine calls its own', async () => {
+  const query = 'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
+  for (const lectern of [full, fast, fast, keeping]) {
+    const { text } = await sendTo(lectern, { query, variables: { representations: 'spa-rv1909', representations_: 1 } }, 'application/json');
+    expect(JSON.parse(text)).toEqual({ data: { search: [{ reference: '2 Timothy 1:2', inTranslation: { reference: '2 Timoteo 1:2' } }] } });
+  }
+});
+
 test('errors stand in the order of their fields, whichever subgraph answers first', async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }

@@ -6,6 +6,7 @@ import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { namedForEngine } from './engine-names';
 import type { DirectRoute } from './fast/direct-route';
 import { fastRoute } from './fast/fast-route';
 import type { FastRoute } from './fast/fast-route';
@@ -145,13 +146,16 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   };
   const kept = createKeptAnswers({ schema, volatileFields: volatileFieldsOf(supergraphSdl), mostBytes: fast.keptBytes, seconds: fast.keptSeconds });
 
-  const throughEngine = ({ document, operation, hash }: GoodOperation, { query, variables, operationName, requestId, span }: GraphRequest, known: readonly KnownAnswer[]): Promise<EngineResult> =>
-    executor({
+  const throughEngine = (judged: GoodOperation, request: GraphRequest, known: readonly KnownAnswer[]): Promise<EngineResult> => {
+    const { operationName, requestId, span } = request;
+    const { document, operation, query, variables } = namedForEngine(judged, request);
+    return executor({
       // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
       request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
       document, operation, operationName, context: { requestId, span, known } satisfies EngineContext, schema,
-      queryHash: hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
+      queryHash: judged.hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
     });
+  };
 
   const directly = (route: DirectRoute, judged: GoodOperation, request: GraphRequest, answered: (result: EngineResult) => GraphResult): Awaitable<GraphResult> => {
     const { requestId, span } = request;
