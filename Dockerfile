@@ -61,6 +61,7 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 FROM base AS gateway
 COPY --from=gateway-modules /app ./
 COPY --from=build /rooms/packages/errors packages/errors
+COPY --from=build /rooms/packages/execution packages/execution
 COPY --from=build /rooms/packages/explorer packages/explorer
 COPY --from=build /rooms/packages/keys packages/keys
 COPY --from=build /rooms/packages/serving packages/serving
