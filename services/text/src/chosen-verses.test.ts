@@ -1,7 +1,8 @@
+import { corpusFile } from '@lectern/testing';
 import { openText } from '../test-support/ask-text';
 
 const drawn: { next: number } = { next: 0 };
-const { data, fault, close } = openText({ now: () => new Date('2026-12-25T23:30:00-05:00'), random: (below) => drawn.next % below });
+const { data, fault, close } = openText({ corpusFile, now: () => new Date('2026-12-25T23:30:00-05:00'), random: (below) => drawn.next % below });
 afterAll(close);
 
 describe('a random verse', () => {

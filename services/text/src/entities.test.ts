@@ -1,7 +1,8 @@
+import { corpusFile } from '@lectern/testing';
 import { openText } from '../test-support/ask-text';
 
 const statements: string[] = [];
-const { data, close } = openText({ onStatement: (statement) => statements.push(statement) });
+const { data, close } = openText({ corpusFile, onStatement: (statement) => statements.push(statement) });
 afterAll(close);
 
 describe('what other subgraphs ask', () => {

@@ -1,6 +1,7 @@
+import { corpusFile } from '@lectern/testing';
 import { openText } from '../test-support/ask-text';
 
-const { ask, data, fault, close } = openText();
+const { ask, data, fault, close } = openText({ corpusFile });
 afterAll(close);
 
 const passage = (reference: string, translation = 'eng-web') =>

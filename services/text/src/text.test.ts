@@ -1,7 +1,8 @@
 import { books as canonBooks } from '@lectern/canon';
+import { corpusFile } from '@lectern/testing';
 import { openText } from '../test-support/ask-text';
 
-const { data, fault, close } = openText();
+const { data, fault, close } = openText({ corpusFile });
 afterAll(close);
 
 describe('translations', () => {

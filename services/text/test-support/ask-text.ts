@@ -1,15 +1,14 @@
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile } from '@lectern/testing';
 import { createTextSubgraph } from '../src/text';
 import type { TextOptions } from '../src/text';
 
 /** What a test reads is whatever it asked for; the schema's types are the schema's own tests. */
 export type Data = Record<string, never>;
 
-/** The subgraph over the real corpus, asked as a gateway asks it. */
-export function openText(options: Omit<TextOptions, 'corpusFile'> = {}) {
-  const subgraph = createTextSubgraph({ corpusFile, ...options });
+/** The subgraph, asked as a gateway asks it. */
+export function openText(options: TextOptions) {
+  const subgraph = createTextSubgraph(options);
   const ask = executeInProcess(subgraph, silentLogger);
   return {
     ask,
