@@ -4,7 +4,7 @@ import { createTextSubgraph } from '../src/text';
 import type { TextOptions } from '../src/text';
 
 /** What a test reads is whatever it asked for; the schema's types are the schema's own tests. */
-export type Data = Record<string, never>;
+type Data = Record<string, never>;
 
 /** The subgraph, asked as a gateway asks it. */
 export function openText(options: TextOptions) {
