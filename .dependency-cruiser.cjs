@@ -13,6 +13,8 @@ module.exports = {
       to: { path: `${own}/[^/]+/(src|dist)/`, pathNot: [`${own}/[^/]+/dist/index\\.(js|d\\.ts)$`, '^$1/$2/', '^gateway/dist/index\\.(js|d\\.ts)$'] } },
     { name: 'canon-is-pure', severity: 'error', comment: 'Canon does no input or output: the reference parser is all it imports.', from: { path: '^packages/canon/src/', pathNot: '\\.test\\.ts$' },
       to: { pathNot: ['^packages/canon/src/', 'node_modules/bible-passage-reference-parser/'] } },
+    { name: 'execution-knows-graphql-alone', severity: 'error', comment: 'Subgraphs and the gateway are built on it: it knows neither.', from: { path: '^packages/execution/src/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^packages/execution/src/', 'node_modules/(graphql|lru-cache)/'] } },
     { name: 'stores-know-no-graphql', severity: 'error', from: { path: '/store\\.ts$' }, to: { path: 'node_modules/(graphql|@apollo)/' } },
     { name: 'resolvers-do-no-io', severity: 'error', from: { path: '/resolvers\\.ts$' }, to: { path: ['better-sqlite3', 'undici'], dependencyTypes: ['core', 'npm'] } },
     { name: 'one-file-knows-the-engine', severity: 'error', from: { path: '^(gateway|services|packages)/', pathNot: '^gateway/src/graph\\.ts$' }, to: { path: 'node_modules/@apollo/gateway/' } },

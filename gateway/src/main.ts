@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { openKeysFrom, readPepper } from '@lectern/keys';
+import { openKeysFrom, readPepperFrom } from '@lectern/keys';
 import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { optionsOf, readConfig } from './config';
@@ -28,7 +27,7 @@ async function main(): Promise<void> {
     keys,
     ...optionsOf(config),
     noticeMs: config.DRAIN_MS,
-    formSecret: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
+    formSecret: readPepperFrom(config),
     telemetry,
     line,
     log,

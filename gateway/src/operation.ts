@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { errors, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
-import { getOperationAST, getVariableValues, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
+import { compileVariables } from '@lectern/execution';
+import type { VariableValues } from '@lectern/execution';
+import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { compilePlainness } from './fast/plain-variables';
 import { createMeasure } from './limits/measure';
 import type { Measured } from './limits/measure';
 import type { Price } from './limits/prices';
@@ -60,7 +61,7 @@ export const mostFieldsPerCost = 5;
 interface AboutOperation {
   readonly size: Measured;
   /** Null until its document has been found valid. */
-  arePlain: ReturnType<typeof compilePlainness> | null;
+  coerce: ReturnType<typeof compileVariables> | null;
 }
 
 interface Known {
@@ -96,7 +97,7 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     const { document, hash, about } = read;
     const operation = chosenOperation(document, operationName);
     if (isCatalogueError(operation)) return { refusal: validation(read, query).length > 0 ? validation(read, query) : [formatted(operation)] };
-    const own = about.get(operation) ?? { size: measure(document, operation), arePlain: null };
+    const own = about.get(operation) ?? { size: measure(document, operation), coerce: null };
     about.set(operation, own);
     const { depth, conditions, fields, cost } = own.size;
     if (depth > limits.depth) return { refusal: [formatted(errors.tooDeep(depth, limits.depth))] };
@@ -105,15 +106,11 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     if (measured.complexity > limits.complexity) return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
     if (fields > mostFieldsPerCost * limits.complexity) return { refusal: [formatted(errors.tooComplex(fields, limits.complexity))] };
     if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
-    own.arePlain ??= compilePlainness(schema, operation);
-    if (own.arePlain(variables ?? {})) return { document, operation, hash, measured };
-    const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: mostValidationErrors - 1 });
-    if (coerced.errors) return { refusal: coerced.errors.map((error) => withCode(error, errors.badUserInput.code)), measured };
-    const nested = Object.keys(coerced.coerced).find((name) => isNestedOver(mostNesting, coerced.coerced[name]));
-    if (nested !== undefined) return { refusal: [formatted(errors.badUserInput(`Variable "$${nested}" is nested more than ${mostNesting} deep.`))], measured };
-    const nulls = nullsThatCannotBe(schema, read.document, operation, coerced.coerced);
-    if (nulls.length > 0) return { refusal: nulls, measured };
-    return { document, operation, hash, measured };
+    own.coerce ??= compileVariables(schema, operation, mostValidationErrors - 1);
+    const { coerced, errors: misfits } = own.coerce(variables ?? {});
+    if (!coerced) return { refusal: misfits.map((error) => withCode(error, errors.badUserInput.code)), measured };
+    const wrong = valuesThatCannotBe(schema, document, operation, coerced);
+    return wrong.length > 0 ? { refusal: wrong, measured } : { document, operation, hash, measured };
   };
 }
 
@@ -147,11 +144,18 @@ function chosenOperation(document: DocumentNode, operationName: string | null): 
   return errors.operationUnresolved(operationName === null ? 'The document has several operations: say which in operationName.' : 'The document has no operation of the name that operationName gives.');
 }
 
+/** What is wrong with values that fit their types; with numbers, strings and booleans nothing is. */
+function valuesThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coerced: VariableValues): Refusal {
+  if (!Object.values(coerced).some((value) => typeof value === 'object')) return [];
+  const nested = Object.keys(coerced).find((name) => isNestedOver(mostNesting, coerced[name]));
+  return nested === undefined ? nullsThatCannotBe(schema, document, operation, coerced) : [formatted(errors.badUserInput(`Variable "$${nested}" is nested more than ${mostNesting} deep.`))];
+}
+
 /**
  * GraphQL lets a nullable variable with a default stand where no null may; when the client then sends null, the operation fails while it
  * runs. Said here instead, as what it is.
  */
-function nullsThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coerced: Record<string, unknown>): Refusal {
+function nullsThatCannotBe(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coerced: VariableValues): Refusal {
   if (!Object.values(coerced).includes(null)) return [];
   const usages = new ValidationContext(schema, document, new TypeInfo(schema), () => {}).getRecursiveVariableUsages(operation);
   const names = new Set(usages.flatMap(({ node, type }) => (isNonNullType(type) && coerced[node.name.value] === null ? [node.name.value] : [])));

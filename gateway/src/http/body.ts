@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
-import rawBody from 'raw-body';
+import { readBody as readWhole } from '@lectern/serving';
 
 /** What a POST to /graphql holds. */
 export interface GraphqlParams {
@@ -17,24 +17,10 @@ export function isTooLong(request: IncomingMessage, mostBytes: number): boolean 
 
 /** The body, whole. Throws when it is longer than it may be, whatever its declared length, or breaks off. */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  const declared = request.headers['content-length'] ?? null;
-  // What came in one piece with the head is there after this; the long way is for what did not.
-  await Promise.resolve();
-  const { readableLength } = request;
-  if (readableLength > 0 && readableLength <= mostBytes && readableLength === Number(declared)) {
-    const whole: unknown = request.read();
-    // To its end, which is told by an event.
-    request.resume();
-    if (Buffer.isBuffer(whole)) return whole;
-  }
-  try {
-    return await rawBody(request, { limit: mostBytes, length: declared });
-  } catch (error) {
-    const type = (error as { type?: string }).type;
-    if (type === 'entity.too.large') throw errors.bodyTooLarge(mostBytes);
-    if (type === 'request.size.invalid' || type === 'request.aborted') throw errors.malformedHttp();
-    throw error;
-  }
+  const body = await readWhole(request, mostBytes);
+  if (body === 'too-long') throw errors.bodyTooLarge(mostBytes);
+  if (body === 'broken-off') throw errors.malformedHttp();
+  return body;
 }
 
 export function parseParams(body: Buffer): GraphqlParams {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readBody } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
 import { builtInModel, type BuiltInEmbedder } from './built-in';
 import { isEmbedderError } from './embedder';
@@ -37,7 +38,11 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
   };
 
   const embed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = parseEmbeddingsRequest(await readBody(request));
+    const body = await readBody(request, mostBytes);
+    if (body === 'too-long') throw requestFault(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
+    // Nobody is there to be told.
+    if (body === 'broken-off') return void response.destroy();
+    const asked = parseEmbeddingsRequest(body.toString('utf8'));
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const encoded = await embedder.embedTexts(asked.texts, { signal: gone.signal });
@@ -76,19 +81,6 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const expected = digest(`Bearer ${apiKey}`);
   return (header) => timingSafeEqual(digest(header ?? ''), expected);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const tooLarge = () => requestFault(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > mostBytes) throw tooLarge();
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** Little-endian floats, as OpenAI's own clients ask for by default: a third of the bytes of digits. */

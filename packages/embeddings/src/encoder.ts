@@ -1,6 +1,6 @@
 import { embedderError, type EmbedOptions } from './embedder';
 import type { EncoderModel } from './encoder-model';
-import { startThread, type Thread } from './thread';
+import { createLastingThread } from './thread';
 
 export interface EncoderOptions {
   model: EncoderModel;
@@ -31,8 +31,6 @@ interface Work {
   settle(outcome: Encoded[] | Error): void;
 }
 
-type EncoderThread = Thread<{ texts: string[]; exact: boolean }, { vectors: Float32Array; tokenCounts: number[] }>;
-
 /** Texts that the thread gets in one message: enough to keep it from waiting for the next, few enough that no question waits long behind others. */
 const textsTogether = 4;
 
@@ -44,19 +42,11 @@ export const sliceLength = 32;
  * each text several cores share: a second would be a second model in memory, and a question that comes alone would be no faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
+  const thread = createLastingThread<{ texts: string[]; exact: boolean }, { vectors: Float32Array; tokenCounts: number[] }>('encoder.mjs', { ...model, cores } satisfies EncoderData);
   const queue: Work[] = [];
   let queued = 0;
-  let thread: EncoderThread | null = null;
   let working = false;
   let closed = false;
-
-  const started = (): EncoderThread => {
-    const running: EncoderThread = thread ?? startThread('encoder.mjs', { ...model, cores } satisfies EncoderData, () => {
-      if (thread === running) thread = null;
-    });
-    thread = running;
-    return running;
-  };
 
   const next = (): Work[] => {
     const taken: Work[] = [];
@@ -71,9 +61,9 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     return taken;
   };
 
-  const serve = async (running: EncoderThread, works: readonly Work[]): Promise<void> => {
+  const serve = async (works: readonly Work[]): Promise<void> => {
     try {
-      const { vectors, tokenCounts } = await running.ask({ texts: works.flatMap(({ texts }) => texts), exact: works[0]?.exact ?? true });
+      const { vectors, tokenCounts } = await thread.ask({ texts: works.flatMap(({ texts }) => texts), exact: works[0]?.exact ?? true });
       const size = vectors.length / tokenCounts.length;
       let at = 0;
       for (const work of works) {
@@ -90,15 +80,13 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     if (working) return;
     working = true;
     while (queue.length > 0) {
-      let running: EncoderThread;
       try {
-        running = started();
-        await running.ready;
+        await thread.ready();
       } catch (error) {
         failAll(cannotLoad(error));
         break;
       }
-      await serve(running, next());
+      await serve(next());
     }
     working = false;
   };
@@ -153,7 +141,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {
-        return Number((await started().ready)['dimensions']);
+        return Number((await thread.ready())['dimensions']);
       } catch (error) {
         throw cannotLoad(error);
       }
@@ -177,7 +165,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     async close(): Promise<void> {
       closed = true;
       failAll(closedError());
-      await thread?.close();
+      await thread.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** A thread of `workers/` that answers jobs by number. */
-export interface Thread<Request extends object, Answer extends object> {
+interface Thread<Request extends object, Answer extends object> {
   /** Resolves when it can take jobs, with what it says about itself; rejects with the reason why it cannot. */
   readonly ready: Promise<Readonly<Record<string, unknown>>>;
   ask(request: Request): Promise<Answer>;
@@ -19,8 +19,30 @@ interface Waiting<Answer> {
 
 type Reply = { job: number; failed?: string } & Record<string, unknown>;
 
-/** Starts one. `onEnd` is told when it ends by itself, which only a fault does; everything asked of it rejects before. */
-export function startThread<Request extends object, Answer extends object>(file: string, workerData: unknown, onEnd: (error: Error) => void = () => {}): Thread<Request, Answer> {
+/** A thread that the first who needs it starts, and the next again should it have ended, which only a fault makes it do. After `close` there is none. */
+export function createLastingThread<Request extends object, Answer extends object>(file: string, workerData: unknown) {
+  let thread: Thread<Request, Answer> | null = null;
+  let closed = false;
+  const running = (): Thread<Request, Answer> => {
+    if (closed) throw new Error('closed');
+    const started: Thread<Request, Answer> = thread ?? startThread(file, workerData, () => {
+      if (thread === started) thread = null;
+    });
+    thread = started;
+    return started;
+  };
+  return {
+    ready: async () => running().ready,
+    ask: async (request: Request) => running().ask(request),
+    async close(): Promise<void> {
+      closed = true;
+      await thread?.close();
+    },
+  };
+}
+
+/** `onEnd` is told when it ends; everything asked of it rejects before. */
+function startThread<Request extends object, Answer extends object>(file: string, workerData: unknown, onEnd: () => void): Thread<Request, Answer> {
   // onnxruntime reports its use to its makers unless it is told not to, and reads this once, when it is loaded.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), { workerData, resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } });
@@ -45,7 +67,7 @@ export function startThread<Request extends object, Answer extends object>(file:
     settleReady = null;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
-    onEnd(error);
+    onEnd();
   };
   worker.on('message', (message: Reply | { ready: true } | { failed: string }) => {
     if (!('job' in message)) {

@@ -1,6 +1,6 @@
 import type { OfVerses } from './coverage';
 import { embedderError } from './embedder';
-import { startThread, type Thread } from './thread';
+import { createLastingThread } from './thread';
 
 /** What the scanning thread works on. */
 export interface ScanData {
@@ -38,8 +38,6 @@ export interface ScanFound {
   bonuses: Float32Array;
 }
 
-type ScanThread = Thread<ScanRequest, { found: ScanFound[] }>;
-
 interface Waiting {
   question: ScanQuestion;
   resolve(found: ScanFound): void;
@@ -55,15 +53,8 @@ const mostWaiting = 5_000;
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   // A question of common words has a bonus for most verses: sent along, it would be the most of what the threads have to collect.
   const bonuses = new Float32Array(new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT));
-  let thread: ScanThread | null = null;
-  const started = (): ScanThread => {
-    const running: ScanThread = thread ?? startThread('scan.mjs', { ...data, bonuses } satisfies ScanData, () => {
-      if (thread === running) thread = null;
-    });
-    thread = running;
-    return running;
-  };
-  await started().ready;
+  const thread = createLastingThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', { ...data, bonuses } satisfies ScanData);
+  await thread.ready();
   let closed = false;
   const waiting: Waiting[] = [];
   let working = false;
@@ -80,9 +71,8 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
       const batch = waiting.splice(0, questionsTogether);
       setBonuses(batch, (bonus, at) => bonus.values[at] ?? 0);
       try {
-        const running = started();
-        await running.ready;
-        const { found } = await running.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
+        await thread.ready();
+        const { found } = await thread.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
         for (const [at, { resolve }] of batch.entries()) resolve(found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() });
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -103,7 +93,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
     },
     async close(): Promise<void> {
       closed = true;
-      await thread?.close();
+      await thread.close();
     },
   };
 }

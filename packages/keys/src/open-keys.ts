@@ -6,7 +6,7 @@ import { createLetters } from './mail/letters';
 import type { Mail } from './mail/mail';
 import { createOutboxMail } from './mail/outbox-mail';
 import { createSmtpMail } from './mail/smtp-mail';
-import { readPepper } from './pepper';
+import { readPepperFrom } from './pepper';
 import type { Keys } from './records';
 import { defaultMailFrom, defaultPublicUrl } from './settings';
 import type { KeysSettings } from './settings';
@@ -36,7 +36,7 @@ export function openKeys({ file, pepper, now = systemTime, mail = createOutboxMa
 export async function openKeysFrom(settings: KeysSettings, { log, now = systemTime }: { log: Logger; now?: () => Date }): Promise<Keys> {
   const mail = chooseMail(settings, now);
   const publicUrl = checkedPublicUrl(settings.PUBLIC_URL);
-  const pepper = readPepper({ setting: settings.KEY_PEPPER, file: join(settings.LECTERN_DATA, 'key-pepper') });
+  const pepper = readPepperFrom(settings);
   if (settings.DATABASE_URL === '') return openKeys({ file: join(settings.LECTERN_DATA, 'keys.sqlite'), pepper, mail, publicUrl, now, log });
   const store = await openPostgresStore({ url: settings.DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, log });
   return createKeys({ store, pepper, letters: createLetters({ mail, publicUrl }), now, log });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { KeysSettings } from './settings';
 
 const leastLength = 32;
 
@@ -18,6 +19,10 @@ export function readPepper({ setting, file }: { setting: string | undefined; fil
   if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);
   return pepper;
 }
+
+/** The same by the settings: without KEY_PEPPER it is in the data folder. */
+export const readPepperFrom = ({ KEY_PEPPER, LECTERN_DATA }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA'>): string =>
+  readPepper({ setting: KEY_PEPPER, file: join(LECTERN_DATA, 'key-pepper') });
 
 /** The file appears whole or not at all, and of several processes that start at once the first one's stays. */
 function writeOnce(file: string, content: string): void {

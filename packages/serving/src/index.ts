@@ -2,6 +2,7 @@ export { createLogger, silentLogger, withoutKeys } from './logger';
 export type { Logger } from './logger';
 export { listen } from './listen';
 export type { Listening } from './listen';
+export { readBody } from './read-body';
 export { exitWithReason, runUntilStopped } from './run-until-stopped';
 export { ownLine } from './workers/line';
 export type { Line } from './workers/line';

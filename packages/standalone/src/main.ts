@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { optionsOf, runPrimary, shareMetrics } from '@lectern/gateway';
-import { KeyRequestError, openKeysFrom, readPepper } from '@lectern/keys';
+import { KeyRequestError, openKeysFrom, readPepperFrom } from '@lectern/keys';
 import type { Environment, Keys } from '@lectern/keys';
 import { chooseSemantic } from '@lectern/search';
 import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
@@ -30,7 +29,7 @@ async function main(): Promise<void> {
     dataDir: config.LECTERN_DATA, keys, log,
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     ...optionsOf(config),
-    formSecret: readPepper({ setting: config.KEY_PEPPER, file: join(config.LECTERN_DATA, 'key-pepper') }),
+    formSecret: readPepperFrom(config),
     telemetry,
     line,
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Executed } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
-import type { Executed } from './execution/compile-operation';
 import { maskError } from './mask-error';
 import { createOperations } from './operations';
 import type { Subgraph } from './subgraph';

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
+import type { Executed } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import type { Executed } from './execution/compile-operation';
 import { createOperations, withCode } from './operations';
 import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';

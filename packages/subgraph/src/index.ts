@@ -1,5 +1,6 @@
 export { createSubgraph } from './subgraph';
-export type { AboutOperation, Subgraph } from './subgraph';
+export type { Subgraph } from './subgraph';
+export type { AboutOperation } from '@lectern/execution';
 export { executeInProcess } from './execute-in-process';
 export type { Execute, SubgraphAnswer, SubgraphRequest } from './execute-in-process';
 export { serveSubgraph } from './serve-subgraph';

@@ -1,10 +1,9 @@
 import { errors } from '@lectern/errors';
+import { compileOperation, createSelectionsKept, interpretOperation } from '@lectern/execution';
+import type { ExecuteOperation } from '@lectern/execution';
 import { GraphQLError, parse, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { compileOperation, interpretOperation } from './execution/compile-operation';
-import type { ExecuteOperation } from './execution/compile-operation';
-import { createSelectionsKept } from './execution/selections-kept';
 
 /** A gateway sends few distinct documents, each of them often. By characters: a syntax tree takes some forty times its text's memory. */
 const charactersKept = 500_000;

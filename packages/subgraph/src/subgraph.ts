@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
+import type { AboutOperation } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
-
-/** What is known of an operation before it runs. */
-export interface AboutOperation {
-  /** How many fields it asks of the query itself. With one, nothing else can ask in the same moment, and there is nothing to wait for that could be read together with it. */
-  readonly rootFields: number;
-}
 
 /** One subgraph, ready to be asked in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context = unknown> {

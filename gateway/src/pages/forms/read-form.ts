@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { readBody } from '@lectern/serving';
 import { parse } from 'content-type';
-import { isTooLong, readBody } from '../../http/body';
+import { isTooLong } from '../../http/body';
 import { pageRefusals } from './page-refusal';
 import type { PageRefusal } from './page-refusal';
 
@@ -19,16 +20,12 @@ export const mostFormBytes = 16 * 1_024;
 export async function readForm(request: IncomingMessage): Promise<Form | PageRefusal> {
   if (isTooLong(request, mostFormBytes)) return pageRefusals.tooLong(mostFormBytes);
   if (!isFormBody(request.headers)) return pageRefusals.type();
-  try {
-    const fields = new URLSearchParams((await readBody(request, mostFormBytes)).toString('utf8'));
-    const value = (name: string): string => fields.getAll(name).join('\n').replace(/\r\n?/g, '\n');
-    return { value, lines: (name) => value(name).replaceAll('\t', ' ') };
-  } catch (error) {
-    const code = (error as { extensions?: { code?: unknown } }).extensions?.code;
-    if (code === 'PAYLOAD_TOO_LARGE') return pageRefusals.tooLong(mostFormBytes);
-    if (code === 'BAD_REQUEST') return pageRefusals.broken();
-    throw error;
-  }
+  const body = await readBody(request, mostFormBytes);
+  if (body === 'too-long') return pageRefusals.tooLong(mostFormBytes);
+  if (body === 'broken-off') return pageRefusals.broken();
+  const fields = new URLSearchParams(body.toString('utf8'));
+  const value = (name: string): string => fields.getAll(name).join('\n').replace(/\r\n?/g, '\n');
+  return { value, lines: (name) => value(name).replaceAll('\t', ' ') };
 }
 
 export const isRefusal = (read: Form | PageRefusal): read is PageRefusal => 'status' in read;

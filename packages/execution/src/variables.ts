@@ -1,5 +1,5 @@
-import { getVariableValues, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
-import type { GraphQLError, GraphQLInputType, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
+import { getNullableType, getVariableValues, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
+import type { GraphQLError, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
 
 export type VariableValues = Record<string, unknown>;
 
@@ -15,15 +15,17 @@ interface Variable {
 
 /**
  * Coerces the variables of an operation as graphql-js does, and leaves that to graphql-js for all but what clients mostly send: numbers, strings and
- * booleans that are what they should be. It would find out the types and read the defaults anew for every call.
+ * booleans that are what they should be. It would find out the types and read the defaults anew for every call. The operation has to be valid.
  */
 export function compileVariables(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode, mostErrors: number): (given: Readonly<VariableValues>) => CoercedVariables {
   const variables = variableDefinitions.map((definition): Variable | null => {
     const name = definition.variable.name.value;
-    const type = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined;
-    const check = type && checks.get(isNonNullType(type) ? type.ofType : type);
-    if (!type || !check || name === '__proto__') return null;
-    return { name, isNullable: !isNonNullType(type), default: definition.defaultValue && valueFromAST(definition.defaultValue, type), isAsItShouldBe: check };
+    const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
+    if (!isInputType(type) || name === '__proto__') return null;
+    const check = checks.get(getNullableType(type));
+    // A default of another type may be an object, which no two calls should share.
+    if (!check && definition.defaultValue) return null;
+    return { name, isNullable: !isNonNullType(type), default: definition.defaultValue && valueFromAST(definition.defaultValue, type), isAsItShouldBe: check ?? never };
   });
   const simple = variables.every((variable) => variable !== null) ? variables : null;
 
@@ -43,6 +45,8 @@ function asGiven(variables: readonly Variable[], given: Readonly<VariableValues>
   }
   return { coerced };
 }
+
+const never = (): boolean => false;
 
 const isString = (value: unknown): boolean => typeof value === 'string';
 

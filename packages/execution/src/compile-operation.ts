@@ -1,13 +1,18 @@
 import { execute, getOperationAST, isObjectType, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
-import type { AboutOperation } from '../subgraph';
 import { createFieldErrors } from './field-errors';
 import { compileSelection, executeSelection } from './selection';
 import type { Selection } from './selection';
 import type { SelectionsKept } from './selections-kept';
 import { compileVariables } from './variables';
 import type { VariableValues } from './variables';
+
+/** What is known of an operation before it runs. */
+export interface AboutOperation {
+  /** How many fields it asks of the query itself. With one, nothing else can ask in the same moment, and there is nothing to wait for that could be read together with it. */
+  readonly rootFields: number;
+}
 
 export interface Executed {
   /** Absent where the variables do not fit their types: then nothing was executed. */
