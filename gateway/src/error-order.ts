@@ -1,5 +1,6 @@
+import { fragmentsOf } from '@lectern/execution';
 import { Kind } from 'graphql';
-import type { DocumentNode, FragmentDefinitionNode, GraphQLFormattedError, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DocumentNode, GraphQLFormattedError, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 
 /**
  * Errors in the order in which their fields stand in the operation, and in lists by position. They come up in the order in which subgraphs and
@@ -14,7 +15,7 @@ export function inOrder(errors: readonly GraphQLFormattedError[], document: Docu
 
 /** By the names that lead to a field (as the client calls them, with blanks between) how many fields stand before it. */
 function ranksOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, number> {
-  const fragments = new Map(document.definitions.flatMap((definition): [string, FragmentDefinitionNode][] => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [])));
+  const fragments = fragmentsOf(document);
   const ranks = new Map<string, number>();
   // A fragment that stands at one place once more has nothing new.
   const spread = new Set<string>();
@@ -27,7 +28,7 @@ function ranksOf(document: DocumentNode, operation: OperationDefinitionNode): Re
       } else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, above);
       else {
         const mark = `${selection.name.value} at${above}`;
-        const fragment = fragments.get(selection.name.value);
+        const fragment = fragments[selection.name.value];
         if (spread.has(mark) || !fragment) continue;
         spread.add(mark);
         walk(fragment.selectionSet, above);

@@ -3,6 +3,7 @@ import { isPromise } from 'node:util/types';
 import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
+import { createCompiledKept } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
@@ -12,7 +13,7 @@ import { fastRoute } from './fast/fast-route';
 import type { FastRoute } from './fast/fast-route';
 import { createKeptAnswers } from './fast/kept-answers';
 import { createPlanCache } from './fast/plan-cache';
-import type { PlanRunner } from './fast/plan-runner';
+import type { PlanRunner, PlansKept } from './fast/plan-runner';
 import { volatileFieldsOf } from './fast/volatile-fields';
 import type { GraphState, ReplicaState } from './graph-state';
 import { pricesOf } from './limits/prices';
@@ -109,6 +110,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const urls = new Map<string, string>();
   // What the planner found out about an operation, kept with its document and as long as that.
   const routes = new WeakMap<OperationDefinitionNode, FastRoute>();
+  const plansKept: PlansKept = createCompiledKept();
   // What the engine finds worth telling about its start is not news to an operator.
   const engineLog = { debug: log.debug.bind(log), info: log.debug.bind(log), warn: log.warn.bind(log), error: log.error.bind(log) };
   // The engine's constructor would report usage to its maker and ask the network what cloud it is in.
@@ -126,8 +128,8 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       return dataSource(name, fetch);
     },
     queryPlannerConfig: { cache: createPlanCache(observations.plan) },
-    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, operationName } }) {
-      if (fast.direct && !routes.has(operation)) routes.set(operation, fastRoute(queryPlan.node, schema, document, operationName));
+    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation } }) {
+      if (fast.direct && !routes.has(operation)) routes.set(operation, fastRoute({ plan: queryPlan.node, schema, document, operation }, plansKept));
     },
     // Off in every environment: a header of the client's would make the answer show the plan.
     __exposeQueryPlanExperimental: false,
@@ -174,7 +176,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const byPlan = async (run: PlanRunner, judged: GoodOperation, request: GraphRequest): Promise<EngineResult> => {
     const { requestId, span } = request;
     const known: KnownAnswer[] = [];
-    const data = await run(request.variables, async (subgraph, asked) => {
+    const data = await run({ variables: request.variables, coerced: judged.coerced }, async (subgraph, asked) => {
       try {
         const answer = await fetchOf(subgraph)(asked, { requestId, span });
         known.push({ subgraph, request: asked, answer });

@@ -31,6 +31,8 @@ export interface GoodOperation {
   /** Names the document to the planner's cache. */
   readonly hash: string;
   readonly measured: Measurement;
+  /** The variables with their defaults, as the schema takes them. */
+  readonly coerced: Readonly<Record<string, unknown>>;
 }
 
 /** How large an operation is with this call's variables, beside how large it may be. */
@@ -110,7 +112,7 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
     const { coerced, errors: misfits } = own.coerce(variables ?? {});
     if (!coerced) return { refusal: misfits.map((error) => withCode(error, errors.badUserInput.code)), measured };
     const wrong = valuesThatCannotBe(schema, document, operation, coerced);
-    return wrong.length > 0 ? { refusal: wrong, measured } : { document, operation, hash, measured };
+    return wrong.length > 0 ? { refusal: wrong, measured } : { document, operation, hash, measured, coerced };
   };
 }
 

@@ -1,5 +1,5 @@
 import { Kind, print, separateOperations, visit } from 'graphql';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { isPlainFetch } from './plan-node';
 import type { PlanNode } from './plan-node';
 
@@ -16,14 +16,12 @@ export interface DirectRoute {
  * Where the whole plan is one fetch from one subgraph, that subgraph's answer to the client's own operation is the answer:
  * nothing has to be merged, and the shape is already what the client asked for. Null where the plan is anything else.
  */
-export function directRoute(plan: PlanNode | undefined, document: DocumentNode, operationName: string | null): DirectRoute | null {
+export function directRoute({ plan, document, operation }: { plan: PlanNode | undefined; document: DocumentNode; operation: OperationDefinitionNode }): DirectRoute | null {
   if (plan?.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   if (isForGateway(document)) return null;
-  const separate = separateOperations(document);
-  const own = operationName === null ? Object.values(separate)[0] : separate[operationName];
+  const own = separateOperations(document)[operation.name?.value ?? ''];
   if (!own) return null;
-  const operation = own.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const variables = (operation?.variableDefinitions ?? []).map((definition) => definition.variable.name.value);
+  const variables = (operation.variableDefinitions ?? []).map((definition) => definition.variable.name.value);
   return { subgraph: plan.serviceName, query: print(own), variables };
 }
 

@@ -1,9 +1,7 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { directRoute } from './direct-route';
 import type { DirectRoute } from './direct-route';
-import type { PlanNode } from './plan-node';
 import { compilePlan } from './plan-runner';
-import type { PlanRunner } from './plan-runner';
+import type { PlanParts, PlanRunner, PlansKept } from './plan-runner';
 
 /** A way to an operation's answer past the engine: all of it from one subgraph, or by its plan. Neither where it has to be the engine. */
 export interface FastRoute {
@@ -11,7 +9,7 @@ export interface FastRoute {
   readonly run: PlanRunner | null;
 }
 
-export function fastRoute(plan: PlanNode | undefined, schema: GraphQLSchema, document: DocumentNode, operationName: string | null): FastRoute {
-  const direct = directRoute(plan, document, operationName);
-  return { direct, run: direct ? null : compilePlan(plan, schema, document, operationName) };
+export function fastRoute(parts: PlanParts, kept: PlansKept): FastRoute {
+  const direct = directRoute(parts);
+  return { direct, run: direct ? null : compilePlan(parts, kept) };
 }

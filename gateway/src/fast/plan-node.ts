@@ -1,5 +1,5 @@
 /** The part of the engine's query plans that is looked at; its own types have more. */
-export type PlanNode = FetchNode | FlattenNode | StepsNode | OtherNode;
+export type PlanNode = FetchNode | FlattenNode | StepsNode | ConditionNode | OtherNode;
 
 export interface FetchNode {
   kind: 'Fetch';
@@ -26,8 +26,16 @@ export interface StepsNode {
   nodes: readonly PlanNode[];
 }
 
+export interface ConditionNode {
+  kind: 'Condition';
+  /** The name of a variable. */
+  condition: string;
+  ifClause?: PlanNode | undefined;
+  elseClause?: PlanNode | undefined;
+}
+
 interface OtherNode {
-  kind: 'Condition' | 'Defer' | 'Subscription';
+  kind: 'Defer' | 'Subscription';
 }
 
 export interface RequiredNode {

@@ -8,17 +8,21 @@ export type Shape = (value: unknown) => unknown;
 export interface ShapeParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
+  /** The values of the variables that stand in @skip and @include: the shape holds for these. */
+  readonly conditions: Record<string, unknown>;
+  /** Told of every field of the shape. */
+  readonly onField: () => void;
 }
 
 type Fields = ReadonlyMap<string, readonly FieldNode[]>;
 
 /**
- * The shape of an object, found out once an operation. Null where there is more to find out for every call: interfaces and unions. No
- * variables may stand in @skip and @include.
+ * The shape of an object, found out once an operation. Null where there is more to find out for every call: interfaces and unions.
  */
 export function compileObjectShape(parts: ShapeParts, type: GraphQLObjectType, fields: Fields): Shape | null {
   const shown: { key: string; shape: Shape }[] = [];
   for (const [key, nodes] of fields) {
+    parts.onField();
     const shape = compileFieldShape(parts, type, nodes);
     // That name would set the prototype.
     if (!shape || key === '__proto__') return null;
@@ -59,7 +63,7 @@ function compileValueShape(parts: ShapeParts, type: GraphQLOutputType, nodes: re
     const isValid = checkOf(type);
     return (value) => (isValid(value) ? value : undefined);
   }
-  if (isObjectType(type)) return compileObjectShape(parts, type, collectSubfields(parts.schema, parts.fragments, {}, type, nodes));
+  if (isObjectType(type)) return compileObjectShape(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
   return isListType(type) ? compileListShape(parts, type.ofType, nodes) : null;
 }
 

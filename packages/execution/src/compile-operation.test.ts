@@ -1,7 +1,7 @@
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
 import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { compileOperation } from './compile-operation';
-import { createSelectionsKept } from './selections-kept';
+import { createCompiledKept } from './compiled-kept';
 
 const schema = buildSchema(`
   type Query { tree(depth: Int = 1, kind: Kind): Tree, trees(count: Int!): [Tree!]!, mixed: [Tree], things: [Thing], hello(name: String = "you", names: [String!], given: Given): String, strict: String!, size: Float }
@@ -50,7 +50,7 @@ const told = (value: unknown): string => JSON.stringify(value, null, 1);
 async function both(query: string, variables: Record<string, unknown>, operationName?: string) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  const compiled = compileOperation(schema, document, operationName, createSelectionsKept());
+  const compiled = compileOperation(schema, document, operationName, createCompiledKept());
   const expected = told(await execute({ schema, document, variableValues: variables, operationName: operationName ?? null, contextValue: {} }));
   // The second time it is all compiled.
   return { expected, got: [told(await compiled(variables, () => ({}))), told(await compiled(variables, () => ({})))] };
@@ -98,13 +98,13 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
 test('a value whose type is none of the union\'s is an error at its place', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
-  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, createSelectionsKept())({}, () => ({}));
+  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, createCompiledKept())({}, () => ({}));
   expect(data).toEqual({ things: [{ weight: 1 }, null] });
   expect(errors?.map(({ path }) => path)).toEqual([['things', 1]]);
 });
 
 test('what is kept is bounded by fields, unfolded and for each value of the conditions, and what was forgotten is compiled again', async () => {
-  const kept = createSelectionsKept({ most: 200 });
+  const kept = createCompiledKept({ most: 200 });
   const document = (name: string) => parse(`query ($a: Boolean!, $b: Boolean!) { ...A ${name}: tree { id @skip(if: $a) } }
     fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`);
   const operations = Array.from({ length: 30 }, (_, index) => compileOperation(schema, document(`t${index}`), undefined, kept));
@@ -127,7 +127,7 @@ test('what fails late in a list that has failed already ends no process', async 
   const trees = (schema.getType('Query') as GraphQLObjectType).getFields()['trees'];
   const before = trees?.resolve;
   if (trees) trees.resolve = () => [{ id: 'a' }, null];
-  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, createSelectionsKept())({}, () => ({}));
+  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, createCompiledKept())({}, () => ({}));
   expect(errors?.map(({ path }) => path)).toEqual([['trees', 1]]);
   await new Promise((resolve) => setTimeout(resolve, 20));
   if (trees && before) trees.resolve = before;

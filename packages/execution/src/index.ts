@@ -1,5 +1,8 @@
 export { compileOperation, interpretOperation } from './compile-operation';
 export type { AboutOperation, Executed, ExecuteOperation } from './compile-operation';
-export { createSelectionsKept } from './selections-kept';
+export { createCompiledKept } from './compiled-kept';
+export type { CompiledKept } from './compiled-kept';
+export type { Selection } from './selection';
 export { compileVariables } from './variables';
 export type { CoercedVariables, VariableValues } from './variables';
+export { createVariants, fragmentsOf } from './variants';

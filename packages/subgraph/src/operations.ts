@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
-import { compileOperation, createSelectionsKept, interpretOperation } from '@lectern/execution';
-import type { ExecuteOperation } from '@lectern/execution';
+import { compileOperation, createCompiledKept, interpretOperation } from '@lectern/execution';
+import type { ExecuteOperation, Selection } from '@lectern/execution';
 import { GraphQLError, parse, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +12,7 @@ const charactersKept = 500_000;
 export function createOperations(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
   const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({ maxSize: charactersKept, sizeCalculation: (_, key) => key.length + 100 });
 
-  const selections = createSelectionsKept();
+  const selections = createCompiledKept<Selection>();
   const executable = (document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
     (compiled ? compileOperation(schema, document, operationName, selections) : interpretOperation(schema, document, operationName));
 
