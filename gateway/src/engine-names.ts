@@ -12,10 +12,10 @@ export interface ForEngine extends Pick<Asked, 'query' | 'variables'> {
 
 /** An operation with a variable of the engine's name, with another name in its place; any other as it is. The client has a right to the name. */
 export function namedForEngine({ document, operation }: Pick<GoodOperation, 'document' | 'operation'>, { query, variables, operationName }: Asked): ForEngine {
-  const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  if (!names.includes(taken)) return { document, operation, query, variables };
+  const names = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
+  if (!names.has(taken)) return { document, operation, query, variables };
   let free = `${taken}_`;
-  while (names.includes(free)) free += '_';
+  while (names.has(free)) free += '_';
   const renamed = visit(document, { Variable: (node) => (node.name.value === taken ? { ...node, name: { ...node.name, value: free } satisfies NameNode } : undefined) });
   const { [taken]: value, ...others } = variables ?? {};
   return {

@@ -40,7 +40,7 @@ export function createObservations(metrics: Metrics) {
   const refusals = metrics.counter({ name: 'lectern_refusals_total', help: 'Errors at the door, by their code: what docs/errors.md lists.', labels: ['code'] });
   const subgraphSeconds = metrics.histogram({ name: 'lectern_subgraph_seconds', help: 'Calls of subgraphs by outcome (answered, failed), in seconds.', labels: ['subgraph', 'outcome'] });
   const swaps = metrics.counter({ name: 'lectern_supergraph_swaps_total', help: 'New supergraphs, by whether they are served now (taken) or not (refused); one that stays broken is one.', labels: ['outcome'] });
-  const routes = metrics.counter({ name: 'lectern_routes_total', help: 'Operations by way: direct to one subgraph, planned over several, or from the answers that are kept.', labels: ['way'] });
+  const routes = metrics.counter({ name: 'lectern_routes_total', help: 'Operations by way: direct to one subgraph, planned over several, by the engine (the first time, and where something is wrong), or from the answers that are kept.', labels: ['way'] });
   const documents = metrics.counter({ name: 'lectern_documents_total', help: 'Documents by whether they were judged before (hit) or had to be parsed (miss).', labels: ['result'] });
   const plans = metrics.counter({ name: 'lectern_plans_total', help: 'Operations that the planner was asked about, by whether their plan was at hand (hit) or had to be made (miss).', labels: ['result'] });
   const keptAnswers = metrics.counter({ name: 'lectern_kept_answers_total', help: 'Operations whose answer may be kept, by whether it was at hand (hit) or had to be fetched (miss).', labels: ['result'] });
@@ -53,7 +53,7 @@ export function createObservations(metrics: Metrics) {
     refusal: (code: string): void => refusals({ code }),
     subgraphCall: (subgraph: string, outcome: 'answered' | 'failed', took: number): void => subgraphSeconds({ subgraph, outcome }, took),
     swap: (outcome: 'taken' | 'refused'): void => swaps({ outcome }),
-    route: (way: 'direct' | 'planned' | 'kept'): void => routes({ way }),
+    route: (way: 'direct' | 'planned' | 'engine' | 'kept'): void => routes({ way }),
     document: (result: 'hit' | 'miss'): void => documents({ result }),
     plan: (result: 'hit' | 'miss'): void => plans({ result }),
     keptAnswer: (result: 'hit' | 'miss'): void => keptAnswers({ result }),

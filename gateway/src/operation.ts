@@ -3,6 +3,7 @@ import { errors, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
 import { compileVariables } from '@lectern/execution';
 import type { VariableValues } from '@lectern/execution';
+import type { Span } from '@lectern/telemetry';
 import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -22,6 +23,12 @@ export interface Asked {
   query: string;
   variables: Record<string, unknown> | null;
   operationName: string | null;
+}
+
+export interface GraphRequest extends Asked {
+  requestId: string;
+  /** What it is a part of, where that is traced. */
+  span: Span;
 }
 
 /** An operation that may be run: it fits the schema, its variables fit it, and it is within the limits. */

@@ -2,7 +2,7 @@ import type { SubgraphAnswer, SubgraphRequest } from '../subgraphs/subgraph-fetc
 import { merge } from './merge';
 import { isPlainFetch } from './plan-node';
 import type { FetchNode, RequiredNode } from './plan-node';
-import type { Run, Step } from './plan-runner';
+import type { Run, Step } from './step';
 
 type Entity = Record<string, unknown>;
 

@@ -2,27 +2,13 @@ import { createVariants, fragmentsOf } from '@lectern/execution';
 import type { CompiledKept } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
-import type { SubgraphAnswer, SubgraphRequest } from '../subgraphs/subgraph-fetch';
-import type { Awaitable } from '../when-known';
 import { compileEntityFetch, compileRootFetch } from './fetches';
 import type { PlanNode } from './plan-node';
 import { compileObjectShape } from './shape';
 import type { Shape } from './shape';
+import type { Ask, Run, Step } from './step';
 
 type Variables = Readonly<Record<string, unknown>>;
-
-export type Ask = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphAnswer>;
-
-export interface Run {
-  /** What all fetches together have found, as subgraphs call it. */
-  readonly data: Record<string, unknown>;
-  /** As the client gave them. */
-  readonly variables: Variables;
-  readonly ask: Ask;
-}
-
-/** One part of a plan. False where something is not as it should be: then the engine has the rest, and tells what. */
-export type Step = (run: Run) => Promise<boolean>;
 
 /** What a plan comes down to under some conditions; null where it is the engine's. */
 type CompiledPlan = { readonly step: Step; readonly shape: Shape } | { readonly step: null };

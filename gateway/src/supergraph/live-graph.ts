@@ -1,6 +1,7 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
-import type { Graph, GraphRequest } from '../graph';
+import type { Graph } from '../graph';
+import type { GraphRequest } from '../operation';
 import type { SupergraphSource } from './supergraph-source';
 
 export interface LiveGraphOptions {

@@ -2,6 +2,7 @@ import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
 import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { compileOperation } from './compile-operation';
 import { createCompiledKept } from './compiled-kept';
+import type { Selection } from './selection';
 
 const schema = buildSchema(`
   type Query { tree(depth: Int = 1, kind: Kind): Tree, trees(count: Int!): [Tree!]!, mixed: [Tree], things: [Thing], hello(name: String = "you", names: [String!], given: Given): String, strict: String!, size: Float }
@@ -104,7 +105,7 @@ test('a value whose type is none of the union\'s is an error at its place', asyn
 });
 
 test('what is kept is bounded by fields, unfolded and for each value of the conditions, and what was forgotten is compiled again', async () => {
-  const kept = createCompiledKept({ most: 200 });
+  const kept = createCompiledKept<Selection>({ most: 200 });
   const document = (name: string) => parse(`query ($a: Boolean!, $b: Boolean!) { ...A ${name}: tree { id @skip(if: $a) } }
     fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`);
   const operations = Array.from({ length: 30 }, (_, index) => compileOperation(schema, document(`t${index}`), undefined, kept));
