@@ -4,7 +4,7 @@ import { errors } from '@lectern/errors';
 import type { AboutOperation } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { ReadPassage } from './passages';
-import type { EditionVerse, TextStore } from './store';
+import type { EditionVerse, NamedVerse, TextStore } from './store';
 
 /** The verses that one request may hold over all its fields: a Gospel or two, not an edition. */
 export const mostVersesPerRequest = 5_000;
@@ -54,7 +54,20 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
       return verse ?? null;
     },
 
-    /** The same for a field of the query itself: at once where it is the only one, for then nobody can join it. */
+    /** A verse that another subgraph names: mostly it is asked for something else than its text, which therefore waits until it is asked for. */
+    named(edition: Edition, { book, chapter, verse }: Place): NamedVerse | null {
+      if (!store.has(edition, { book, chapter, verse })) return null;
+      hold(1);
+      return { edition, book, chapter, verse };
+    },
+
+    async textOf({ edition, book, chapter, verse }: NamedVerse): Promise<string> {
+      const [found] = await loader.load({ edition, places: [{ book, chapter, verse }] });
+      if (!found) throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${book} ${chapter}:${verse}`);
+      return found.text;
+    },
+
+    /** `verse` for a field of the query itself: at once where it is the only one, for then nobody can join it. */
     rootVerse(edition: Edition, place: Place): EditionVerse | null | Promise<EditionVerse | null> {
       if (rootFields > 1) return this.verse(edition, place);
       if (!store.has(edition, place)) return null;

@@ -6,7 +6,7 @@ import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
 import type { PassageReader, ReadPassage } from './passages';
 import type { RequestContext } from './request-context';
-import type { EditionVerse, LanguageEditions, TextStore } from './store';
+import type { EditionVerse, LanguageEditions, NamedVerse, TextStore } from './store';
 
 interface EditionChapter {
   edition: Edition;
@@ -86,15 +86,15 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
     },
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
-      id: (verse: EditionVerse, _: unknown, context: RequestContext) =>
+      id: (verse: NamedVerse, _: unknown, context: RequestContext) =>
         context.give(verseId({ translation: verse.edition.identifier, book: verse.book, chapter: verse.chapter, verse: verse.verse })),
-      bookId: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.book),
-      bookName: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(store.bookName(verse.edition, verse.book)),
-      chapter: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.chapter),
-      verse: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.verse),
-      text: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(verse.text),
-      reference: (verse: EditionVerse, _: unknown, context: RequestContext) => context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
-      inTranslation: (verse: EditionVerse, args: { identifier: string }, context: RequestContext) => {
+      bookId: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.book),
+      bookName: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(store.bookName(verse.edition, verse.book)),
+      chapter: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.chapter),
+      verse: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.verse),
+      text: (verse: NamedVerse | EditionVerse, _: unknown, context: RequestContext) => ('text' in verse ? context.give(verse.text) : context.textOf(verse).then(context.give)),
+      reference: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
+      inTranslation: (verse: NamedVerse, args: { identifier: string }, context: RequestContext) => {
         const other = store.edition(args.identifier);
         return context.verse(other, store.placeIn(other, verse.edition.numbering, verse));
       },
@@ -122,8 +122,8 @@ function oneVerse(store: TextStore, context: RequestContext, edition: Edition, {
   return one instanceof Promise ? one.then(found) : found(one);
 }
 
-async function verseById(store: TextStore, context: RequestContext, id: string): Promise<EditionVerse | null> {
+function verseById(store: TextStore, context: RequestContext, id: string): NamedVerse | null {
   const parts = parseVerseId(id);
   const edition = parts && store.editionOrNull(parts.translation);
-  return edition ? context.verse(edition, parts) : null;
+  return edition ? context.named(edition, parts) : null;
 }

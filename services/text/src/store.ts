@@ -4,9 +4,13 @@ import type { Book, BookCode, EditionShape, Numbering, Place } from '@lectern/ca
 import type { Corpus, CorpusVerse, Edition, EditionBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
-/** A verse together with the edition it is read in. */
-export interface EditionVerse extends Place {
+/** A verse that an edition has. */
+export interface NamedVerse extends Place {
   readonly edition: Edition;
+}
+
+/** The same with its text. */
+export interface EditionVerse extends NamedVerse {
   readonly text: string;
 }
 
