@@ -6,6 +6,7 @@ import { buildSchema } from 'graphql';
 import { generateOperation } from './generated-operations';
 import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
+import { recorded, variables } from './operations/recorded';
 
 const operations = 2_000;
 /** What differs from one call to the next by its nature. */
@@ -69,6 +70,12 @@ test('so have the operations that the subgraphs show as examples', async () => {
   const steady = examples.filter(({ query }) => ![...volatileFields].some((field) => query.includes(field.slice('Query.'.length))));
   expect(steady.length).toBeGreaterThan(20);
   for (const { query } of steady) expect((await differences({ query })).different).toEqual([]);
+});
+
+test('so have the operations that were recorded from applications', async () => {
+  const steady = recorded.filter(({ document }) => ![...volatileFields].some((field) => document.includes(field.slice('Query.'.length))));
+  expect(steady.length).toBeGreaterThan(10);
+  for (const { name, document } of steady) expect((await differences({ query: document, variables: variables[name], operationName: name })).different).toEqual([]);
 });
 
 test.each<[string, { query: string; variables?: unknown; operationName?: string | null }]>([
