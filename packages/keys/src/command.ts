@@ -1,5 +1,4 @@
-import { silentLogger } from '@lectern/serving';
-import { cleanEnv } from 'envalid';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { commands } from './commands';
 import type { Command } from './commands';
 import { openKeysFrom } from './open-keys';
@@ -25,7 +24,7 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
     return 0;
   }
   const { data, environment, json } = parsed.options;
-  const settings = cleanEnv({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings, { reporter: ({ errors }) => refuse(errors) });
+  const settings = readSettings({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings);
   const keys = await openKeysFrom(settings, { log: silentLogger });
   try {
     const command: Command = commands[parsed.name];
@@ -39,9 +38,4 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
   } finally {
     await keys.close();
   }
-}
-
-function refuse(errors: Readonly<Record<string, Error | undefined>>): void {
-  const faults = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'is not right'}`);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
 }

@@ -4,15 +4,17 @@ import { dirname } from 'node:path';
 
 const leastLength = 32;
 
+/** The setting KEY_PEPPER, which may be empty. */
+export function checkedPepper(setting: string): void {
+  if (setting !== '' && setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters: make one with \`openssl rand -base64 48\`.`);
+}
+
 /**
  * The deployment's secret, without which stored digests and tokens are worthless: the setting where there is one, else a file that is
  * made at the first call and that its owner alone can read. Losing it makes every key issued so far unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
-  if (setting !== undefined && setting !== '') {
-    if (setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters. Make one with: openssl rand -base64 48`);
-    return setting;
-  }
+  if (setting !== undefined && setting !== '') return setting;
   if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
   const pepper = readFileSync(file, 'utf8').trim();
   if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);

@@ -3,6 +3,7 @@ export type { Logger } from './logger';
 export { listen } from './listen';
 export type { Listening } from './listen';
 export { exitWithReason, runUntilStopped } from './run-until-stopped';
+export { address, folder, httpUrl, milliseconds, port, readSettings, textFor, wholeNumber } from './settings';
 export { ownLine } from './workers/line';
 export type { Line } from './workers/line';
 export { runWorker } from './workers/run-worker';
