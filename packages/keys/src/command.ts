@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { commands } from './commands';
 import type { Command } from './commands';
@@ -25,6 +27,12 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
   }
   const { data, environment, json } = parsed.options;
   const settings = readSettings({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings);
+  // A folder that was mistyped would else be made, and look like a service without keys.
+  const file = resolve(settings.LECTERN_DATA, 'keys.sqlite');
+  if (settings.DATABASE_URL === '' && parsed.name !== 'issue' && !existsSync(file)) {
+    err(`There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.`);
+    return 1;
+  }
   const keys = await openKeysFrom(settings, { log: silentLogger });
   try {
     const command: Command = commands[parsed.name];

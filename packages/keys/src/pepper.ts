@@ -15,10 +15,18 @@ export function checkedPepper(setting: string): void {
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting !== undefined && setting !== '') return setting;
-  if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
-  const pepper = readFileSync(file, 'utf8').trim();
+  const pepper = kept(file);
   if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);
   return pepper;
+}
+
+function kept(file: string): string {
+  try {
+    if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: see to the permissions of its folder, or name another folder with LECTERN_DATA.`, { cause: error });
+  }
 }
 
 /** The file appears whole or not at all, and of several processes that start at once the first one's stays. */
