@@ -60,7 +60,7 @@ function refuse({ errors, env, settings }: Refused): void {
   const faults = Object.entries(errors).map(([name, error]) => {
     const choices = settings[name]?.choices;
     const fault = choices ? `must be ${inWords(choices)}` : messageOf(error);
-    return fault.startsWith(name) ? fault : `${name} ${fault}${given(name, env[name])}.`;
+    return fault.startsWith(name) ? fault.replace(/[^.]$/, '$&.') : `${name} ${fault}${given(name, env[name])}.`;
   });
   if (faults.length > 0) throw new Error(`${faults.join('\n')} See docs/settings.md.`);
 }
