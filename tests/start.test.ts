@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolderLock } from '@lectern/sealed';
 import { linkData, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
@@ -76,5 +77,16 @@ test('a data folder that is a file is named, with what to do', async () => {
     const { ended, output } = spawnRoom(main, { LECTERN_DATA: file });
     expect(await ended).toBe(1);
     expect(output()).toBe(`${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`);
+  });
+});
+
+test.each([['SIGTERM', 143], ['SIGINT', 130]] as const)('%s while the data is built ends what builds it too, and the next start need not wait', async (signal, code) => {
+  await withFolder(async (folder) => {
+    const { child, ended, output } = spawnRoom(main, { LECTERN_DATA: folder });
+    while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    expect(await ended).toBe(code);
+    await withFolderLock(folder, { waitMs: 0, log: () => undefined }, async () => undefined);
+    expect(output()).not.toContain('up to date');
   });
 });
