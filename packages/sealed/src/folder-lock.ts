@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sealedError } from './sealed-error';
 import { isPart } from './write-sealed';
 
 const lockFile = '.lock';
@@ -38,7 +39,8 @@ function opened(folder: string): Database.Database {
     return new Database(file, { timeout: 0 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(code === 'EEXIST' || code === 'ENOTDIR' ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA` : `${folder} cannot be written (${code ?? message}): see to its permissions, or name another folder with LECTERN_DATA`, { cause: error });
+    const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
+    throw sealedError(isNoFolder ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA` : `${folder} cannot be written (${code ?? message}): see to its permissions, or name another folder with LECTERN_DATA`);
   }
 }
 
