@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
@@ -95,11 +95,23 @@ test('a folder that cannot hold keys is named, with what to do', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({ code: 1, stderr: expect.stringMatching(/file\/key-pepper can neither be read nor made [^\n]*LECTERN_DATA\.\n$/) });
+    readPepper({ setting: undefined, file: join(folder, 'key-pepper') });
     mkdirSync(join(folder, 'keys.sqlite'));
     expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*permissions[^\n]*LECTERN_DATA\.\n$/) });
     rmdirSync(join(folder, 'keys.sqlite'));
     writeFileSync(join(folder, 'keys.sqlite'), 'These are no keys, and this is no database.');
     expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*backup\.\n$/) });
+  });
+});
+
+test('keys whose secret is lost are not given another, under which none of them would be known', async () => {
+  await withFolder(async (folder) => {
+    await requested(folder, 1);
+    rmSync(join(folder, 'key-pepper'));
+    for (const args of [['list'], ['issue', '--email', 'a@example.org', '--name', 'A']]) {
+      expect(run(folder, ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/key-pepper is missing, [^\n]*backup[^\n]*KEY_PEPPER[^\n]*\n$/) });
+    }
+    expect(readdirSync(folder)).not.toContain('key-pepper');
   });
 });
 

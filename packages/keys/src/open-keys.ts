@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
@@ -39,8 +40,14 @@ export function openKeys({ file, pepper, now = systemTime, mail = createOutboxMa
 export async function openKeysFrom(settings: KeysSettings, { log, now = systemTime }: { log: Logger; now?: () => Date }): Promise<Keys> {
   const mail = chooseMail(settings, now);
   const publicUrl = settings.PUBLIC_URL === '' ? ownUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
-  const pepper = readPepper({ setting: settings.KEY_PEPPER, file: join(settings.LECTERN_DATA, 'key-pepper') });
-  if (settings.DATABASE_URL === '') return openKeys({ file: join(settings.LECTERN_DATA, 'keys.sqlite'), pepper, mail, publicUrl, now, log });
+  const file = join(settings.LECTERN_DATA, 'keys.sqlite');
+  const pepperFile = join(settings.LECTERN_DATA, 'key-pepper');
+  // In this order: a process that starts at the same moment makes the secret first, then the store.
+  if (settings.KEY_PEPPER === '' && settings.DATABASE_URL === '' && existsSync(file) && !existsSync(pepperFile)) {
+    throw new Error(`${pepperFile} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${file} away.`);
+  }
+  const pepper = readPepper({ setting: settings.KEY_PEPPER, file: pepperFile });
+  if (settings.DATABASE_URL === '') return openKeys({ file, pepper, mail, publicUrl, now, log });
   const store = await openPostgresStore({ url: settings.DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, log });
   return createKeys({ store, pepper, letters: createLetters({ mail, publicUrl }), now, log });
 }
