@@ -37,9 +37,9 @@ test('no secret is shown, nor a password within a URL', async () => {
   const secret = 'hushhush';
   const { code, lines } = await started('gateway/dist/main.js', {
     OPERATOR_PASSWORD: secret, KEY_PEPPER: secret, REDIS_URL: `http://lectern:${secret}@redis`, DATABASE_URL: `mysql://lectern:${secret}@database`, SMTP_URL: secret,
-    PUBLIC_URL: `ftp://lectern:${secret}@example.org`, OTEL_EXPORTER_OTLP_ENDPOINT: `collector://lectern:${secret}@example.org`,
+    PUBLIC_URL: `ftp://lectern:${secret}@example.org`, SUBGRAPH_URLS: `text=ftp://lectern:${secret}@text`, OTEL_EXPORTER_OTLP_ENDPOINT: `collector://lectern:${secret}@example.org`,
   });
   expect(code).toBe(1);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(['KEY_PEPPER', 'DATABASE_URL', 'PUBLIC_URL', 'SMTP_URL', 'REDIS_URL', 'OPERATOR_PASSWORD', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['KEY_PEPPER', 'DATABASE_URL', 'PUBLIC_URL', 'SMTP_URL', 'SUBGRAPH_URLS:', 'REDIS_URL', 'OPERATOR_PASSWORD', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
   expect(lines.join('\n')).not.toContain(secret);
 });
