@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keysSettings, openKeysFrom } from '@lectern/keys';
 import type { Keys } from '@lectern/keys';
-import { silentLogger } from '@lectern/serving';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
-import { cleanEnv } from 'envalid';
 import { Client } from 'pg';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
@@ -33,7 +32,7 @@ export interface KeyStores {
 
 function placeAt(folder: string, where: Record<string, string>): KeyPlace {
   const env = { LECTERN_DATA: folder, KEY_PEPPER: pepper, ...where };
-  return { folder, env, open: ({ env: more = {}, now } = {}) => openKeysFrom(cleanEnv({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }) };
+  return { folder, env, open: ({ env: more = {}, now } = {}) => openKeysFrom(readSettings({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }) };
 }
 
 function folders() {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
@@ -42,7 +42,22 @@ test.each([
   [['issue', '--email', 'nobody', '--name', 'A'], 1, 'not an email address'],
   [['revoke', 'zzzz'], 1, 'No key has'],
   [['revoke'], 2, 'needs the id'],
-  [['list', '--wrong'], 2, '--wrong'],
+  [['list', '--wrong'], 2, 'There is no option --wrong.\n\nUsage: npm run keys -- list'],
+  [['--wrong'], 2, 'There is no option --wrong.\n\nUsage: npm run keys -- COMMAND'],
+  [['list', '-x'], 2, 'There is no option -x.'],
+  [['list', '--json=1'], 2, '--json takes no value.'],
+  [['issue', '--email'], 2, '--email needs a value.'],
+  [['issue', '--email', '--name', 'A'], 2, '--email needs a value.'],
+  [['revoke', 'zzzz', '--environment'], 2, '--environment needs a value.'],
+  [['list', 'issue'], 2, "Too many arguments: list takes none, and not 'issue', for there is one command at a time."],
+  [['revoke', 'zzzz', 'yyyy'], 2, "Too many arguments: revoke takes one, and not 'yyyy'."],
+  [['allow'], 2, 'allow needs the id of a key and --requests-per-day N. See: keys list'],
+  [['allow', 'zzzz', '--requests-per-day', ''], 2, "a whole number from 1 to 1000000000, or default, not ''"],
+  [['allow', 'zzzz', '--requests-per-day', '-1'], 2, "a whole number from 1 to 1000000000, or default, not '-1'"],
+  [['allow', 'zzzz', '--requests-per-day', '-100'], 2, "a whole number from 1 to 1000000000, or default, not '-100'"],
+  [['allow', 'zzzz', '--requests-per-day', '1e9'], 2, "a whole number from 1 to 1000000000, or default, not '1e9'"],
+  [['audit', '--most', '0'], 2, "a whole number from 1 to 1000, not '0'"],
+  [['audit', '--most', '1001'], 2, "a whole number from 1 to 1000, not '1001'"],
   [['list', '--reason', 'x'], 2, 'list does not take --reason'],
   [['list', 'x'], 2, 'Too many arguments'],
   [['approve'], 2, 'needs the id of a request. See: keys requests'],
@@ -57,8 +72,53 @@ test.each([
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
 ])('%j ends with %d and says why', async (args, code, words) => {
+  await withFolder(async (folder) => {
+    await requested(folder, 0);
+    expect(run(folder, ...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
+  });
+});
+
+test('a folder without keys is not taken for one with none, and nothing is made in it', async () => {
   await withFolder((folder) => {
-    expect(run(folder, ...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
+    const mistyped = join(folder, 'dta');
+    for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
+      expect(run(mistyped, ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`no file ${join(mistyped, 'keys.sqlite')}\\.[^]*keys issue[^]*--data or LECTERN_DATA`)) });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+    expect(run(mistyped, 'issue', '--email', 'a@example.org', '--name', 'A').code).toBe(0);
+    expect(run(mistyped, 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('a@example.org') });
+  });
+});
+
+test('a folder that cannot hold keys is named, with what to do', async () => {
+  await withFolder((folder) => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({ code: 1, stderr: expect.stringMatching(/file\/key-pepper can neither be read nor made [^\n]*LECTERN_DATA\.\n$/) });
+    readPepper({ setting: undefined, file: join(folder, 'key-pepper') });
+    mkdirSync(join(folder, 'keys.sqlite'));
+    expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*permissions[^\n]*LECTERN_DATA\.\n$/) });
+    rmdirSync(join(folder, 'keys.sqlite'));
+    writeFileSync(join(folder, 'keys.sqlite'), 'These are no keys, and this is no database.');
+    expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*backup\.\n$/) });
+  });
+});
+
+test('keys whose secret is lost are not given another, under which none of them would be known', async () => {
+  await withFolder(async (folder) => {
+    await requested(folder, 1);
+    rmSync(join(folder, 'key-pepper'));
+    for (const args of [['list'], ['issue', '--email', 'a@example.org', '--name', 'A']]) {
+      expect(run(folder, ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/key-pepper is missing, [^\n]*backup[^\n]*KEY_PEPPER[^\n]*\n$/) });
+    }
+    expect(readdirSync(folder)).not.toContain('key-pepper');
+  });
+});
+
+test.each([[['help']], [['help', 'nothing']]])('%j is the help of all commands', async (args) => {
+  await withFolder((folder) => {
+    expect(run(folder, ...args)).toEqual(run(folder, '--help'));
+    expect(run(folder, 'help', 'allow')).toEqual(run(folder, 'allow', '--help'));
   });
 });
 

@@ -17,7 +17,7 @@ test('a store of the first layout is brought along with its keys, by several pro
       { id: 'live', environment: 'live', email: 'Ä@example.org', address: 'ä@example.org', token: live ?? '', revokedAt: null },
     ]);
     const main = join(repositoryRoot, 'packages/keys/dist/main.js');
-    const list = () => promisify(execFile)(process.execPath, [main, 'list', '--json', '--data', folder]);
+    const list = () => promisify(execFile)(process.execPath, [main, 'list', '--json', '--data', folder], { env: { PATH: process.env['PATH'], KEY_PEPPER: pepper } });
     const outputs = await Promise.all([list(), list(), list()]);
     for (const { stdout } of outputs) expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(['good', 'live', 'revoked']);
     const keys = openKeys({ file, pepper });

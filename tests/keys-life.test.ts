@@ -131,7 +131,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     expect(mail).toMatchObject({ to: [{ address: reader.email, name: 'Reader' }], from: { address: 'lectern@localhost' }, subject: 'Your test API key for Lectern' });
     const [token = '', ...twice] = tokensIn(mail);
     expect([await kind(token), twice]).toEqual(['caller', []]);
-    for (const words of ['Hello Reader', 'curl http://127.0.0.1:4000/graphql', 'Authorization: Bearer', 'test environment', 'repository', 'lectern@localhost']) expect(mail?.text).toContain(words);
+    for (const words of ['Hello Reader', 'curl http://localhost:4000/graphql', 'Authorization: Bearer', 'test environment', 'repository', 'lectern@localhost']) expect(mail?.text).toContain(words);
     expect((await keys.show(token)).id).toBe(approved.keyId);
     expect(JSON.stringify([await keys.requests(), await keys.audit(50), await keys.list()])).not.toContain(token.slice(9, 40));
   });

@@ -4,9 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { keysSettings, openKeys, openKeysFrom } from '@lectern/keys';
 import type { KeyRequest } from '@lectern/keys';
-import { silentLogger } from '@lectern/serving';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
-import { cleanEnv } from 'envalid';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -45,8 +44,8 @@ async function withMailServer(options: SMTPServerOptions, use: (server: { port: 
   }
 }
 
-const withSettings = (folder: string, env: Record<string, string>) =>
-  openKeysFrom(cleanEnv({ LECTERN_DATA: folder, KEY_PEPPER: pepper, MAIL_FROM: 'The Keepers <keys@example.org>', PUBLIC_URL: 'https://bible.example.org/', ...env }, keysSettings), { log: silentLogger });
+const withSettings = async (folder: string, env: Record<string, string>) =>
+  openKeysFrom(readSettings({ LECTERN_DATA: folder, KEY_PEPPER: pepper, MAIL_FROM: 'The Keepers <keys@example.org>', PUBLIC_URL: 'https://bible.example.org/', ...env }, keysSettings), { log: silentLogger });
 
 const asked = { email: 'reader@example.net', name: 'María "Bcc" <x@y>, Ñandú', description: 'A plan.', environment: 'test' } as const;
 
@@ -164,7 +163,7 @@ test.each([
   [{ SMTP_URL: 'mail.example.org:25' }, /SMTP_URL must be a URL such as/],
   [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: '' }, /MAIL_FROM must be an address/],
   [{ MAIL_FROM: 'a@b.c\r\nBcc: d@e.f' }, /MAIL_FROM must be an address/],
-  [{ PUBLIC_URL: 'ftp://example.org' }, /PUBLIC_URL must be an http or https URL/],
+  [{ PUBLIC_URL: 'ftp://example.org' }, /PUBLIC_URL must be a URL that begins with http/],
   [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
   [{ KEY_PEPPER: 'short' }, /KEY_PEPPER must have at least 32/],
 ])('settings %j are refused with what to do', async (env, words) => {
@@ -175,7 +174,7 @@ test.each([
 
 test('a mail server needs an address that answers reach', async () => {
   await withFolder(async (folder) => {
-    const settings = cleanEnv({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
+    const settings = readSettings({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
     await expect(openKeysFrom(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);
   });
 });

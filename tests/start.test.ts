@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolderLock } from '@lectern/sealed';
 import { linkData, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
@@ -22,7 +23,7 @@ test('a first start prints the endpoint, a key and a line that works when pasted
     const second = await startRoom(main, { LECTERN_DATA: folder });
     while (!second.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(second.output()).not.toContain('svc_test_');
-    expect(second.output()).toContain('npm run keys -- issue');
+    expect(second.output()).toContain(`were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You --data '${folder}'\n`);
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
     // The secret is its owner's alone.
@@ -36,6 +37,7 @@ test('a production start issues no key by itself', async () => {
     const started = await startRoom(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).not.toContain('svc_live_');
+    expect(started.output()).toContain(`there is none yet: npm run keys -- issue --email you@example.org --name You --environment live --data '${folder}'\n`);
     started.child.kill('SIGTERM');
     expect(await started.ended).toBe(0);
   });
@@ -52,5 +54,39 @@ withoutModules('without any source of texts it says what to install or where to 
     expect(output()).toContain('apt-get install');
     expect(output()).toContain('SWORD_PATH');
     expect(output()).not.toMatch(/^\s+at /m);
+  });
+});
+
+test.each([
+  [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. Set HOST/],
+  [{ HOST: 'nowhere.invalid' }, /^nowhere\.invalid is a name that this machine does not know\. Set HOST/],
+])('a start with %j says in one line what to set', async (env, words) => {
+  await withFolder(async (folder) => {
+    linkData(folder);
+    const { ended, output } = spawnRoom(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(words);
+    expect(output().trimEnd()).not.toContain('\n');
+  });
+});
+
+test('a data folder that is a file is named, with what to do', async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'data');
+    writeFileSync(file, '');
+    const { ended, output } = spawnRoom(main, { LECTERN_DATA: file });
+    expect(await ended).toBe(1);
+    expect(output()).toBe(`${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`);
+  });
+});
+
+test.each([['SIGTERM', 143], ['SIGINT', 130]] as const)('%s while the data is built ends what builds it too, and the next start need not wait', async (signal, code) => {
+  await withFolder(async (folder) => {
+    const { child, ended, output } = spawnRoom(main, { LECTERN_DATA: folder });
+    while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    expect(await ended).toBe(code);
+    await withFolderLock(folder, { waitMs: 0, log: () => undefined }, async () => undefined);
+    expect(output()).not.toContain('up to date');
   });
 });

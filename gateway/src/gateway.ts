@@ -13,6 +13,7 @@ import { createObservations } from './observations';
 import type { QueryLimits } from './operation';
 import { createAdminPages } from './pages/admin/admin-pages';
 import type { Limit } from './pages/forms/limit';
+import { sendFailedPage, sendUnknownPath } from './pages/page-or-json';
 import { createPublicPages } from './pages/public-pages';
 import { createRequestPages } from './pages/requests/request-pages';
 import { createAdmission } from './rate/admission';
@@ -102,6 +103,8 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),
       ...createAdminPages({ ...forms, password: parts.operatorPassword, mailsToOutbox: parts.mailsToOutbox ?? false, limit: limitOf(allowances.signIn), addressOf }),
     ],
+    unknownPath: sendUnknownPath,
+    failedPage: sendFailedPage,
     log,
   });
   const listening = await listen(server, { host, port, noticeMs });

@@ -3,7 +3,7 @@ import { readDockerfile } from './dockerfile';
 import { matches } from './image';
 import { readManifests, selects } from './kubernetes-objects';
 import type { Container, PolicyRule } from './kubernetes-objects';
-import { drainSeconds, readAs, subgraphUrls } from './rooms';
+import { drainSeconds, givenTo, readAs, subgraphUrls } from './rooms';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();
@@ -19,7 +19,7 @@ const secrets = new Map(all('Secret').map(({ metadata: { name }, stringData }) =
 const portOf = ({ ports = [] }: Container, name: string) => ports.find((port) => port.name === name)?.containerPort;
 const settingsAt = ({ env = [], envFrom = [] }: Container): Record<string, string> => ({
   ...Object.assign({}, ...envFrom.map(({ configMapRef }) => configMaps.get(configMapRef.name))) as Record<string, string>,
-  ...Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? 'x'.repeat(40) : value ?? ''])),
+  ...Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? givenTo(name) : value ?? ''])),
 });
 /** Those deployments whose pods a selector finds. */
 const found = (selector: Parameters<typeof selects>[0]) => deployments.filter(({ labels }) => selects(selector, labels)).map(({ name }) => name);

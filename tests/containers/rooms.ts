@@ -32,6 +32,13 @@ export function readAs(target: string, env: Readonly<Record<string, string>>): R
   return { ...cleanEnv(env, settings, { reporter: refuse }) };
 }
 
+const examples: Readonly<Record<string, string>> = {
+  LOG_LEVEL: 'debug', SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'keys@example.org', TRUSTED_PROXIES: '10.0.0.0/8', DATABASE_URL: 'postgres://database.example.org/lectern', REDIS_URL: 'rediss://redis.example.org',
+};
+
+/** What somebody could give a setting that is filled in elsewhere: a secret, where nothing else is asked for. */
+export const givenTo = (name: string): string => examples[name] ?? 'x'.repeat(40);
+
 /** The setting SUBGRAPH_URLS as the pairs that it is made of. */
 export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
   setting.split(',').map((pair) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -17,20 +18,25 @@ export interface ServerParts {
   mixedCorpora?: () => MixedCorpora | null;
   /** What is served beside the API: pages and what they need. */
   routes: readonly Route[];
+  /** Answers where nothing is served. */
+  unknownPath: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Answers in place of a page that failed. */
+  failedPage: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
 }
 
 /** The gateway's paths. Nothing here looks at a query. */
-export function createGatewayServer({ graphql, isReady, mixedCorpora = () => null, routes, log }: ServerParts): Server {
+export function createGatewayServer({ graphql, isReady, mixedCorpora = () => null, routes, unknownPath, failedPage, log }: ServerParts): Server {
   const routeOf = createRouter(routes);
 
   const serve = async (found: Route, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     try {
       await found.handle(request, response, path);
     } catch (error) {
-      log.error({ err: error, path }, 'a page failed');
+      const requestId = randomUUID();
+      log.error({ err: error, path, requestId }, 'a page failed');
       if (response.headersSent) response.destroy();
-      else sendRefusal(response, errors.internal());
+      else failedPage(request, response, requestId);
     }
   };
 
@@ -48,7 +54,7 @@ export function createGatewayServer({ graphql, isReady, mixedCorpora = () => nul
     else {
       const found = routeOf(path);
       if (found) void serve(found, request, response, path);
-      else sendRefusal(response, errors.unknownPath());
+      else unknownPath(request, response);
     }
     cutUnreadBody(request, response);
   };

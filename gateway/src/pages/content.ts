@@ -64,5 +64,5 @@ export const readOnly = (path: string, handle: Route['handle']): Route => ({
 
 export const sendNotFound = (response: ServerResponse): void => sendPage(response, 404, {
   title: 'Not found',
-  main: html`<h1>Not found</h1><p>There is nothing at this address. You may have meant the <a href="/">first page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>.</p>`,
+  main: html`<h1>Not found</h1><p>There is nothing at this address. You may have meant the <a href="/">first page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>. The API itself takes <code>POST /graphql</code>.</p>`,
 });

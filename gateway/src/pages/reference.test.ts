@@ -5,6 +5,7 @@ import { buildSchema } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { createGatewayServer } from '../http/server';
 import type { Price } from '../limits/prices';
+import { sendFailedPage, sendUnknownPath } from './page-or-json';
 import { createReference } from './reference';
 
 const first = buildSchema(`
@@ -45,7 +46,7 @@ const live: { schema: GraphQLSchema } = { schema: first };
 let server: Listening;
 beforeAll(async () => {
   const routes = createReference({ schema: () => live.schema, prices: () => prices });
-  server = await listen(createGatewayServer({ graphql: async () => {}, isReady: () => true, routes, log: silentLogger }), { host: '127.0.0.1', port: 0 });
+  server = await listen(createGatewayServer({ graphql: async () => {}, isReady: () => true, unknownPath: sendUnknownPath, failedPage: sendFailedPage, routes, log: silentLogger }), { host: '127.0.0.1', port: 0 });
 });
 beforeEach(() => {
   live.schema = first;

@@ -1,7 +1,7 @@
-import { cleanEnv } from 'envalid';
+import { readSettings } from '@lectern/serving';
 import { builtInModel, createEmbedder, settings } from '.';
 
-const read = (env: Record<string, string>) => createEmbedder(cleanEnv(env, settings));
+const read = async (env: Record<string, string>) => createEmbedder(readSettings(env, settings));
 
 test('nothing set, the built-in model embeds', async () => {
   const embedder = await read({});
@@ -28,7 +28,7 @@ test("another endpoint's vectors are another model's, by name, dimensions and pr
 
 test('settings that cannot be meant are refused with the name of the setting', async () => {
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(/^EMBEDDINGS_DIMENSIONS must say/);
-  await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(/^EMBEDDINGS_URL must be an http or https URL/);
+  await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(/^EMBEDDINGS_URL must be a URL that begins with http/);
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL_DIR: '/models/x' })).rejects.toThrow(/both set/);
   await expect(read({ EMBEDDINGS_MODEL_DIR: '/nowhere/at/all' })).rejects.toThrow(/there is no folder/);
   await expect(read({ EMBEDDINGS_THREADS: '0' })).rejects.toThrow(/^EMBEDDINGS_THREADS must be a whole number/);

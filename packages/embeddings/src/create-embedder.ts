@@ -11,9 +11,8 @@ export type EmbeddingsSettings = { readonly [Name in keyof typeof settings]: Ret
 /** The embedder that the settings choose: a folder, an endpoint, or without either the built-in model. */
 export async function createEmbedder(chosen: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = chosen;
-  const limits = { cores: atLeastOne('EMBEDDINGS_THREADS', chosen), queueLength: atLeastOne('EMBEDDINGS_QUEUE', chosen) };
+  const limits = { cores: chosen.EMBEDDINGS_THREADS, queueLength: chosen.EMBEDDINGS_QUEUE };
   if (folder !== '' && url !== '') throw embedderError('misconfigured', 'EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set: choose one');
-  if (url !== '' && !isHttpUrl(url)) throw embedderError('misconfigured', `EMBEDDINGS_URL must be an http or https URL, and is ${url}`);
   if (url !== '') return endpoint(chosen);
   if (folder === '') return createBuiltInEmbedder(limits);
   return createFolderEmbedder({
@@ -31,12 +30,12 @@ function endpoint(chosen: EmbeddingsSettings): Embedder {
     url: chosen.EMBEDDINGS_URL,
     model,
     sendDimensions: chosen.EMBEDDINGS_SEND_DIMENSIONS,
-    timeoutMs: atLeastOne('EMBEDDINGS_TIMEOUT_MS', chosen),
+    timeoutMs: chosen.EMBEDDINGS_TIMEOUT_MS,
     ...(chosen.EMBEDDINGS_API_KEY !== '' && { apiKey: chosen.EMBEDDINGS_API_KEY }),
   };
   // What the built-in model wants is known, and its vectors are only its own with these prefixes.
   if (model === builtInModel.id) return createEndpointEmbedder({ ...common, ...builtInModel });
-  if (!(Number.isInteger(chosen.EMBEDDINGS_DIMENSIONS) && chosen.EMBEDDINGS_DIMENSIONS > 0)) {
+  if (chosen.EMBEDDINGS_DIMENSIONS === 0) {
     throw embedderError('misconfigured', `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`);
   }
   return createEndpointEmbedder({
@@ -45,12 +44,4 @@ function endpoint(chosen: EmbeddingsSettings): Embedder {
     queryPrefix: chosen.EMBEDDINGS_QUERY_PREFIX,
     passagePrefix: chosen.EMBEDDINGS_PASSAGE_PREFIX,
   });
-}
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-
-function atLeastOne(name: 'EMBEDDINGS_THREADS' | 'EMBEDDINGS_QUEUE' | 'EMBEDDINGS_TIMEOUT_MS', chosen: EmbeddingsSettings): number {
-  const value = chosen[name];
-  if (!(Number.isInteger(value) && value >= 1)) throw embedderError('misconfigured', `${name} must be a whole number of at least 1, and is ${value}`);
-  return value;
 }

@@ -1,8 +1,9 @@
-import { silentLogger } from '@lectern/serving';
-import { cleanEnv } from 'envalid';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { commands } from './commands';
 import type { Command } from './commands';
-import { openKeysFrom } from './open-keys';
+import { keysFile, openKeysFrom } from './open-keys';
 import { parseCommand } from './parse-command';
 import { KeyRequestError } from './records';
 import { keysSettings } from './settings';
@@ -25,7 +26,13 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
     return 0;
   }
   const { data, environment, json } = parsed.options;
-  const settings = cleanEnv({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings, { reporter: ({ errors }) => refuse(errors) });
+  const settings = readSettings({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings);
+  // A folder that was mistyped would else be made, and look like a service without keys.
+  const file = resolve(settings.LECTERN_DATA, keysFile);
+  if (settings.DATABASE_URL === '' && parsed.name !== 'issue' && !existsSync(file)) {
+    err(`There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.`);
+    return 1;
+  }
   const keys = await openKeysFrom(settings, { log: silentLogger });
   try {
     const command: Command = commands[parsed.name];
@@ -39,9 +46,4 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
   } finally {
     await keys.close();
   }
-}
-
-function refuse(errors: Readonly<Record<string, Error | undefined>>): void {
-  const faults = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'is not right'}`);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
 }

@@ -21,7 +21,7 @@ export interface Answered {
 export const optionHelp = {
   email: { call: '--email ADDRESS', words: 'Whose key it is. One key an address and environment.' },
   name: { call: '--name NAME', words: 'The holder, for people to read.' },
-  'requests-per-day': { call: '--requests-per-day N', words: 'How many requests it has a day; default: as many as every key.' },
+  'requests-per-day': { call: '--requests-per-day N', words: 'How many requests it has a day, or "default": as many as every key.' },
   state: { call: '--state STATE', words: `Only those that are ${requestStates.join(', ')}.` },
   reason: { call: '--reason TEXT', words: 'What the applicant is told.' },
   most: { call: '--most N', words: 'How many lines, newest first (default: 50).' },

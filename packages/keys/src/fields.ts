@@ -33,7 +33,7 @@ export function checkedText(text: string, field: 'description' | 'reason'): stri
   return lines;
 }
 
-const mostRequestsPerDay = 1_000_000_000;
+export const mostRequestsPerDay = 1_000_000_000;
 
 export function checkedRequestsPerDay(count: number | null | undefined): number | null {
   if (count === null || count === undefined) return null;

@@ -1,7 +1,7 @@
 export { mostCharacters } from './fields';
 export type { Letter, Mail } from './mail/mail';
-export { openKeys, openKeysFrom } from './open-keys';
-export { readPepper, readPepperFrom } from './pepper';
+export { openKeys, openKeysFrom, readPepperFrom } from './open-keys';
+export { readPepper } from './pepper';
 export { KeyRequestError, requestStates } from './records';
 export type { AuditEntry, Authentication, KeyRecord, KeyRequest, Keys, NewKey, RequestState, Session, Sessions } from './records';
 export { runKeysCommand } from './command';

@@ -28,7 +28,7 @@ export interface KeysParts {
 
 /** About a quarter of a kilobyte each. */
 const mostDigestsKept = 5_000;
-const mostAuditEntries = 1_000;
+export const mostAuditEntries = 1_000;
 const mostNoteCharacters = 500;
 
 /** The rules of a key's life, over any store. */

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { withoutKeys } from '@lectern/serving';
 import { commands, optionHelp } from './commands';
 import type { Asked, Command, CommandName, OptionName } from './commands';
+import { mostRequestsPerDay } from './fields';
+import { mostAuditEntries } from './keys';
 import { requestStates } from './records';
 import { environments } from './token';
 
@@ -29,37 +32,68 @@ ${commonHelp}
 ${exitHelp}
 The keys are in the database that DATABASE_URL names, else in keys.sqlite. More of a command: npm run keys -- COMMAND --help`;
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const known = {
+  email: text, name: text, 'requests-per-day': text, state: text, reason: text, most: text, environment: text, data: text, json: flag, help: { ...flag, short: 'h' },
+} as const;
+const typeOf = (name: string): 'string' | 'boolean' | null => (Object.hasOwn(known, name) ? known[name as keyof typeof known].type : null);
+
+type Values = Readonly<Partial<Record<OptionName | 'data' | 'environment', string>>> & { readonly json?: boolean; readonly help?: boolean };
+
+/** The words of a command line in order, its options, and the first of them that cannot be meant. */
+function readWords(args: readonly string[]): { words: readonly string[]; values: Values; fault: string | null } {
+  // The last four characters of a key may begin with a hyphen; no option has four. Where an option wants a value, such a word is that.
+  const isEnding = (arg: string, at: number): boolean => /^-[\w-]{3}$/.test(arg) && typeOf(args[at - 1]?.replace(/^--/, '') ?? '') !== 'string';
+  // Node's own faults explain node's syntax, so that none is left to it.
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args.filter((arg, at) => !isEnding(arg, at)), '--', ...args.filter(isEnding)], options: known, allowPositionals: true, strict: false, tokens: true,
+  });
+  const faults = tokens.map((token) => {
+    if (token.kind !== 'option') return null;
+    const type = typeOf(token.name);
+    if (type === null) return `There is no option ${token.rawName}.`;
+    const hasValue = token.value !== undefined && (token.inlineValue || !(token.value.startsWith('--') && typeOf(token.value.slice(2)) !== null));
+    if (type === 'string') return hasValue ? null : `--${token.name} needs a value.`;
+    return hasValue ? `--${token.name} takes no value.` : null;
+  });
+  // Without a fault, text is where text is taken.
+  return { words: positionals, values: values as Values, fault: faults.find((fault) => fault !== null) ?? null };
+}
+
 /** What the words of a command line ask for. */
 export function parseCommand(args: readonly string[]): Parsed {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    email: text, name: text, 'requests-per-day': text, state: text, reason: text, most: text, environment: text, data: text, json: flag, help: { ...flag, short: 'h' },
-  } as const;
-  // The last four characters of a key may begin with a hyphen; no option has four.
-  const endings = args.filter((arg) => /^-[\w-]{3}$/.test(arg));
-  let read;
-  try {
-    read = parseArgs({ args: [...args.filter((arg) => !endings.includes(arg)), '--', ...endings], options, allowPositionals: true });
-  } catch (error) {
-    return wrong(`${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
-  }
-  const { values: { help, ...values }, positionals: [word = '', which = '', ...rest] } = read;
-  if (help === true) return { kind: 'help', text: isCommand(word) ? helpOf(word) : usage() };
-  if (!isCommand(word)) return wrong(`${word === '' ? 'Which command?' : `Unknown command '${word}'.`}\n\n${usage()}`);
+  const { words, values: { help, ...values }, fault } = readWords(args);
+  // What people try who know other programs.
+  const asksForHelp = words[0] === 'help';
+  const [word = '', which = '', ...rest] = asksForHelp ? words.slice(1) : words;
+  const manual = isCommand(word) ? helpOf(word) : usage();
+  if (asksForHelp || help === true) return { kind: 'help', text: manual };
+  if (fault !== null) return wrong(`${fault}\n\n${manual}`);
+  if (!isCommand(word)) return wrong(`${word === '' ? 'Which command?' : `Unknown command '${word}'.`}\n\n${manual}`);
+  const amiss = amissWith(word, { which, rest, values }) ?? wrongValue(values);
+  return amiss === null ? { kind: 'command', name: word, which, options: values } : wrong(amiss);
+}
 
-  const command: Command = commands[word];
-  const missing = command.needs.filter((name) => values[name] === undefined);
-  if (missing.length > 0) return wrong(`${word} needs ${command.needs.map((name) => optionHelp[name].call).join(' and ')}.`);
-  const astray = (Object.keys(optionHelp) as OptionName[]).find((name) => values[name] !== undefined && !command.needs.includes(name) && !command.takes.includes(name));
-  if (astray !== undefined) return wrong(`${word} does not take --${astray}.\n\n${helpOf(word)}`);
-  if (which === '' && command.argument !== null && !command.argument.startsWith('[')) return wrong(`${word} needs the id of a ${command.argument.toLowerCase()}. See: keys ${command.argument === 'KEY' ? 'list' : 'requests'}`);
-  if (rest.length > 0 || (which !== '' && command.argument === null)) return wrong(`Too many arguments.\n\n${helpOf(word)}`);
-  if (values.environment !== undefined && !environments.some((each) => each === values.environment)) return wrong(`The environment is live or test, not '${values.environment}'.`);
-  if (values.state !== undefined && !requestStates.some((each) => each === values.state)) return wrong(`The state is ${requestStates.join(', ')}, not '${values.state}'.`);
-  if (!/^(\d{1,10}|default)$/.test(values['requests-per-day'] ?? 'default')) return wrong(`--requests-per-day must be a whole number or default, not '${values['requests-per-day'] ?? ''}'.`);
-  if (!/^\d{1,10}$/.test(values.most ?? '0')) return wrong(`--most must be a whole number, not '${values.most ?? ''}'.`);
-  return { kind: 'command', name: word, which, options: values };
+/** What the command does not take, or lacks. */
+function amissWith(word: CommandName, { which, rest, values }: { which: string; rest: readonly string[]; values: Values }): string | null {
+  const { argument, needs, takes }: Command = commands[word];
+  const over = argument === null && which !== '' ? which : rest[0];
+  if (over !== undefined) return `Too many arguments: ${word} takes ${argument === null ? 'none' : 'one'}, and not '${withoutKeys(over)}'${isCommand(over) ? ', for there is one command at a time' : ''}.\n\n${helpOf(word)}`;
+  const astray = (Object.keys(optionHelp) as OptionName[]).find((name) => values[name] !== undefined && !needs.includes(name) && !takes.includes(name));
+  if (astray !== undefined) return `${word} does not take --${astray}.\n\n${helpOf(word)}`;
+  const lacksId = which === '' && argument !== null && !argument.startsWith('[');
+  const missing = [...(lacksId ? [`the id of a ${argument.toLowerCase()}`] : []), ...needs.filter((name) => values[name] === undefined).map((name) => optionHelp[name].call)];
+  if (missing.length === 0) return null;
+  return `${word} needs ${missing.join(' and ')}.${lacksId ? ` See: keys ${argument === 'KEY' ? 'list' : 'requests'}` : ''}`;
+}
+
+function wrongValue({ environment, state, most = '1', 'requests-per-day': requestsPerDay = 'default' }: Values): string | null {
+  if (environment !== undefined && !environments.some((each) => each === environment)) return `The environment is live or test, not '${environment}'.`;
+  if (state !== undefined && !requestStates.some((each) => each === state)) return `The state is ${requestStates.join(', ')}, not '${state}'.`;
+  if (!/^(\d{1,10}|default)$/.test(requestsPerDay)) return `--requests-per-day must be a whole number from 1 to ${mostRequestsPerDay}, or default, not '${requestsPerDay}'.`;
+  if (!/^\d{1,10}$/.test(most) || Number(most) < 1 || Number(most) > mostAuditEntries) return `--most must be a whole number from 1 to ${mostAuditEntries}, not '${most}'.`;
+  return null;
 }
 
 const wrong = (reason: string): Parsed => ({ kind: 'wrong', reason });

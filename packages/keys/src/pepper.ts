@@ -1,28 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { KeysSettings } from './settings';
+import { dirname } from 'node:path';
 
 const leastLength = 32;
+
+/** The setting KEY_PEPPER, which may be empty. */
+export function checkedPepper(setting: string): void {
+  if (setting !== '' && setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters: make one with \`openssl rand -base64 48\`.`);
+}
 
 /**
  * The deployment's secret, without which stored digests and tokens are worthless: the setting where there is one, else a file that is
  * made at the first call and that its owner alone can read. Losing it makes every key issued so far unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
-  if (setting !== undefined && setting !== '') {
-    if (setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters. Make one with: openssl rand -base64 48`);
-    return setting;
-  }
-  if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
-  const pepper = readFileSync(file, 'utf8').trim();
+  if (setting !== undefined && setting !== '') return setting;
+  const pepper = kept(file);
   if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);
   return pepper;
 }
 
-/** The same by the settings: without KEY_PEPPER it is in the data folder. */
-export const readPepperFrom = ({ KEY_PEPPER, LECTERN_DATA }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA'>): string =>
-  readPepper({ setting: KEY_PEPPER, file: join(LECTERN_DATA, 'key-pepper') });
+function kept(file: string): string {
+  try {
+    if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: see to the permissions of its folder, or name another folder with LECTERN_DATA.`, { cause: error });
+  }
+}
 
 /** The file appears whole or not at all, and of several processes that start at once the first one's stays. */
 function writeOnce(file: string, content: string): void {

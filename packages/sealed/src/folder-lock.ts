@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sealedError } from './sealed-error';
 import { isPart } from './write-sealed';
 
 const lockFile = '.lock';
@@ -19,8 +20,7 @@ export interface LockOptions {
  * Whatever a process cut off left half written goes first.
  */
 export async function withFolderLock<Result>(folder: string, options: LockOptions, work: () => Promise<Result>): Promise<Result> {
-  mkdirSync(folder, { recursive: true });
-  const db = new Database(join(folder, lockFile), { timeout: 0 });
+  const db = opened(folder);
   try {
     await acquire(db, folder, options);
     // Under the lock, nobody is writing. Only names that we give are touched.
@@ -28,6 +28,19 @@ export async function withFolderLock<Result>(folder: string, options: LockOption
     return await work();
   } finally {
     db.close();
+  }
+}
+
+function opened(folder: string): Database.Database {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, lockFile);
+    closeSync(openSync(file, 'a'));
+    return new Database(file, { timeout: 0 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
+    throw sealedError(isNoFolder ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA` : `${folder} cannot be written (${code ?? message}): see to its permissions, or name another folder with LECTERN_DATA`);
   }
 }
 

@@ -142,6 +142,12 @@ describe('the lock of a folder', () => {
     expect(await withFolderLock(folder, { log, waitMs: 10_000 }, async () => 'ours')).toBe('ours');
   });
 
+  test('cannot be had where no folder can be, and that is told in one line', async () => {
+    const waiting = withFolderLock(good, { log }, async () => undefined).catch((error: unknown) => error);
+    const below = withFolderLock(join(good, 'below'), { log }, async () => undefined).catch((error: unknown) => error);
+    for (const error of [await waiting, await below]) expect([isSealedError(error), String(error)]).toEqual([true, expect.stringMatching(/is no folder: [^\n]*LECTERN_DATA$/)]);
+  });
+
   test('goes with work that fails', async () => {
     await expect(withFolderLock(folder, { log }, async () => { throw new Error('broken'); })).rejects.toThrow('broken');
     expect(await withFolderLock(folder, { log, waitMs: 1 }, async () => 'free')).toBe('free');

@@ -65,5 +65,8 @@ async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; n
 function explained(error: NodeJS.ErrnoException, { host, port, setting }: { host: string; port: number; setting: string }): Error {
   if (error.code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set ${setting} to another.`);
   if (error.code === 'EACCES') return new Error(`This user may not listen on port ${port}. Set ${setting} to one above 1023.`);
+  const hostSetting = setting.replace('PORT', 'HOST');
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine. Set ${hostSetting} to one that is: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`);
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return new Error(`${host} is a name that this machine does not know. Set ${hostSetting} to an address: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`);
   return error;
 }

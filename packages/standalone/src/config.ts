@@ -1,6 +1,7 @@
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
-import { cleanEnv, str } from 'envalid';
+import { readSettings } from '@lectern/serving';
+import { str } from 'envalid';
 
 // The subgraphs are in this process: there is nothing to say about where they are, nor a load balancer in front.
 const { SUPERGRAPH: _supergraph, SUPERGRAPH_POLL_MS: _poll, SUBGRAPH_URLS: _urls, SUBGRAPH_SECRET: _secret, SUBGRAPH_TIMEOUT_MS: _timeout, SUBGRAPH_PATIENCE_MS: _patience, SUBGRAPH_CONNECTIONS: _connections, DRAIN_MS: _drain, ...ownSettings } = gatewaySettings;
@@ -12,4 +13,7 @@ export const settings = {
   ...semanticSettings,
 };
 
-export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);
+export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
+
+/** What building the data reads. Looked at before it begins, for it takes minutes. */
+export const readDataConfig = (env: NodeJS.ProcessEnv) => readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings });

@@ -1,9 +1,12 @@
 import { exitWithReason } from '@lectern/serving';
 import { buildData } from './build-data';
+import { readDataConfig } from './config';
 
-const dataDir = process.env['LECTERN_DATA'] ?? 'data';
+async function main(): Promise<void> {
+  const { LECTERN_DATA: dataDir } = readDataConfig(process.env);
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  await buildData({ dataDir, env: process.env, log });
+  log(`Everything in ${dataDir} is up to date.`);
+}
 
-buildData({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }).then(
-  () => process.stderr.write(`Everything in ${dataDir} is up to date.\n`),
-  exitWithReason,
-);
+main().catch(exitWithReason);

@@ -5,7 +5,7 @@ import { chooseSemantic } from '@lectern/search';
 import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
 import type { Address } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
-import { readConfig } from './config';
+import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
 import { startStandalone } from './standalone';
 import { welcome } from './welcome';
@@ -46,18 +46,33 @@ async function main(): Promise<void> {
   }
 }
 
-async function greet({ address, keys, config }: { address: Address; keys: Keys; config: { LECTERN_ENVIRONMENT: Environment } }): Promise<void> {
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+interface Greeted {
+  readonly LECTERN_DATA: string;
+  readonly LECTERN_ENVIRONMENT: Environment;
+  readonly DATABASE_URL: string;
+}
+
+/** What stands for all of a machine's addresses is none that a browser opens. */
+const ownAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+async function greet({ address, keys, config }: { address: Address; keys: Keys; config: Greeted }): Promise<void> {
+  const host = ownAddress[address.host] ?? address.host;
+  const token = await firstToken(keys, config.LECTERN_ENVIRONMENT);
   process.stdout.write(`${welcome({
-    url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${address.port}/graphql`,
-    token: await firstToken(keys, config.LECTERN_ENVIRONMENT),
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/graphql`,
+    token,
+    hasKeys: token !== null || await hasKeys(keys, config.LECTERN_ENVIRONMENT),
     environment: config.LECTERN_ENVIRONMENT,
+    // A database is named by its setting alone.
+    dataDir: config.DATABASE_URL !== '' || config.LECTERN_DATA === settings.LECTERN_DATA.default ? null : config.LECTERN_DATA,
   })}\n`);
 }
 
+const hasKeys = async (keys: Keys, environment: Environment): Promise<boolean> => (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
+
 /** A test key for whoever starts the service for the first time. A live key is only ever issued on purpose. */
 async function firstToken(keys: Keys, environment: Environment): Promise<string | null> {
-  if (environment !== 'test' || (await keys.list()).some((key) => key.environment === 'test' && key.revokedAt === null)) return null;
+  if (environment !== 'test' || await hasKeys(keys, environment)) return null;
   try {
     return (await keys.issue({ email: 'first-start@localhost', name: 'Issued at the first start', environment }, 'first start')).token;
   } catch (error) {

@@ -1,5 +1,6 @@
+import { address, httpUrl, wholeNumber } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
-import { EnvError, host, makeValidator, str } from 'envalid';
+import { EnvError, makeValidator, str } from 'envalid';
 import { createMetrics, silentMetrics } from './metrics';
 import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
 import { serveMetrics } from './serve-metrics';
@@ -7,20 +8,11 @@ import { startTracing } from './start-tracing';
 import { noTracing } from './tracing';
 import type { Tracing } from './tracing';
 
-const portOrNone = makeValidator((text: string) => {
-  const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new EnvError(`${JSON.stringify(text)} is no port`);
-  return number;
-});
-
-const urlOrNone = makeValidator((text: string) => {
-  if (text !== '' && !(/^https?:\/\//i.test(text) && URL.canParse(text))) throw new EnvError(`${JSON.stringify(text)} is no URL that begins with http`);
-  return text;
-});
+const portOrNone = wholeNumber(0, 65_535);
 
 const partOfOne = makeValidator((text: string) => {
   const number = Number(text);
-  if (text.trim() === '' || !(number >= 0 && number <= 1)) throw new EnvError(`${JSON.stringify(text)} is no number from 0 to 1`);
+  if (text.trim() === '' || !(number >= 0 && number <= 1)) throw new EnvError('must be a number from 0 to 1');
   return number;
 });
 
@@ -29,8 +21,8 @@ const samplers = ['parentbased_always_on', 'parentbased_traceidratio', 'parentba
 /** What every process reads about its metrics and traces. */
 export const telemetrySettings = {
   METRICS_PORT: portOrNone({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
-  METRICS_HOST: host({ default: '127.0.0.1', desc: 'The address that the metrics are served on. Whoever reaches it can read them.' }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: urlOrNone({ default: '', desc: 'The OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. Empty: no traces.' }),
+  METRICS_HOST: address({ default: '127.0.0.1', desc: 'The address that the metrics are served on. Whoever reaches it can read them.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: '', desc: 'The OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. Empty: no traces.' }),
   OTEL_SERVICE_NAME: str({ default: '', desc: 'What traces call this process. Empty: lectern- and its name, such as lectern-gateway.' }),
   OTEL_TRACES_SAMPLER: str({ default: 'parentbased_always_on', choices: samplers, desc: 'Which requests are traced: parentbased ones follow the client\'s traceparent where it sends one.' }),
   OTEL_TRACES_SAMPLER_ARG: partOfOne({ default: 1, desc: 'With a sampler of ratios: the share of requests that are traced, from 0 to 1.' }),

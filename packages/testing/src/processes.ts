@@ -27,8 +27,8 @@ export function freePort(): Promise<number> {
 }
 
 /** Starts a compiled file of a room as a process of its own, with only this environment. */
-export function spawnRoom(file: string, env: Record<string, string>): Omit<Started, 'origin' | 'port'> {
-  const child = spawn(process.execPath, [join(repositoryRoot, file)], { cwd: repositoryRoot, env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function spawnRoom(file: string, env: Record<string, string>, args: readonly string[] = []): Omit<Started, 'origin' | 'port'> {
+  const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], { cwd: repositoryRoot, env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let written = '';
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));

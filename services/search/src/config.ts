@@ -1,11 +1,12 @@
+import { address, folder, port, readSettings } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
-import { cleanEnv, host, port, str } from 'envalid';
+import { str } from 'envalid';
 import { semanticSettings } from './semantic/semantic-settings';
 
 /** What the search subgraph reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
 export const settings = {
-  LECTERN_DATA: str({ default: 'data', desc: 'The folder that holds search.sqlite and the verse vectors.' }),
-  HOST: host({ default: '127.0.0.1', desc: 'The address the search subgraph listens on.' }),
+  LECTERN_DATA: folder({ default: 'data', desc: 'The folder that holds search.sqlite and the verse vectors.' }),
+  HOST: address({ default: '127.0.0.1', desc: 'The address the search subgraph listens on.' }),
   PORT: port({ default: 4002, desc: 'The port the search subgraph listens on.' }),
   SUBGRAPH_SECRET: str({ default: '', desc: 'The secret that gateways have to know, at least 32 characters, the same there. While it is changed, two with a comma between: either is good. Empty: anybody may ask, and HOST has to be of this machine alone.' }),
   FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether operations are compiled, once each, and answered without Apollo Server where that can be. The answers are the same either way: docs/fast-path.md.' }),
@@ -14,4 +15,4 @@ export const settings = {
   ...semanticSettings,
 };
 
-export const readConfig = (env: NodeJS.ProcessEnv) => cleanEnv(env, settings);
+export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
 import type { BookCode } from '@lectern/canon';
-import { silentLogger } from '@lectern/serving';
+import { readSettings, silentLogger } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
-import { cleanEnv } from 'envalid';
 import { buildSearchIndex, buildSemanticIndex, chooseSemantic, createSearchSubgraph, semanticSettings } from '../src/index';
 import type { SemanticOptions } from '../src/index';
 
@@ -37,7 +36,7 @@ export async function buildMeaning({ corpusFile, dataDir }: { corpusFile: string
 /** What was built, and ways to ask it as a gateway does. */
 export async function openMeaning({ dataDir, env = {}, instead = {}, log = silentLogger, metrics, onStatement }: MeaningOptions) {
   const searchFile = join(dataDir, 'search.sqlite');
-  const chosen = await chooseSemantic({ settings: cleanEnv({ ...env }, semanticSettings), dataDir, log });
+  const chosen = await chooseSemantic({ settings: readSettings({ ...env }, semanticSettings), dataDir, log });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: chosen && { ...chosen, ...instead }, ...(metrics && { metrics }), ...(onStatement && { onStatement }) });
   const execute = executeInProcess(subgraph, silentLogger);
   const ask = (query: string, variables?: Record<string, unknown>) => execute({ query, variables });

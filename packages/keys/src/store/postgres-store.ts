@@ -147,8 +147,8 @@ function explain(error: unknown, place: string): unknown {
   return new Error(`The key store at ${place} cannot be used (${messageOf(error)}).`, { cause: error });
 }
 
-/** Where the database is, without the password. */
-function placeOf(url: string): string {
+/** Where the database is, without the password. Throws where DATABASE_URL is no such URL. */
+export function placeOf(url: string): string {
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : null;
   if (!parsed) throw new Error('DATABASE_URL must be a URL such as postgres://user:password@host:5432/lectern, with what is not a letter or digit in the password percent-encoded.');
   return `${parsed.host}${parsed.pathname}`;

@@ -68,7 +68,10 @@ function openDatabase(file: string): Database.Database {
     closeSync(openSync(file, 'a', 0o600));
     return brought(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
-    throw new Error(`The key store ${file} cannot be used (${error instanceof Error ? error.message : String(error)}). Restore it from a backup, or see to its permissions.`, { cause: error });
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    // What the system refuses, or SQLite because of it, is no fault of what stands in the file.
+    const isRefused = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
+    throw new Error(`The key store ${file} cannot be used (${message}). ${isRefused ? 'See to the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { openCorpus } from '@lectern/corpus';
 import { buildCoverage, buildVectors, coverageFile, createEmbedder, shippedVectors, vectorsFile } from '@lectern/embeddings';
 import { withFolderLock } from '@lectern/sealed';
-import { cleanEnv } from 'envalid';
+import { readSettings } from '@lectern/serving';
 import { parseTranslations, semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticOptions {
@@ -22,7 +22,7 @@ export interface BuildSemanticOptions {
  * by this model. Vectors that ship with Lectern are taken as far as they are of the same texts. Gives the number of verses it had to compute.
  */
 export async function buildSemanticIndex({ corpusFile, dataDir, env, log, signal }: BuildSemanticOptions): Promise<number> {
-  const config = cleanEnv(env, semanticSettings, { reporter: ({ errors }) => refuse(errors) });
+  const config = readSettings(env, semanticSettings);
   const translations = parseTranslations(config.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return 0;
   const corpus = openCorpus(corpusFile);
@@ -51,9 +51,4 @@ export async function buildSemanticIndex({ corpusFile, dataDir, env, log, signal
   } finally {
     corpus.close();
   }
-}
-
-function refuse(errors: Readonly<Record<string, Error | undefined>>): void {
-  const faults = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'is not right'}`);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
 }

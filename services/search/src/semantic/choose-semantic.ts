@@ -15,6 +15,5 @@ export async function chooseSemantic({ settings, dataDir, log }: Chosen): Promis
   const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
   const translations = parseTranslations(list);
   if (translations.length === 0) return null;
-  if (!(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs < 2 ** 31)) throw new Error(`SEMANTIC_TIMEOUT_MS must be a whole number of milliseconds from 1, and is ${timeoutMs}`);
   return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
 }

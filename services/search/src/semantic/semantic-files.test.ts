@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLogger } from '@lectern/serving';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { corpusFile, dataDir, withFolder } from '@lectern/testing';
-import { cleanEnv } from 'envalid';
 import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
 import { buildSemanticIndex, chooseSemantic, createSearchSubgraph, semanticSettings } from '../index';
@@ -17,7 +16,7 @@ beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
 
 /** The service on a folder with copies of the real files. */
 async function start(folder: string, env: Readonly<Record<string, string>> = {}) {
-  const semantic = await chooseSemantic({ settings: cleanEnv({ ...env }, semanticSettings), dataDir: folder, log: silentLogger });
+  const semantic = await chooseSemantic({ settings: readSettings({ ...env }, semanticSettings), dataDir: folder, log: silentLogger });
   return createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic });
 }
 
