@@ -47,7 +47,7 @@ export const settings = {
   MAX_TOKENS: atLeastOne({ default: 5_000, desc: 'The most tokens that a query may have.' }),
   MAX_DEPTH: atLeastOne({ default: 15, desc: 'The deepest that a query may be nested.' }),
   MAX_COMPLEXITY: atLeastOne({ default: 300, desc: 'The most that a query may cost. Its fields, fragments unfolded, may be five times as many.' }),
-  FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether an operation that one subgraph can answer alone goes there as the client wrote it. The answers are the same either way: docs/fast-path.md.' }),
+  FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether operations take the ways past the federation engine that are known for them. The answers are the same either way: docs/fast-path.md.' }),
   KEPT_ANSWERS_BYTES: count({ default: 32_000_000, desc: 'The memory for answers that are kept to be given again, in bytes; 0 for none.' }),
   KEPT_ANSWERS_SECONDS: count({ default: 300, desc: 'How long an answer is kept at most.' }),
   RATE_PER_MINUTE: count({ default: 100, desc: 'How many requests one address may make in a minute (of an IPv6 address, its /64); 0 for no limit.' }),
