@@ -9,14 +9,13 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { createRandom } from './gateway/random.mjs';
 import { prepareFolder } from './gateway/stage.mjs';
 import { cpuSeconds } from './gateway/usage.mjs';
 
 if (process.platform !== 'linux') throw new Error('What a process takes is read from /proc, which only Linux has');
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../packages/corpus/dist/index.js');
-const { freePort } = require('../packages/testing/dist/index.js');
+const { createRandom, freePort } = require('../packages/testing/dist/index.js');
 const { tokens } = require('../packages/words/dist/index.js');
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -10,7 +10,6 @@ import { versionOf } from './gateway/install-peers.mjs';
 import { answerOf, checkAnswers, measure } from './gateway/measure.mjs';
 import { createOperations, operationNames } from './gateway/operations.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { createRandom } from './gateway/random.mjs';
 import { lineOf, resultsPage, summarise } from './gateway/report.mjs';
 import { readSettings } from './gateway/settings.mjs';
 import { prepareFolder, startContenders, startSubgraphs, writeSupergraph } from './gateway/stage.mjs';
@@ -31,6 +30,7 @@ for (const [file, command] of [[join(root, 'gateway', 'dist', 'main.js'), 'npm r
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../packages/corpus/dist/index.js');
+const { createRandom } = require('../packages/testing/dist/index.js');
 
 const processes = createProcesses();
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));

@@ -9,7 +9,6 @@ import { createContenders, subgraphCommand } from './gateway/contenders.mjs';
 import { answerOf, checkAnswers, measure } from './gateway/measure.mjs';
 import { createOperations, probe } from './gateway/operations.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { createRandom } from './gateway/random.mjs';
 import { prepareFolder, writeSupergraph } from './gateway/stage.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -21,7 +20,7 @@ const operationNames = (process.env.OPERATIONS ?? 'verse,entities').split(',');
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../packages/corpus/dist/index.js');
-const { freePort } = require('../packages/testing/dist/index.js');
+const { createRandom, freePort } = require('../packages/testing/dist/index.js');
 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const median = (numbers) => sorted(numbers)[Math.floor(numbers.length / 2)];

@@ -9,7 +9,6 @@ import autocannon from 'autocannon';
 import { createContenders } from './gateway/contenders.mjs';
 import { createOperations } from './gateway/operations.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { createRandom } from './gateway/random.mjs';
 import { answerOf } from './gateway/measure.mjs';
 import { prepareFolder } from './gateway/stage.mjs';
 import { memoryOf } from './gateway/usage.mjs';
@@ -17,7 +16,7 @@ import { memoryOf } from './gateway/usage.mjs';
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');
 const { openCorpus } = require('../packages/corpus/dist/index.js');
-const { freePort } = require('../packages/testing/dist/index.js');
+const { createRandom, freePort } = require('../packages/testing/dist/index.js');
 
 const { REQUESTS, STEPS, LECTERN_DATA } = cleanEnv(process.env, {
   REQUESTS: num({ default: 5_000_000, desc: 'How many requests in all.' }),

@@ -1,3 +1,4 @@
+import { createRandom } from '@lectern/testing';
 import { getNamedType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLArgument, GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 
@@ -25,17 +26,6 @@ const valuesByName: Record<string, readonly unknown[]> = {
   testament: ['OT', 'NT', 'x'],
 };
 
-/** The same numbers for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const mostLevels = 4;
 const mostFields = 4;
 
@@ -44,7 +34,7 @@ const mostFields = 4;
  * defaults. Most are valid; a few are not, in ways that clients' are. Fields in `without` (Type.field) are left out.
  */
 export function generateOperation(schema: GraphQLSchema, seed: number, without: ReadonlySet<string>): GeneratedOperation {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const chance = (share: number) => random() < share;
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const variables: Record<string, unknown> = {};

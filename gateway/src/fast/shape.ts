@@ -1,4 +1,5 @@
-import { GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString, isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { plainCheckOf } from '@lectern/execution';
+import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLLeafType, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields';
 
@@ -82,19 +83,9 @@ function compileListShape(parts: ShapeParts, itemType: GraphQLOutputType, nodes:
   };
 }
 
-const isString = (value: unknown): boolean => typeof value === 'string';
-
-const checks: ReadonlyMap<GraphQLLeafType, (value: unknown) => boolean> = new Map<GraphQLLeafType, (value: unknown) => boolean>([
-  [GraphQLString, isString],
-  [GraphQLID, isString],
-  [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
-  [GraphQLFloat, (value) => Number.isFinite(value)],
-  [GraphQLBoolean, (value) => typeof value === 'boolean'],
-]);
-
 /** As strict as the engine, or stricter: what is refused here is looked at again there. */
 function checkOf(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
   // A scalar of a subgraph's own may be anything.
-  return checks.get(type) ?? (() => true);
+  return plainCheckOf(type) ?? (() => true);
 }

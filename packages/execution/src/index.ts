@@ -3,6 +3,7 @@ export type { AboutOperation, Executed, ExecuteOperation } from './compile-opera
 export { createCompiledKept } from './compiled-kept';
 export type { CompiledKept } from './compiled-kept';
 export type { Selection } from './selection';
+export { plainCheckOf } from './plain-values';
 export { compileVariables } from './variables';
 export type { CoercedVariables, VariableValues } from './variables';
 export { createVariants, fragmentsOf } from './variants';

@@ -1,5 +1,6 @@
-import { getNullableType, getVariableValues, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
+import { getNullableType, getVariableValues, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
 import type { GraphQLError, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
+import { plainCheckOf } from './plain-values';
 
 export type VariableValues = Record<string, unknown>;
 
@@ -22,7 +23,7 @@ export function compileVariables(schema: GraphQLSchema, { variableDefinitions = 
     const name = definition.variable.name.value;
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
     if (!isInputType(type) || name === '__proto__') return null;
-    const check = checks.get(getNullableType(type));
+    const check = plainCheckOf(getNullableType(type));
     // A default of another type may be an object, which no two calls should share.
     if (!check && definition.defaultValue) return null;
     return { name, isNullable: !isNonNullType(type), default: definition.defaultValue && valueFromAST(definition.defaultValue, type), isAsItShouldBe: check ?? never };
@@ -47,13 +48,3 @@ function asGiven(variables: readonly Variable[], given: Readonly<VariableValues>
 }
 
 const never = (): boolean => false;
-
-const isString = (value: unknown): boolean => typeof value === 'string';
-
-const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<GraphQLType, (value: unknown) => boolean>([
-  [GraphQLString, isString],
-  [GraphQLID, isString],
-  [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
-  [GraphQLFloat, (value) => Number.isFinite(value)],
-  [GraphQLBoolean, (value) => typeof value === 'boolean'],
-]);

@@ -2,6 +2,7 @@ export { createAsk, graphqlHeaders } from './ask';
 export type { Ask, GraphqlAnswer } from './ask';
 export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './fixtures';
 export { metricValue } from './metric-value';
+export { createRandom } from './random';
 export { send } from './send';
 export type { Received } from './send';
 export { freePort, spawnRoom, startRoom } from './processes';

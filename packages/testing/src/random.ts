@@ -1,5 +1,5 @@
-/** The same numbers on every run (mulberry32). */
-export function createRandom(seed) {
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
