@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   /** The `Authorization` of this moment; null for none. */
   pass: (() => string) | null;
   log: Logger;
-  /** Called when the digest of the texts that it serves is known, and whenever it is another. */
+  /** Called when the digest of the texts that it serves is known, and whenever it is another or not known any more. */
   onCorpus: () => void;
 }
 
@@ -99,9 +99,11 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     else if (fault.kind !== 'unneeded') failed(fault);
   };
 
-  const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>): void => {
-    const named = received['x-lectern-corpus'];
-    if (typeof named !== 'string' || named === corpus) return;
+  const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
+    const said = received['x-lectern-corpus'];
+    // An answer without it is of who knows which texts; a refusal is of none.
+    const named = typeof said === 'string' ? said : status === 200 ? null : corpus;
+    if (named === corpus) return;
     corpus = named;
     onCorpus();
   };
@@ -130,7 +132,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     /** How many questions it has to answer at this moment. */
     busy: (): number => busy,
     isFull: (): boolean => busy >= connections * mostWaiting,
-    /** The digest of the texts that it serves, as it said last; null until it has. */
+    /** The digest of the texts that it serves, as it said last; null where it does not say. */
     corpus: (): string | null => corpus,
     ask: (body: string, asking: Asking): Attempt => ask(body, { ...asking, mostBytes: mostAnswerBytes }),
     /** Takes no more questions, and resolves when those under way are answered or given up. */
