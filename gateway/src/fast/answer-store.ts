@@ -3,8 +3,6 @@ import type { Logger } from '@lectern/serving';
 import { inTime } from '../in-time';
 import { createAnswerSeal } from './answer-seal';
 
-/** How long a look-up may take, in milliseconds, before the subgraphs are asked: about what they take themselves. */
-const deadlineMs = 20;
 /** After a look-up that was late: how long until another is tried, and then one by one until one is in time. */
 const pauseMs = 1_000;
 const mostAnswerBytes = 256_000;
@@ -20,6 +18,8 @@ export interface AnswerStoreOptions {
   secret: string;
   /** How long an answer is kept. */
   seconds: number;
+  /** How long a look-up may take, in milliseconds, before the subgraphs are asked: about what they take themselves. */
+  deadlineMs?: number;
   log: Logger;
   /** In milliseconds, and never set back. */
   now?: () => number;
@@ -32,7 +32,7 @@ export interface FoundAnswer {
 }
 
 /** Answers as bytes in Redis, for all gateways of one deployment. It is asked only while it answers in no time, and a loss to nobody when it does not. */
-export function createAnswerStore({ redis, isOut, secret, seconds, log, now = () => performance.now() }: AnswerStoreOptions) {
+export function createAnswerStore({ redis, isOut, secret, seconds, deadlineMs = 20, log, now = () => performance.now() }: AnswerStoreOptions) {
   const seal = createAnswerSeal(secret);
   const lookups = createOutage(log, { lost: 'kept answers are not looked for in Redis: it is slow', back: 'kept answers are looked for in Redis again' });
   const writes = createOutage(log, { lost: 'Redis does not take answers: each gateway keeps its own until it does', back: 'Redis takes answers again' });
@@ -50,12 +50,12 @@ export function createAnswerStore({ redis, isOut, secret, seconds, log, now = ()
     /** Null where none is there. Rejects where none can be had in time, or something else lies there. */
     async find(name: string): Promise<FoundAnswer | null> {
       if (lookups.isOn()) nextTrial = now() + pauseMs;
-      const asked = redis.pipeline().getBuffer(name).pttl(name).exec();
-      const [[fault, stored] = [], [, left] = []] = await inTime(asked, deadlineMs).catch((error: unknown) => {
+      const replies = await inTime(redis.pipeline().getBuffer(name).pttl(name).exec(), deadlineMs).catch((error: unknown) => {
         nextTrial = now() + pauseMs;
         lookups.begin(error);
         throw error;
-      }) ?? [];
+      });
+      const [[fault, stored] = [], [, left] = []] = replies ?? [];
       if (fault) throw fault;
       lookups.end();
       if (!Buffer.isBuffer(stored)) return null;
@@ -70,7 +70,10 @@ export function createAnswerStore({ redis, isOut, secret, seconds, log, now = ()
       const bytes = Buffer.byteLength(body);
       if (bytes > mostAnswerBytes || bytesUnderWay + bytes > mostBytesUnderWay || !isReady() || lookups.isOn()) return;
       bytesUnderWay += bytes;
-      redis.set(name, seal.close(name, body), 'EX', seconds).then(writes.end, writes.begin).finally(() => (bytesUnderWay -= bytes));
+      redis.set(name, seal.close(name, body), 'EX', seconds).then(writes.end, (error: unknown) => {
+        // That a connection is gone is told by the counts, or it was closed.
+        if (isReady()) writes.begin(error);
+      }).finally(() => (bytesUnderWay -= bytes));
     },
   };
 }

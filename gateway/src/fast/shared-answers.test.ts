@@ -44,7 +44,7 @@ interface Texts {
     const graph = await createGraph({
       supergraphSdl: sdl, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300 }, log: silentLogger,
       observations: { ...createObservations(silentMetrics), sharedAnswer: (result) => did.push(result) },
-      answerStore: createAnswerStore({ redis, isOut: () => false, secret, seconds: 300, log: silentLogger, ...store }),
+      answerStore: createAnswerStore({ redis, isOut: () => false, secret, seconds: 300, deadlineMs: 5_000, log: silentLogger, ...store }),
       subgraphs: {
         subgraph: () => () => {
           did.push('asked');

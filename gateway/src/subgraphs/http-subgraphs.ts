@@ -71,9 +71,10 @@ export function createHttpSubgraphs({ urls, secrets, timeoutMs, patienceMs, conn
 
     /** The digest of the texts, once every subgraph has said that it serves these; null before, and while they or their replicas serve different ones. */
     corpus(): string | null {
-      const said = [...replicas.values()].map((own) => own.flatMap((replica) => replica.corpus() ?? []));
-      const [digest, ...others] = new Set(said.flat());
-      return digest === undefined || others.length > 0 || said.some(({ length }) => length === 0) ? null : digest;
+      const subgraphs = [...replicas.values()];
+      if (subgraphs.some((own) => own.every((replica) => replica.corpus() === null) || own.some((replica) => replica.isNameless()))) return null;
+      const [digest = null, ...others] = new Set(subgraphs.flatMap((own) => own.flatMap((replica) => replica.corpus() ?? [])));
+      return others.length > 0 ? null : digest;
     },
 
     /** Another number whenever a replica is found to serve other texts than before. */

@@ -65,6 +65,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
   let failures = 0;
   let busy = 0;
   let corpus: string | null = null;
+  let isNameless = false;
   let timer: NodeJS.Timeout | undefined;
   let probed: Attempt | null = null;
   let closed = false;
@@ -100,11 +101,12 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
   };
 
   const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
-    const said = received['x-lectern-corpus'];
+    const named = received['x-lectern-corpus'];
     // An answer without it is of who knows which texts; a refusal is of none.
-    const named = typeof said === 'string' ? said : status === 200 ? null : corpus;
-    if (named === corpus) return;
-    corpus = named;
+    const isUnnamed = named === undefined && status === 200;
+    if (isUnnamed ? isNameless : typeof named !== 'string' || named === corpus) return;
+    isNameless = isUnnamed;
+    corpus = typeof named === 'string' ? named : null;
     onCorpus();
   };
 
@@ -132,8 +134,10 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     /** How many questions it has to answer at this moment. */
     busy: (): number => busy,
     isFull: (): boolean => busy >= connections * mostWaiting,
-    /** The digest of the texts that it serves, as it said last; null where it does not say. */
+    /** The digest of the texts that it serves, as it said last; null until it has, and where it does not say. */
     corpus: (): string | null => corpus,
+    /** Whether its last answer did not say which texts it is from. */
+    isNameless: (): boolean => isNameless,
     ask: (body: string, asking: Asking): Attempt => ask(body, { ...asking, mostBytes: mostAnswerBytes }),
     /** Takes no more questions, and resolves when those under way are answered or given up. */
     async close(): Promise<void> {
