@@ -49,7 +49,8 @@ export function createAnswerStore({ redis, isOut, secret, seconds, deadlineMs = 
 
     /** Null where none is there. Rejects where none can be had in time, or something else lies there. */
     async find(name: string): Promise<FoundAnswer | null> {
-      if (lookups.isOn()) nextTrial = now() + pauseMs;
+      const began = now();
+      if (lookups.isOn()) nextTrial = began + pauseMs;
       const replies = await inTime(redis.pipeline().getBuffer(name).pttl(name).exec(), deadlineMs).catch((error: unknown) => {
         nextTrial = now() + pauseMs;
         lookups.begin(error);
@@ -61,8 +62,9 @@ export function createAnswerStore({ redis, isOut, secret, seconds, deadlineMs = 
       if (!Buffer.isBuffer(stored)) return null;
       const body = seal.open(name, stored);
       if (!body) throw new Error('what lies there is no answer of ours');
-      // Without an end it was not we who put it there so; at its end it is gone already.
-      return typeof left === 'number' && left > 0 ? { body, ms: left } : null;
+      // Of Redis' clock, and at the worst as long ago as it was asked. Without an end it was not we who put it there so.
+      const ms = typeof left === 'number' ? left - Math.ceil(now() - began) : 0;
+      return ms > 0 ? { body, ms } : null;
     },
 
     /** Nobody waits for it. What is too large, or too much at once, is not written. */
