@@ -30,7 +30,7 @@ beforeAll(async () => {
   search = await startRoom('services/search/dist/main.js', { LECTERN_DATA: data, METRICS_PORT: String(searchMetricsPort), EMBEDDINGS_URL: `http://${nowhere}/v1`, SEMANTIC_TIMEOUT_MS: '500', ...traced });
   gateway = await startRoom('gateway/dist/main.js', {
     LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: `text=${text.origin}/graphql,search=${search.origin}/graphql`, SUBGRAPH_TIMEOUT_MS: '2000', METRICS_PORT: String(metricsPort),
-    RATE_PER_MINUTE: '100000', RATE_PER_DAY: '100000', REDIS_URL: `redis://${nowhere}`, ...traced,
+    RATE_PER_MINUTE: '100000', RATE_PER_DAY: '100000', REDIS_URL: `redis://${nowhere}`, KEPT_ANSWERS_SHARED: 'on', ...traced,
   });
   ask = createAsk(`${gateway.origin}/graphql`, token);
 });

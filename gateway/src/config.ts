@@ -50,6 +50,7 @@ export const settings = {
   FAST_PATH: str({ default: 'on', choices: ['on', 'off'], desc: 'Whether operations take the ways past the federation engine that are known for them. The answers are the same either way: docs/fast-path.md.' }),
   KEPT_ANSWERS_BYTES: count({ default: 32_000_000, desc: 'The memory for answers that are kept to be given again, in bytes; 0 for none.' }),
   KEPT_ANSWERS_SECONDS: count({ default: 300, desc: 'How long an answer is kept at most.' }),
+  KEPT_ANSWERS_SHARED: str({ default: 'off', choices: ['on', 'off'], desc: 'Whether answers that are kept lie in Redis too, for all gateways. on needs REDIS_URL: docs/fast-path.md.' }),
   RATE_PER_MINUTE: count({ default: 100, desc: 'How many requests one address may make in a minute (of an IPv6 address, its /64); 0 for no limit.' }),
   RATE_PER_DAY: count({ default: 1_000, desc: 'How many requests a key has for a day (UTC), where none is set for the key itself; 0 for no limit.' }),
   KEY_REQUESTS_PER_HOUR: count({ default: 5, desc: 'How many times an hour one address may send the form that requests a key; 0 for no limit.' }),
@@ -64,13 +65,26 @@ export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings
 
 export type GatewayConfig = Omit<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_POLL_MS' | 'SUBGRAPH_URLS' | 'SUBGRAPH_SECRET' | 'SUBGRAPH_PATIENCE_MS' | 'SUBGRAPH_TIMEOUT_MS' | 'SUBGRAPH_CONNECTIONS' | 'DRAIN_MS'>;
 
+/** Throws where answers that are kept are to be shared and cannot be. */
+function readKeptShared({ KEPT_ANSWERS_SHARED, KEPT_ANSWERS_BYTES, KEPT_ANSWERS_SECONDS, REDIS_URL }: GatewayConfig): boolean {
+  if (KEPT_ANSWERS_SHARED === 'off') return false;
+  if (REDIS_URL === '') throw new Error('KEPT_ANSWERS_SHARED=on needs REDIS_URL: it is there that gateways share the answers they keep.');
+  if (KEPT_ANSWERS_BYTES === 0 || KEPT_ANSWERS_SECONDS === 0) throw new Error('KEPT_ANSWERS_SHARED=on shares answers that are kept, and with KEPT_ANSWERS_BYTES=0 or KEPT_ANSWERS_SECONDS=0 none are.');
+  return true;
+}
+
 /** The settings under the names that the code uses. */
 export const optionsOf = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   corsOrigins: config.CORS_ORIGINS,
   mostBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
-  fast: { direct: config.FAST_PATH === 'on', keptBytes: config.KEPT_ANSWERS_SECONDS === 0 ? 0 : config.KEPT_ANSWERS_BYTES, keptSeconds: config.KEPT_ANSWERS_SECONDS },
+  fast: {
+    direct: config.FAST_PATH === 'on',
+    keptBytes: config.KEPT_ANSWERS_SECONDS === 0 ? 0 : config.KEPT_ANSWERS_BYTES,
+    keptSeconds: config.KEPT_ANSWERS_SECONDS,
+    keptShared: readKeptShared(config),
+  },
   rates: { perMinute: config.RATE_PER_MINUTE, perDay: config.RATE_PER_DAY, keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR },
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,

@@ -4,6 +4,7 @@ import type { Line, Listening, Logger } from '@lectern/serving';
 import { noTelemetry } from '@lectern/telemetry';
 import type { Telemetry } from '@lectern/telemetry';
 import { createAuth } from './auth';
+import { createAnswerStore } from './fast/answer-store';
 import { createGraph } from './graph';
 import type { FastPath, Subgraphs } from './graph';
 import { createCors } from './http/cors';
@@ -21,6 +22,7 @@ import { allowancesOf } from './rate/allowances';
 import type { Rates } from './rate/allowances';
 import { createClientAddress } from './rate/client-address';
 import { openCounts } from './rate/open-counts';
+import { createRedisClient, parseRedisUrl } from './rate/redis-client';
 import { createRate } from './rate/rate';
 import type { Allowance } from './rate/rate';
 import { createLiveGraph } from './supergraph/live-graph';
@@ -39,7 +41,7 @@ export interface GatewayParts {
   limits: QueryLimits;
   fast: FastPath;
   rates: Rates;
-  /** Empty: limits are counted in this process, or in the primary of a worker. */
+  /** Empty: limits are counted in this process, or in the primary of a worker, and answers are not shared. */
   redisUrl: string;
   /** To the primary, in a worker. */
   line?: Line | null;
@@ -48,7 +50,7 @@ export interface GatewayParts {
   operatorPassword: string;
   /** Whether mails are files that somebody has to send on. */
   mailsToOutbox?: boolean;
-  /** What forms are signed with; the same on every gateway. */
+  /** What forms, and answers in Redis, are signed with; the same on every gateway. */
   formSecret: string;
   /** Whether browsers come over https, perhaps through a proxy. */
   secureCookies: boolean;
@@ -70,16 +72,18 @@ export interface Gateway extends Listening {
 
 /** A gateway that listens. The keys and subgraphs stay their owner's to close. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { keys, environment, corsOrigins, mostBodyBytes, limits, host, port, noticeMs = 0, log } = parts;
+  const { keys, environment, corsOrigins, mostBodyBytes, limits, fast, host, port, noticeMs = 0, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createObservations(metrics);
   const allowances = allowancesOf(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
-  const counts = openCounts({ redisUrl: parts.redisUrl, line: parts.line ?? null, log });
+  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
+  const counts = openCounts({ redis, line: parts.line ?? null, log });
   const rate = createRate({ counts, now: parts.now ?? Date.now });
+  const answerStore = redis && fast.keptShared ? createAnswerStore({ redis, isOut: counts.isOut ?? (() => false), secret: parts.formSecret, seconds: fast.keptSeconds, log }) : null;
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
-    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast: parts.fast, observations, log }),
+    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast, answerStore, observations, log }),
     everyMs: parts.supergraphPollMs,
     onSwap: observations.swap,
     log,

@@ -26,7 +26,7 @@ async function told(direct: boolean, answer: SubgraphAnswer | null, { query, var
         if (!answer) throw new Error('away');
         return answer;
       },
-      replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corporaSeen: () => 0, close: async () => {},
+      replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corpus: () => null, corporaSeen: () => 0, close: async () => {},
     },
   });
   const ask = async () => graph.execute({ query, variables: variables ?? null, operationName: null, requestId: 'request', span: noSpan });

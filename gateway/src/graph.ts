@@ -4,8 +4,11 @@ import type { GraphQLSchema } from 'graphql';
 import { openEngine } from './engine';
 import { createFastAnswers } from './fast/answer-fast';
 import type { UnfinishedAnswer } from './fast/answer-fast';
+import type { AnswerStore } from './fast/answer-store';
 import { createFastRoutes } from './fast/fast-routes';
 import { createKeptAnswers } from './fast/kept-answers';
+import { createSharedAnswers } from './fast/shared-answers';
+import type { ServedTexts } from './fast/shared-answers';
 import { volatileFieldsOf } from './fast/volatile-fields';
 import type { GraphState, ReplicaState } from './graph-state';
 import { pricesOf } from './limits/prices';
@@ -51,6 +54,8 @@ export interface GraphOptions {
   subgraphs: Subgraphs;
   limits: QueryLimits;
   fast: FastPath;
+  /** Where answers that are kept lie for other gateways too; null, or left out, for nowhere. */
+  answerStore?: AnswerStore | null;
   observations: Observations;
   log: Logger;
 }
@@ -62,10 +67,12 @@ export interface FastPath {
   /** The memory for answers that are kept, in bytes; 0 for none. */
   keptBytes: number;
   keptSeconds: number;
+  /** Whether they are shared with other gateways, where there is Redis. */
+  keptShared?: boolean;
 }
 
 /** The ways to the subgraphs of one graph, and closed with it. */
-export interface Subgraphs {
+export interface Subgraphs extends ServedTexts {
   /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
   subgraph(name: string, url: string): SubgraphFetch;
   /** None for subgraphs that are not reached over a network. */
@@ -74,13 +81,11 @@ export interface Subgraphs {
   checkNames(): void;
   /** Where subgraphs serve different texts, what each serves. Null while all that is known is the same. */
   mixedCorpora(): MixedCorpora | null;
-  /** Another number whenever a subgraph is found to serve other texts than before: answers from the others are no good then. */
-  corporaSeen(): number;
   close(): Promise<void>;
 }
 
 /** The federated graph. A supergraph that is none rejects with what is wrong with it. */
-export async function createGraph({ supergraphSdl, subgraphs, limits, fast, observations, log }: GraphOptions): Promise<Graph> {
+export async function createGraph({ supergraphSdl, subgraphs, limits, fast, answerStore, observations, log }: GraphOptions): Promise<Graph> {
   const routes = createFastRoutes();
   const engine = await openEngine({ supergraphSdl, subgraph: subgraphs.subgraph, onPlan: fast.direct ? routes.learn : () => {}, observations, log });
   subgraphs.checkNames();
@@ -89,6 +94,7 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
   const prices = pricesOf(supergraphSdl);
   const judge = createJudge(schema, prices, limits, observations.document);
   const kept = createKeptAnswers({ schema, volatileFields: volatileFieldsOf(supergraphSdl), mostBytes: fast.keptBytes, seconds: fast.keptSeconds });
+  const placeOf = answerStore ? createSharedAnswers({ store: answerStore, supergraphSdl, texts: subgraphs, observations }) : null;
   const answer = createFastAnswers({ engine, routes, observations });
 
   return {
@@ -101,20 +107,35 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, obse
       if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
       const { measured, operation } = judged;
       const operationName = operation.name?.value ?? null;
-      const key = kept.keyOf(judged, request.variables, request.operationName, subgraphs.corporaSeen());
+      const question = kept.questionOf(judged, request.variables, request.operationName);
+      // The number of the texts that it is asked of: an answer from others is not found.
+      const key = question === null ? null : `${subgraphs.corporaSeen()} ${question}`;
       const known = key === null ? undefined : kept.get(key);
       if (key !== null) observations.keptAnswer(known ? 'hit' : 'miss');
-      if (known) {
+      const again = (body: Buffer): GraphResult => {
         observations.route('kept');
-        return { refused: false, measured, operationName, codes: [], body: known };
-      }
+        return { refused: false, measured, operationName, codes: [], body };
+      };
+      if (known) return again(known);
+      const place = question === null || !placeOf ? null : placeOf(question);
       const finished = (given: UnfinishedAnswer): GraphResult => {
         const { codes, body } = given.whole ? { codes: [], body: given.whole } : written(promisedAnswer(given, judged, request.requestId, log));
-        if (key !== null && codes.length === 0) kept.keep(key, body);
+        if (key !== null && codes.length === 0) {
+          kept.keep(key, body);
+          place?.keep(body);
+        }
         return { refused: false, measured, operationName, codes, body };
       };
-      const given = answer(judged, request);
-      return isPromise(given) ? given.then(finished) : finished(given);
+      const answered = (): Awaitable<GraphResult> => {
+        const given = answer(judged, request);
+        return isPromise(given) ? given.then(finished) : finished(given);
+      };
+      if (key === null || !place) return answered();
+      return place.find().then((found) => {
+        if (!found) return answered();
+        kept.keep(key, found.body, found.ms);
+        return again(found.body);
+      });
     },
     async answers(name) {
       try {

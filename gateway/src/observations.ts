@@ -43,7 +43,8 @@ export function createObservations(metrics: Metrics) {
   const routes = metrics.counter({ name: 'lectern_routes_total', help: 'Operations by way: direct to one subgraph, planned over several, by the engine (the first time, and where something is wrong), or from the answers that are kept.', labels: ['way'] });
   const documents = metrics.counter({ name: 'lectern_documents_total', help: 'Documents by whether they were judged before (hit) or had to be parsed (miss).', labels: ['result'] });
   const plans = metrics.counter({ name: 'lectern_plans_total', help: 'Operations that the planner was asked about, by whether their plan was at hand (hit) or had to be made (miss).', labels: ['result'] });
-  const keptAnswers = metrics.counter({ name: 'lectern_kept_answers_total', help: 'Operations whose answer may be kept, by whether it was at hand (hit) or had to be fetched (miss).', labels: ['result'] });
+  const keptAnswers = metrics.counter({ name: 'lectern_kept_answers_total', help: 'Operations whose answer may be kept, by whether it was in this process (hit) or not (miss).', labels: ['result'] });
+  const sharedAnswers = metrics.counter({ name: 'lectern_shared_answers_total', help: 'Answers that were not in this process, by whether Redis had them (hit) or not (miss), could not say (failed), or was not asked (skipped).', labels: ['result'] });
 
   return {
     request({ operationName, outcome, seconds: took }: ObservedRequest): void {
@@ -57,6 +58,7 @@ export function createObservations(metrics: Metrics) {
     document: (result: 'hit' | 'miss'): void => documents({ result }),
     plan: (result: 'hit' | 'miss'): void => plans({ result }),
     keptAnswer: (result: 'hit' | 'miss'): void => keptAnswers({ result }),
+    sharedAnswer: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedAnswers({ result }),
 
     /** What is read when somebody looks, as soon as there is something to read. */
     watch({ graph, isSupergraphRefused, isRedisOut }: GatewayState): void {

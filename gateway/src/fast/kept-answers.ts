@@ -21,7 +21,7 @@ const overheadBytes = 300;
  * as for any request. They belong to one graph, and are gone with it.
  */
 export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }: KeptAnswersOptions) {
-  const kept = mostBytes === 0 ? null : new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (body, key) => body.length + 2 * key.length + overheadBytes, ttl: seconds * 1_000 });
+  const kept = mostBytes === 0 ? null : new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (body, key) => body.length + 2 * key.length + overheadBytes });
   const steadiness = new WeakMap<OperationDefinitionNode, { found: Steadiness; names: readonly string[] }>();
 
   const about = ({ document, operation }: GoodOperation) => {
@@ -33,23 +33,24 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
   };
 
   return {
-    /** Under what the answer is kept; null where none may be. `corpora` is the number of the texts that the question is asked of: an answer from others is not found. */
-    keyOf(judged: GoodOperation, variables: Readonly<Record<string, unknown>> | null, operationName: string | null, corpora: number): string | null {
+    /** What is asked, where the same question has the same answer as long as the texts are the same; null where no answer may be kept. */
+    questionOf(judged: GoodOperation, variables: Readonly<Record<string, unknown>> | null, operationName: string | null): string | null {
       if (!kept) return null;
       const { found, names } = about(judged);
       if (!found || found.needs.some((name) => (variables?.[name] ?? null) === null)) return null;
       // Only what is declared, and in one order: what a client sends beside it changes no answer.
       const values = variables ? names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]) : [];
-      return `${corpora} ${judged.hash}\n${operationName ?? ''}\n${values.length === 0 ? '' : JSON.stringify(values)}`;
+      return `${judged.hash}\n${operationName ?? ''}\n${values.length === 0 ? '' : JSON.stringify(values)}`;
     },
     get: (key: string): Buffer | undefined => kept?.get(key),
-    keep(key: string, body: string | Buffer): void {
+    /** For the whole time, or for what is left of it where it was kept elsewhere before. */
+    keep(key: string, body: string | Buffer, ms = seconds * 1_000): void {
       if (!kept) return;
       // A copy of its own: a small buffer is a piece of a larger one, which would be kept whole.
       const own = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
       if (typeof body === 'string') own.write(body);
       else body.copy(own);
-      kept.set(key, own);
+      kept.set(key, own, { ttl: ms });
     },
     size: () => ({ answers: kept?.size ?? 0, bytes: kept?.calculatedSize ?? 0 }),
   };

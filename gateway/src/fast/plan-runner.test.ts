@@ -33,7 +33,7 @@ async function told(answers: Answers, { direct, variables = null }: { direct: bo
         if (!answer) throw new Error('away');
         return answer;
       },
-      replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corporaSeen: () => 0, close: async () => {},
+      replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corpus: () => null, corporaSeen: () => 0, close: async () => {},
     },
   });
   const ask = async () => graph.execute({ query, variables, operationName: null, requestId: 'request', span: noSpan });

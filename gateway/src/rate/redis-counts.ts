@@ -1,6 +1,7 @@
 import { Cluster } from 'ioredis';
 import type { Redis } from 'ioredis';
 import type { Logger } from '@lectern/serving';
+import { inTime } from '../in-time';
 import type { Counts, Entry } from './counts';
 import type { MemoryCounts } from './memory-counts';
 import { createOwedCounts } from './owed-counts';
@@ -67,15 +68,8 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
     probe = setTimeout(() => void ask(), probeEveryMs);
   };
 
-  const within = <T>(answer: Promise<T>): Promise<T> => {
-    // Over its own deadline, for the client of a cluster has none for finding its nodes.
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      // Judged only after what has arrived meanwhile was read: it may be this process that was busy, and not Redis.
-      timer = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${redisDeadlineMs} ms`))), redisDeadlineMs);
-    });
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-  };
+  // Over the client's own deadline, for that of a cluster has none for finding its nodes.
+  const within = <T>(answer: Promise<T>): Promise<T> => inTime(answer, redisDeadlineMs);
 
   const run = async (entries: readonly Entry[]): Promise<number[]> => {
     const debts = entries.map((entry) => ({ entry, debt: owed.settle(entry) }));

@@ -16,7 +16,7 @@ export interface Question {
   last: boolean;
   /** Called once, just before `answer` settles; with null for an answer. */
   onSettled: (fault: PeerFault | null) => void;
-  onHeaders: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
+  onHeaders: (headers: Readonly<Record<string, string | string[] | undefined>>, status: number) => void;
 }
 
 export interface Attempt {
@@ -63,7 +63,7 @@ export function askOnce(peer: Dispatcher, { path, headers, body, mostAnswerBytes
       onResponseStart(_, status, received) {
         answered = true;
         if (status < 200) return;
-        onHeaders(received);
+        onHeaders(received, status);
         isVouchedFor = received['x-lectern-answer'] === 'whole';
         const fault = faultOfHead(status, received, mostAnswerBytes);
         if (fault) giveUp(fault);

@@ -69,6 +69,14 @@ export function createHttpSubgraphs({ urls, secrets, timeoutMs, patienceMs, conn
     /** Where subgraphs or replicas were built from different texts, the digest's first digits by subgraph. Null while all that is known is the same. */
     mixedCorpora,
 
+    /** The digest of the texts, once every subgraph has said that it serves these; null before, and while they or their replicas serve different ones. */
+    corpus(): string | null {
+      const subgraphs = [...replicas.values()];
+      if (subgraphs.some((own) => own.every((replica) => replica.corpus() === null) || own.some((replica) => replica.isNameless()))) return null;
+      const [digest = null, ...others] = new Set(subgraphs.flatMap((own) => own.flatMap((replica) => replica.corpus() ?? [])));
+      return others.length > 0 ? null : digest;
+    },
+
     /** Another number whenever a replica is found to serve other texts than before. */
     corporaSeen: (): number => seen,
 

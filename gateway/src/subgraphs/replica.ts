@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   /** The `Authorization` of this moment; null for none. */
   pass: (() => string) | null;
   log: Logger;
-  /** Called when the digest of the texts that it serves is known, and whenever it is another. */
+  /** Called when the digest of the texts that it serves is known, and whenever it is another or not known any more. */
   onCorpus: () => void;
 }
 
@@ -65,6 +65,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
   let failures = 0;
   let busy = 0;
   let corpus: string | null = null;
+  let isNameless = false;
   let timer: NodeJS.Timeout | undefined;
   let probed: Attempt | null = null;
   let closed = false;
@@ -99,10 +100,13 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     else if (fault.kind !== 'unneeded') failed(fault);
   };
 
-  const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>): void => {
+  const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
     const named = received['x-lectern-corpus'];
-    if (typeof named !== 'string' || named === corpus) return;
-    corpus = named;
+    // An answer without it is of who knows which texts; a refusal is of none.
+    const isUnnamed = named === undefined && status === 200;
+    if (isUnnamed ? isNameless : typeof named !== 'string' || named === corpus) return;
+    isNameless = isUnnamed;
+    corpus = typeof named === 'string' ? named : null;
     onCorpus();
   };
 
@@ -130,8 +134,10 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     /** How many questions it has to answer at this moment. */
     busy: (): number => busy,
     isFull: (): boolean => busy >= connections * mostWaiting,
-    /** The digest of the texts that it serves, as it said last; null until it has. */
+    /** The digest of the texts that it serves, as it said last; null until it has, and where it does not say. */
     corpus: (): string | null => corpus,
+    /** Whether its last answer did not say which texts it is from. */
+    isNameless: (): boolean => isNameless,
     ask: (body: string, asking: Asking): Attempt => ask(body, { ...asking, mostBytes: mostAnswerBytes }),
     /** Takes no more questions, and resolves when those under way are answered or given up. */
     async close(): Promise<void> {

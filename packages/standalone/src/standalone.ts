@@ -31,6 +31,9 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
   add(await createSearchSubgraph({ searchFile, semantic, ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }) }));
   add(createConcordanceSubgraph({ file: concordanceFile }));
 
+  const [digest = null, ...others] = new Set(subgraphs.map(({ corpus }) => corpus));
+  const corpus = others.length === 0 ? digest : null;
+
   const closeAll = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const listening = await startGateway({
     ...gateway,
@@ -47,6 +50,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       checkNames() {},
       // One process builds and opens all of its files together.
       mixedCorpora: () => null,
+      corpus: () => corpus,
       corporaSeen: () => 0,
       async close() {},
     }),
