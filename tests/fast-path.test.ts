@@ -100,6 +100,14 @@ test('a client may call a variable what the engine calls its own', async () => {
   }
 });
 
+test('nor is what it sends under a name that is not declared taken for the value of one that is', async () => {
+  const query = 'query ($representations: String = "spa-rv1909") { verse(book: "JHN", chapter: 3, verse: 16, translation: $representations) { reference } }';
+  for (const lectern of [full, fast, fast, keeping, keeping]) {
+    const { text } = await sendTo(lectern, { query, variables: { representations_: 'eng-kjv' } }, 'application/json');
+    expect(JSON.parse(text)).toEqual({ data: { verse: { reference: 'Juan 3:16' } } });
+  }
+});
+
 test('errors stand in the order of their fields, whichever subgraph answers first', async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
