@@ -8,6 +8,7 @@ import type { GraphQLSchema } from 'graphql';
 import { namedForEngine } from './engine-names';
 import { createPlanCache } from './fast/plan-cache';
 import type { PlanParts } from './fast/plan-runner';
+import { inFieldOrder } from './field-order';
 import type { Observations } from './observations';
 import type { GoodOperation, GraphRequest } from './operation';
 import type { RawAnswer } from './promised-answer';
@@ -83,15 +84,16 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, observations
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    execute(judged, request, known) {
+    async execute(judged, request, known) {
       const { operationName, requestId, span } = request;
       const { document, operation, query, variables } = namedForEngine(judged, request);
-      return executor({
+      const answer: RawAnswer = await executor({
         // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
         request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
         document, operation, operationName, context: { requestId, span, known } satisfies EngineContext, schema,
         queryHash: judged.hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
       });
+      return answer.data ? { ...answer, data: inFieldOrder(schema, judged, answer.data) } : answer;
     },
     close: () => gateway.stop(),
   };
