@@ -112,6 +112,18 @@ test('nor is what it sends under a name that is not declared taken for the value
   }
 });
 
+test('no other field goes by the name of __typename, on any way', async () => {
+  const faults = async (query: string) => {
+    const { different, expected } = await differences({ query });
+    expect(different).toEqual([]);
+    return (JSON.parse(expected.body) as { errors?: unknown[] }).errors;
+  };
+  const wrong = { message: expect.stringMatching(/must not have the alias "__typename"/), locations: [expect.anything()], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+  expect(await faults('{ translations { __typename: identifier } }')).toEqual([wrong]);
+  expect(await faults('{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasEmbeddings name } }')).toEqual([wrong]);
+  expect(await faults('{ translations { __typename: __typename of: __typename identifier } }')).toBeUndefined();
+});
+
 test('errors stand in the order of their fields, whichever subgraph answers first', async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
