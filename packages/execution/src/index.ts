@@ -5,4 +5,4 @@ export type { CompiledKept } from './compiled-kept';
 export type { Selection } from './selection';
 export { compileVariables } from './variables';
 export type { CoercedVariables, VariableValues } from './variables';
-export { createVariants, fragmentsOf } from './variants';
+export { charactersPerField, createVariants, fragmentsOf } from './variants';
