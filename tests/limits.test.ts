@@ -30,6 +30,16 @@ describe('tokens', () => {
   });
 });
 
+test('an answer is not long because a word of the request is: a name has at most 100 characters, and errors quote 300', async () => {
+  const named = (characters: number) => `query ${'N'.repeat(characters)} { bibleIndex { chapters { ...F } } } fragment F on Chapter { ${'n'.repeat(characters)}: number }`;
+  await passes(named(100));
+  expect(await fault(named(101))).toEqual(['QUERY_TOO_LONG: Query has a name of more than 100 characters']);
+  const quoting = `query ($x: String!) { ${repeat(100, (index) => `a${index}: translation(identifier: $x) { id }`)} }`;
+  const [first, ...others] = await fault(quoting, { x: 'x'.repeat(90_000) });
+  expect(first).toBe(`NOT_FOUND: Translation '${'x'.repeat(300)}…' not found`);
+  expect(others).toHaveLength(99);
+});
+
 describe('depth', () => {
   const verses = (levels: number): string => `{ verse(book: "JHN", chapter: 1, verse: 1) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(levels - 2)}text${' }'.repeat(levels - 2)} } }`;
 

@@ -65,6 +65,8 @@ const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
+/** A field's name stands in the answer as often as the field: a long one in a list of a thousand chapters would make an answer of a hundred megabytes. */
+const mostNameCharacters = 100;
 /** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to hundreds of thousands of fields at the price of ten, and planning takes its time for each. */
 export const mostFieldsPerCost = 5;
 
@@ -125,8 +127,9 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
 }
 
 function readDocument(text: string, limits: QueryLimits): Known | Refused {
-  const { tokens, nesting } = countTokens(text, limits.tokens);
+  const { tokens, nesting, longestName } = countTokens(text, limits.tokens);
   if (tokens > limits.tokens) return { refusal: [formatted(errors.tooManyTokens(limits.tokens))] };
+  if (longestName > mostNameCharacters) return { refusal: [formatted(errors.tooLongName(mostNameCharacters))] };
   if (nesting > mostNesting) return { refusal: [formatted(errors.tooDeep(nesting, limits.depth))] };
   try {
     // Without the chain of tokens, which takes most of a syntax tree's memory; whoever needs places parses again.
