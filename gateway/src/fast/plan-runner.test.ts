@@ -82,6 +82,8 @@ test.each<[string, Partial<Answers>]>([
   ['a text is missing', { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, beside('dos')]) }],
   ['a number is too large', { text: entities([beside('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) }],
   ['there is no data at all', { search: {} }],
+  ['an entity is no object', { text: entities([beside('uno'), 'dos']) }],
+  ['the second calls what it was asked for by another name, and gives something that it may not', { text: entities([{ ...beside('uno'), id: 'another' }, { __typename: 'Verse', inTranslation: { t: 2, verse: 1 } }]) }],
 ])('where %s, the engine tells the client, and nobody is asked twice', async (_, answers) => {
   const [run, engine] = [await told({ ...good(), ...answers }, { direct: true }), await told({ ...good(), ...answers }, { direct: false })];
   expect(run).toEqual({ ...engine, way: 'engine' });
