@@ -74,7 +74,7 @@ export const errors = {
   invalidCursor: define(badUserInput, () => 'Invalid cursor'),
   similarBudgetSpent: define(badUserInput, (most: number) => `One request asks similar verses of at most ${most} verses; ask for less at once`),
   verseBudgetSpent: define(badUserInput, (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`),
-  valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses and chapters; ask for fewer fields, or less at once`),
+  valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses, chapters and words; ask for fewer fields, or less at once`),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),
