@@ -88,8 +88,12 @@ test.each<[string, { query: string; variables?: unknown; operationName?: string 
   ['a null for a default', { query: 'query ($t: String = "eng-kjv") { verse(book: "JHN", chapter: 3, verse: 16, translation: $t) { text } }', variables: { t: null } }],
   ['names out of a prototype', { query: '{ __proto__: books { constructor: name toString: usfm } hasOwnProperty: languages { code } }' }],
   ['another subgraph\'s field that is skipped for good', { query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text ... @skip(if: true) { words { text } } } search(query: "love") @include(if: false) { id } }' }],
+  ['another subgraph\'s field that one variable includes and skips', { query: 'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16) { text words @include(if: $a) @skip(if: $a) { text } } }' }],
+  ['the same within one another', { query: 'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16) { text ... @skip(if: $a) { reference ...W } } } fragment W on Verse { ... @include(if: $a) { words { text } } }' }],
   ['more conditions than are compiled', { query: 'query ($a: Boolean = true, $b: Boolean = true, $c: Boolean = true, $d: Boolean = true, $e: Boolean = true) { books { name @skip(if: $a) id @skip(if: $b) bookId @include(if: $c) position @include(if: $d) testament @include(if: $e) } }' }],
   ['fields that meet in fragments within fragments', { query: '{ a: verse(book: "JHN", chapter: 3, verse: 16) { ...A ...B } a: verse(book: "JHN", chapter: 3, verse: 16) { inTranslation(identifier: "spa-rv1909") { verse } } } fragment A on Verse { inTranslation(identifier: "spa-rv1909") { text } ...B } fragment B on Verse { id inTranslation(identifier: "spa-rv1909") { reference } }' }],
+  ['fields of one type that stand in several fragments with others between', { query: 'query ($y: Boolean = true) { search(query: "love", limit: 1) { ... on Verse { id } text ... on Verse { words { start ... { text } length ... { start text } } } ... @include(if: $y) { verse } chapter ... @include(if: $y) { bookId } } }' }],
+  ['a condition out of a prototype', { query: 'query ($__proto__: Boolean!) { books { name bookId @include(if: $__proto__) } search(query: "love", limit: 1) { id words @skip(if: $__proto__) { text } } }', variables: JSON.parse('{"__proto__":true}') }],
   ['variables out of a prototype', { query: 'query ($__proto__: Int, $constructor: Int) { a: search(query: "love", limit: $__proto__) { id } b: search(query: "love", limit: $constructor) { id } }', variables: JSON.parse('{"__proto__":2}') }],
   ['a scalar that is anything', { query: 'query ($d: ISO8601Date) { verseOfTheDay(date: $d) { reference } }', variables: { d: { a: [1] } } }],
   ['a mutation', { query: 'mutation { testField }' }],
@@ -105,6 +109,26 @@ test('a client may call a variable what the engine calls its own', async () => {
     const { text } = await sendTo(lectern, { query, variables: { representations: 'spa-rv1909', representations_: 1 } }, 'application/json');
     expect(JSON.parse(text)).toEqual({ data: { search: [{ reference: '2 Timothy 1:2', inTranslation: { reference: '2 Timoteo 1:2' } }] } });
   }
+});
+
+test('nor is what it sends under a name that is not declared taken for the value of one that is', async () => {
+  const query = 'query ($representations: String = "spa-rv1909") { verse(book: "JHN", chapter: 3, verse: 16, translation: $representations) { reference } }';
+  for (const lectern of [full, fast, fast, keeping, keeping]) {
+    const { text } = await sendTo(lectern, { query, variables: { representations_: 'eng-kjv' } }, 'application/json');
+    expect(JSON.parse(text)).toEqual({ data: { verse: { reference: 'Juan 3:16' } } });
+  }
+});
+
+test('no other field goes by the name of __typename, on any way', async () => {
+  const faults = async (query: string) => {
+    const { different, expected } = await differences({ query });
+    expect(different).toEqual([]);
+    return (JSON.parse(expected.body) as { errors?: unknown[] }).errors;
+  };
+  const wrong = { message: expect.stringMatching(/must not have the alias "__typename"/), locations: [expect.anything()], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+  expect(await faults('{ translations { __typename: identifier } }')).toEqual([wrong]);
+  expect(await faults('{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasEmbeddings name } }')).toEqual([wrong]);
+  expect(await faults('{ translations { __typename: __typename of: __typename identifier } }')).toBeUndefined();
 });
 
 test('errors stand in the order of their fields, whichever subgraph answers first', async () => {

@@ -30,6 +30,24 @@ describe('tokens', () => {
   });
 });
 
+test('an answer is not long because a word of the request is: a name has at most 100 characters, and errors quote 300', async () => {
+  const named = (characters: number) => `query ${'N'.repeat(characters)} { bibleIndex { chapters { ...F } } } fragment F on Chapter { ${'n'.repeat(characters)}: number }`;
+  await passes(named(100));
+  expect(await fault(named(101))).toEqual(['QUERY_TOO_LONG: Query has a name of more than 100 characters']);
+  const quoting = `query ($x: String!) { ${repeat(100, (index) => `a${index}: translation(identifier: $x) { id }`)} }`;
+  const [first, ...others] = await fault(quoting, { x: 'x'.repeat(90_000) });
+  expect(first).toBe(`NOT_FOUND: Translation '${'x'.repeat(300)}…' not found`);
+  expect(others).toHaveLength(99);
+});
+
+test('nor because a field is asked of every word of a book, under many names', async () => {
+  const words = (reference: string, names: number) => `{ passage(reference: "${reference}", translation: "eng-kjv") { verses { words { ...W strongs { number } } } } } fragment W on Word { ${repeat(names, (index) => `w${index}: text`)} }`;
+  await passes(words('John', 3));
+  await passes(words('John 3', 100));
+  const faults = await fault(words('John', 280));
+  expect(new Set(faults)).toEqual(new Set(['BAD_USER_INPUT: One request gives at most 150000 values of verses, chapters and words; ask for fewer fields, or less at once']));
+});
+
 describe('depth', () => {
   const verses = (levels: number): string => `{ verse(book: "JHN", chapter: 1, verse: 1) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(levels - 2)}text${' }'.repeat(levels - 2)} } }`;
 
@@ -162,7 +180,7 @@ test('a variable nested beyond what can be written as JSON is refused, whatever 
 test('aliases do not multiply a book beyond what one request gives', async () => {
   const { data, errors } = await lectern.ask(`{ passage(reference: "Psalms") { verses { ${repeat(290, (index) => `a${index}: text`)} } } languages { code } }`);
   expect(data).toMatchObject({ passage: null, languages: [{}, {}] });
-  expect(errors).toMatchObject([{ message: 'One request gives at most 50000 values of verses and chapters; ask for fewer fields, or less at once', extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(errors).toMatchObject([{ message: 'One request gives at most 50000 values of verses, chapters and words; ask for fewer fields, or less at once', extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
 describe('a null in a variable that stands where none may, which GraphQL finds out too late, is refused beforehand', () => {

@@ -17,11 +17,12 @@ export function namedForEngine({ document, operation }: Pick<GoodOperation, 'doc
   let free = `${taken}_`;
   while (names.has(free)) free += '_';
   const renamed = visit(document, { Variable: (node) => (node.name.value === taken ? { ...node, name: { ...node.name, value: free } satisfies NameNode } : undefined) });
-  const { [taken]: value, ...others } = variables ?? {};
+  // What is sent under a name that nobody declares would else be the value of the free one.
+  const declared = Object.entries(variables ?? {}).filter(([name]) => names.has(name));
   return {
     document: renamed,
     operation: getOperationAST(renamed, operationName) ?? operation,
     query: print(renamed),
-    variables: variables && { ...others, ...(value !== undefined && { [free]: value }) },
+    variables: Object.fromEntries(declared.map(([name, value]) => [name === taken ? free : name, value])),
   };
 }

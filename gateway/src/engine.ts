@@ -8,10 +8,11 @@ import type { GraphQLSchema } from 'graphql';
 import { namedForEngine } from './engine-names';
 import { createPlanCache } from './fast/plan-cache';
 import type { PlanParts } from './fast/plan-runner';
+import { inFieldOrder } from './field-order';
 import type { Observations } from './observations';
 import type { GoodOperation, GraphRequest } from './operation';
 import type { RawAnswer } from './promised-answer';
-import { findKnown } from './subgraphs/known-answers';
+import { takeKnown } from './subgraphs/known-answers';
 import type { KnownAnswer } from './subgraphs/known-answers';
 import { observedFetch } from './subgraphs/observed-fetch';
 import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
@@ -34,8 +35,8 @@ export interface Engine {
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
-  /** What is known already is not asked again. */
-  execute(operation: GoodOperation, request: GraphRequest, known: readonly KnownAnswer[]): Promise<RawAnswer>;
+  /** What is known already is not asked again; what of it was needed is taken out. */
+  execute(operation: GoodOperation, request: GraphRequest, known: KnownAnswer[]): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export interface Engine {
 interface EngineContext {
   readonly requestId: string;
   readonly span: Span;
-  readonly known: readonly KnownAnswer[];
+  readonly known: KnownAnswer[];
 }
 
 /** The only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
@@ -83,15 +84,16 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, observations
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    execute(judged, request, known) {
+    async execute(judged, request, known) {
       const { operationName, requestId, span } = request;
       const { document, operation, query, variables } = namedForEngine(judged, request);
-      return executor({
+      const answer: RawAnswer = await executor({
         // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
         request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
         document, operation, operationName, context: { requestId, span, known } satisfies EngineContext, schema,
         queryHash: judged.hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
       });
+      return answer.data ? { ...answer, data: inFieldOrder(schema, judged, answer.data) } : answer;
     },
     close: () => gateway.stop(),
   };
@@ -102,8 +104,8 @@ const noCache = { get: async () => undefined, set: async () => {}, delete: async
 
 /** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
-  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, known: readonly KnownAnswer[]): Promise<SubgraphAnswer> => {
-    const before = findKnown(known, name, asked);
+  const answerOf = async (asked: SubgraphRequest, about: AboutRequest, known: KnownAnswer[]): Promise<SubgraphAnswer> => {
+    const before = takeKnown(known, name, asked);
     try {
       return before ? before.answer ?? unavailableAnswer(asked) : await fetch(asked, about);
     } catch {

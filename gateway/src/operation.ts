@@ -4,13 +4,14 @@ import type { CatalogueError } from '@lectern/errors';
 import { compileVariables } from '@lectern/execution';
 import type { VariableValues } from '@lectern/execution';
 import type { Span } from '@lectern/telemetry';
-import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
+import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, specifiedRules, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createMeasure } from './limits/measure';
 import type { Measured } from './limits/measure';
 import type { Price } from './limits/prices';
 import { countTokens } from './limits/tokens';
+import { typenameAliasRule } from './typename-alias-rule';
 
 /** What one query may be; each is a setting of the gateway. */
 export interface QueryLimits {
@@ -64,6 +65,8 @@ const cachedCharacters = 2_000_000;
 const mostValidationErrors = 100;
 /** Brackets in brackets, also those of lists and arguments: the parser and the planner recurse into each. */
 const mostNesting = 200;
+/** A field's name stands in the answer as often as the field: a long one in a list of a thousand chapters would make an answer of a hundred megabytes. */
+const mostNameCharacters = 100;
 /** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to hundreds of thousands of fields at the price of ten, and planning takes its time for each. */
 export const mostFieldsPerCost = 5;
 
@@ -124,8 +127,9 @@ export function createJudge(schema: GraphQLSchema, prices: ReadonlyMap<string, P
 }
 
 function readDocument(text: string, limits: QueryLimits): Known | Refused {
-  const { tokens, nesting } = countTokens(text, limits.tokens);
+  const { tokens, nesting, longestName } = countTokens(text, limits.tokens);
   if (tokens > limits.tokens) return { refusal: [formatted(errors.tooManyTokens(limits.tokens))] };
+  if (longestName > mostNameCharacters) return { refusal: [formatted(errors.tooLongName(mostNameCharacters))] };
   if (nesting > mostNesting) return { refusal: [formatted(errors.tooDeep(nesting, limits.depth))] };
   try {
     // Without the chain of tokens, which takes most of a syntax tree's memory; whoever needs places parses again.
@@ -136,9 +140,11 @@ function readDocument(text: string, limits: QueryLimits): Known | Refused {
   }
 }
 
+const rules = [...specifiedRules, typenameAliasRule];
+
 function validated(schema: GraphQLSchema, document: DocumentNode, text: string): Refusal {
-  if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
-  const faults = validate(schema, parse(text), undefined, { maxErrors: mostValidationErrors });
+  if (validate(schema, document, rules, { maxErrors: 1 }).length === 0) return [];
+  const faults = validate(schema, parse(text), rules, { maxErrors: mostValidationErrors });
   // graphql-js appends one more, without a place, to say that it gave up.
   const listed = faults.filter((fault) => fault.nodes !== undefined).slice(0, mostValidationErrors).map((fault) => withCode(fault, errors.validationFailed.code));
   return faults.length > 0 && listed.length === 0 ? [formatted(errors.tooManyValidationErrors())] : listed;

@@ -24,7 +24,7 @@ export interface FastParts {
 
 /** Answers an operation on the shortest way that is known for it: from one subgraph, by its plan, or through the engine, which also has whatever went wrong on the others. */
 export function createFastAnswers({ engine, routes, observations }: FastParts) {
-  const byEngine = (judged: GoodOperation, request: GraphRequest, known: readonly KnownAnswer[]): Promise<UnfinishedAnswer> => {
+  const byEngine = (judged: GoodOperation, request: GraphRequest, known: KnownAnswer[]): Promise<UnfinishedAnswer> => {
     observations.route('engine');
     return engine.execute(judged, request, known);
   };

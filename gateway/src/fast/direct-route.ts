@@ -31,14 +31,18 @@ export function directRoute({ plan, document, operation }: { plan: PlanNode | un
  */
 function isForGateway(document: DocumentNode): boolean {
   let found = false;
+  const conditions = { skip: new Set<string>(), include: new Set<string>() };
   visit(document, {
     Field({ name }) {
       if (name.value === '__schema' || name.value === '__type') found = true;
     },
     Directive({ name, arguments: given = [] }) {
       const [condition] = given;
-      if (condition?.value.kind === Kind.BOOLEAN && (name.value === 'skip' || name.value === 'include')) found = true;
+      if (!condition || (name.value !== 'skip' && name.value !== 'include')) return;
+      if (condition.value.kind === Kind.BOOLEAN) found = true;
+      if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  return found;
+  // Included and skipped by one variable, perhaps one within the other: left out for good too.
+  return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }

@@ -82,7 +82,41 @@ test.each<[string, Partial<Answers>]>([
   ['a text is missing', { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, beside('dos')]) }],
   ['a number is too large', { text: entities([beside('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) }],
   ['there is no data at all', { search: {} }],
+  ['an entity is no object', { text: entities([beside('uno'), 'dos']) }],
+  ['the second calls what it was asked for by another name, and gives something that it may not', { text: entities([{ ...beside('uno'), id: 'another' }, { __typename: 'Verse', inTranslation: { t: 2, verse: 1 } }]) }],
 ])('where %s, the engine tells the client, and nobody is asked twice', async (_, answers) => {
   const [run, engine] = [await told({ ...good(), ...answers }, { direct: true }), await told({ ...good(), ...answers }, { direct: false })];
   expect(run).toEqual({ ...engine, way: 'engine' });
+});
+
+test('where the engine has to tell, two fetches that ask the same get an answer each', async () => {
+  const verses = { a: [verse('a')], b: [verse('a')] };
+  const answerOf = (subgraph: string, asked: string): SubgraphAnswer => {
+    if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
+    if (subgraph === 'concordance') return entities([{ __typename: 'Verse', what: [{ text: 'uno' }, { text: 'dos' }] }]);
+    return asked.includes('_entities') ? entities([{ __typename: 'Verse', what: [{ similarity: 1 }] }]) : { data: verses };
+  };
+  const document = '{ a: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: words { text } } } b: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: similar { similarity } } } }';
+  const shown = async (direct: boolean, fails: boolean) => {
+    let asked = 0;
+    const graph = await createGraph({
+      supergraphSdl, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct, keptBytes: 0, keptSeconds: 0 }, log: silentLogger, observations: createObservations(silentMetrics),
+      subgraphs: {
+        subgraph: (name) => async (request) => {
+          asked += 1;
+          const answer = structuredClone(answerOf(name, request.query));
+          return fails && asked > 5 && name === 'concordance' ? { ...answer, errors: [{ message: 'a fault', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }] } : answer;
+        },
+        replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corporaSeen: () => 0, close: async () => {},
+      },
+    });
+    const ask = async () => graph.execute({ query: document, variables: null, operationName: null, requestId: 'request', span: noSpan });
+    await ask();
+    const { body } = await ask();
+    await graph.close();
+    return { asked, body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] } };
+  };
+  const data = { a: [{ other: { what: [{ text: 'uno' }, { text: 'dos' }] } }], b: [{ other: { what: [{ similarity: 1 }] } }] };
+  expect(await shown(true, false)).toEqual({ asked: 10, body: { data } });
+  expect(await shown(true, true)).toEqual({ asked: 10, body: { data, errors: [expect.objectContaining({ message: 'a fault' })] } });
 });

@@ -1,4 +1,4 @@
-import { createVariants, fragmentsOf } from '@lectern/execution';
+import { charactersPerField, createVariants, fragmentsOf } from '@lectern/execution';
 import type { CompiledKept } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
@@ -15,6 +15,12 @@ type CompiledPlan = { readonly step: Step; readonly shape: Shape } | { readonly 
 
 export type PlansKept = CompiledKept<CompiledPlan>;
 
+/** A plan, and how long it is as JSON. */
+export interface KeptPlan {
+  readonly plan: PlanNode;
+  readonly characters: number;
+}
+
 /** The data of the answer; null where the engine has to be asked. */
 export type PlanRunner = (given: { variables: Variables | null; coerced: Variables }, ask: Ask) => Promise<Record<string, unknown> | null>;
 
@@ -28,17 +34,22 @@ export interface PlanParts {
 /**
  * Runs a plan over several subgraphs as the engine does, as long as all goes well: what the engine finds out anew for every call (which variables a fetch
  * has, which keys an entity, which fields the answer) is found out here, once an operation. Whatever goes wrong is the engine's to put into an
- * answer. Left to it as well are plans with more in them than fetches, interfaces and unions, and questions about the schema.
+ * answer. Left to it as well are plans with more in them than fetches, interfaces and unions, and questions about the schema. A plan that is not kept
+ * any more is known again when the engine has been asked.
  */
-export function compilePlan({ plan, schema, document, operation }: PlanParts, kept: PlansKept): PlanRunner | null {
+export function compilePlan({ schema, document, operation }: Omit<PlanParts, 'plan'>, planKept: () => KeptPlan | undefined, kept: PlansKept): PlanRunner | null {
   const root = schema.getQueryType();
-  if (!plan || !root || operation.operation !== 'query') return null;
+  if (!root || operation.operation !== 'query') return null;
   const fragments = fragmentsOf(document);
   const variantFor = createVariants<CompiledPlan>({
     document, operation, kept,
     compile(conditions, onField) {
+      const known = planKept();
+      if (!known) return null;
+      // A fetch's own text stays with its step.
+      onField(Math.ceil(known.characters / charactersPerField));
       const shape = compileObjectShape({ schema, fragments, conditions, onField }, root, collectFields(schema, fragments, conditions, root, operation.selectionSet));
-      const step = compileStep(plan, conditions);
+      const step = compileStep(known.plan, conditions);
       return shape && step ? { step, shape } : { step: null };
     },
   });

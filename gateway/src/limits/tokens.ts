@@ -5,6 +5,8 @@ export interface TokenCount {
   tokens: number;
   /** How deep brackets of any kind stand in each other. */
   nesting: number;
+  /** In characters. */
+  longestName: number;
 }
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
@@ -19,14 +21,16 @@ export function countTokens(text: string, most: number): TokenCount {
   let tokens = 0;
   let open = 0;
   let nesting = 0;
+  let longestName = 0;
   try {
-    for (let { kind } = lexer.advance(); kind !== TokenKind.EOF && tokens <= most; { kind } = lexer.advance()) {
+    for (let { kind, start, end } = lexer.advance(); kind !== TokenKind.EOF && tokens <= most; { kind, start, end } = lexer.advance()) {
       tokens += 1;
+      if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
       if (opening.has(kind)) nesting = Math.max(nesting, (open += 1));
       else if (closing.has(kind)) open -= 1;
     }
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
   }
-  return { tokens, nesting };
+  return { tokens, nesting, longestName };
 }

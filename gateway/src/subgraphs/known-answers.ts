@@ -9,7 +9,10 @@ export interface KnownAnswer {
   readonly answer: SubgraphAnswer | null;
 }
 
-/** The first that is of this subgraph and of this question. */
-export function findKnown(known: readonly KnownAnswer[], subgraph: string, { query, variables }: SubgraphRequest): KnownAnswer | undefined {
-  return known.find((each) => each.subgraph === subgraph && (each.request === null || (each.request.query === query && JSON.stringify(each.request.variables) === JSON.stringify(variables))));
+/**
+ * The first that is of this subgraph and of this question. It is taken out: the engine writes into the answers that it gets, and two parts of a plan may ask the same.
+ */
+export function takeKnown(known: KnownAnswer[], subgraph: string, { query, variables }: SubgraphRequest): KnownAnswer | undefined {
+  const at = known.findIndex((each) => each.subgraph === subgraph && (each.request === null || (each.request.query === query && JSON.stringify(each.request.variables) === JSON.stringify(variables))));
+  return at === -1 ? undefined : known.splice(at, 1)[0];
 }

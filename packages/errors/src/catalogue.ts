@@ -13,9 +13,14 @@ export interface CatalogueError extends Error {
 
 type Maker<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
+/** What a client sent stands in messages, and one long value in the messages of a hundred fields. */
+const mostQuotedCharacters = 300;
+
+const shortened = (text: string): string => (text.length > mostQuotedCharacters ? `${text.slice(0, mostQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text);
+
 function define<Args extends unknown[]>(definition: ErrorDefinition, message: (...args: Args) => string, more: (...args: Args) => Record<string, unknown> = () => ({})): Maker<Args> {
   const make = (...args: Args): CatalogueError =>
-    Object.assign(new Error(message(...args)), { name: 'CatalogueError', extensions: { code: definition.code, ...more(...args) } });
+    Object.assign(new Error(message(...(args.map((arg) => (typeof arg === 'string' ? shortened(arg) : arg)) as Args))), { name: 'CatalogueError', extensions: { code: definition.code, ...more(...args) } });
   return Object.assign(make, definition);
 }
 
@@ -25,6 +30,7 @@ const unauthenticated = family('UNAUTHENTICATED', 401, 'The API key is missing, 
 const badRequest = family('BAD_REQUEST', 400, 'The HTTP request is not a GraphQL request: its body is not JSON of the right shape, or it is a batch.');
 const subgraphUnavailable = family('SUBGRAPH_UNAVAILABLE', null, 'A part of the graph does not answer now; its fields are null and the rest of the answer is good. Ask again later.');
 const badUserInput = family('BAD_USER_INPUT', 400, 'An argument or a variable has a value that the field does not take. 400 only for variables, and only where the new media type is preferred.');
+const tooLongToRead = family('QUERY_TOO_LONG', 400, 'The document has more tokens than are read, or a name that is longer.');
 const notFound = family('NOT_FOUND', null, 'What was asked for does not exist: a translation, a book, a verse, or a reference nobody can read.');
 const validation = family('GRAPHQL_VALIDATION_FAILED', 400, 'The document does not fit the schema, or a value has the wrong form.');
 
@@ -59,7 +65,8 @@ export const errors = {
     (depth: number, most: number) => `Query has depth of ${depth}, which exceeds max depth of ${most}`),
   tooComplex: define(family('QUERY_TOO_COMPLEX', 400, 'The operation costs more than one request may. The schema says what makes a field dear.'),
     (cost: number, most: number) => `Query has complexity of ${Math.min(cost, Number.MAX_SAFE_INTEGER)}, which exceeds max complexity of ${most}`),
-  tooManyTokens: define(family('QUERY_TOO_LONG', 400, 'The document has more tokens than are read.'), (most: number) => `Query has more than ${most} tokens`),
+  tooManyTokens: define(tooLongToRead, (most: number) => `Query has more than ${most} tokens`),
+  tooLongName: define(tooLongToRead, (most: number) => `Query has a name of more than ${most} characters`),
 
   badUserInput: define(badUserInput, (why: string) => why),
   blank: define(badUserInput, (name: string) => `${name} must not be blank`),
@@ -67,7 +74,7 @@ export const errors = {
   invalidCursor: define(badUserInput, () => 'Invalid cursor'),
   similarBudgetSpent: define(badUserInput, (most: number) => `One request asks similar verses of at most ${most} verses; ask for less at once`),
   verseBudgetSpent: define(badUserInput, (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`),
-  valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses and chapters; ask for fewer fields, or less at once`),
+  valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses, chapters and words; ask for fewer fields, or less at once`),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),

@@ -121,6 +121,18 @@ test('what is kept is bounded by fields, unfolded and for each value of the cond
   expect(await answers()).toEqual(first);
 });
 
+test('what an operation holds on to counts as well: its document, however few of its fields are left', async () => {
+  const held = async (query: string) => {
+    const kept = createCompiledKept<Selection>();
+    await compileOperation(schema, parse(query), undefined, kept)({}, () => ({}));
+    return kept.fields();
+  };
+  const little = await held('{ tree { id } }');
+  expect(little).toBeLessThan(10);
+  expect(await held(`{ tree { ${'x'.repeat(90_000)}: id } }`)).toBeGreaterThan(little + 50);
+  expect(await held(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(little + 50);
+});
+
 test('what fails late in a list that has failed already ends no process', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);

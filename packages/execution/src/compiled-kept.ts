@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** A compiled field takes 1.7 kB, so some 50 MB. Not by the length of documents: fragments unfold to fields, and conditions make several variants of one document. */
+/**
+ * A compiled field takes 1.7 kB, so some 50 MB. Not by the length of documents alone: fragments unfold to fields, and conditions make several variants of one document. But
+ * what is compiled holds on to its document, of which few fields may be left, so that counts as well, as so many fields.
+ */
 const mostFields = 30_000;
 
 /** What was compiled of the operations of a schema, within a bound. What is forgotten is compiled anew. */

@@ -6,4 +6,4 @@ export type { Selection } from './selection';
 export { plainCheckOf } from './plain-values';
 export { compileVariables } from './variables';
 export type { CoercedVariables, VariableValues } from './variables';
-export { createVariants, fragmentsOf } from './variants';
+export { charactersPerField, createVariants, fragmentsOf } from './variants';

@@ -3,6 +3,10 @@ import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } fr
 import type { CompiledKept } from './compiled-kept';
 import type { VariableValues } from './variables';
 
+/** What takes the memory of a compiled field: so many nodes of a document, or characters of names and strings. */
+const nodesPerField = 16;
+export const charactersPerField = 1_000;
+
 /** Each doubles what one operation may be compiled into. An operation with more of them is not compiled. */
 const mostConditions = 4;
 
@@ -10,16 +14,16 @@ export interface VariantsParts<Compiled> {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   kept: CompiledKept<Compiled>;
-  /** Called once for the same conditions while the outcome is kept. `onField` is to be told of every field that is compiled. */
-  compile: (conditions: VariableValues, onField: () => void) => Compiled;
+  /** Called once for the same conditions while the outcome is kept, which null is not. `onField` is to be told of every field that is compiled, or of what takes as much memory. */
+  compile: (conditions: VariableValues, onField: (fields?: number) => void) => Compiled | null;
 }
 
 /**
  * Which fields an operation has hangs on its conditions, the variables in @skip and @include: it is compiled once for each of the values that those have. Null
- * where there are too many. What comes back takes coerced variables, and gives null where a condition is not true or false.
+ * where there are too many. What comes back takes coerced variables, and gives null where a condition is not true or false, or nothing was compiled.
  */
 export function createVariants<Compiled>({ document, operation, kept, compile }: VariantsParts<Compiled>): ((variables: Readonly<VariableValues>) => Compiled | null) | null {
-  const names = conditionsOf(document, operation);
+  const { names, weight } = aboutDocument(document, operation);
   if (names.length > mostConditions) return null;
   const keys = new Map<string, object>();
   return (variables) => {
@@ -29,11 +33,11 @@ export function createVariants<Compiled>({ document, operation, kept, compile }:
     keys.set(values, key);
     const known = kept.get(key);
     if (known) return known;
-    let fields = 0;
-    const compiled = compile(Object.fromEntries(names.map((name) => [name, variables[name]])), () => {
-      fields += 1;
+    let fields = weight;
+    const compiled = compile(Object.fromEntries(names.map((name) => [name, variables[name]])), (more = 1) => {
+      fields += more;
     });
-    kept.keep(key, compiled, fields);
+    if (compiled) kept.keep(key, compiled, fields);
     return compiled;
   };
 }
@@ -42,13 +46,21 @@ export function createVariants<Compiled>({ document, operation, kept, compile }:
 export const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(definitions.flatMap((definition): [string, FragmentDefinitionNode][] => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [])));
 
-function conditionsOf(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
-  const names = new Set<string>();
+/** The conditions of an operation, and what its document takes, in compiled fields. */
+function aboutDocument(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): { names: string[]; weight: number } {
+  const found = new Set<string>();
+  let nodes = 0;
+  let characters = 0;
   visit(document, {
-    Directive({ name, arguments: given = [] }) {
-      if (name.value !== 'skip' && name.value !== 'include') return;
-      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    enter(node) {
+      nodes += 1;
+      if ('value' in node && typeof node.value === 'string') characters += node.value.length;
+      if (node.kind !== Kind.DIRECTIVE || (node.name.value !== 'skip' && node.name.value !== 'include')) return;
+      for (const { value } of node.arguments ?? []) if (value.kind === Kind.VARIABLE) found.add(value.name.value);
     },
   });
-  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => names.has(name));
+  return {
+    names: variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => found.has(name)),
+    weight: Math.ceil(nodes / nodesPerField + characters / charactersPerField),
+  };
 }

@@ -46,7 +46,10 @@ const sweepAfterMs = 1_000;
  */
 async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; noticeMs: number }): Promise<void> {
   if (!server.listening) return;
-  server.prependListener('request', (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+  // A request that expects "100 Continue" comes as an event of its own, where somebody listens to that; to listen is to answer it.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    if (server.listenerCount(event) > 0) server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+  }
   if (noticeMs > 0) await pause(noticeMs);
   await new Promise<void>((resolve) => {
     const began = Date.now();

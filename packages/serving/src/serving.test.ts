@@ -1,4 +1,5 @@
 import { createServer, request } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { createLogger, listen } from './index';
@@ -35,6 +36,26 @@ test('clients that keep asking while the server drains lose no request', async (
   await new Promise((resolve) => setTimeout(resolve, 200));
   const [answered] = await Promise.all([Promise.all(clients), listening.close()]);
   for (const count of answered) expect(count).toBeGreaterThan(1);
+});
+
+test.each([false, true])('a client that waits for leave to send its body is told as well that the connection closes, and gets its answer (the server itself gives leave: %s)', async (itself) => {
+  const answer = (_: unknown, response: ServerResponse) => void response.end('ok');
+  const server = createServer(answer);
+  if (itself) server.on('checkContinue', (_, response: ServerResponse) => {
+    response.writeContinue();
+    answer(_, response);
+  });
+  const { port, close } = await listen(server, { host: '127.0.0.1', port: 0, noticeMs: 300 });
+  const closed = close();
+  const said = await new Promise<string>((resolve) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}'));
+    socket.on('data', (chunk) => {
+      got += chunk.toString('latin1');
+    }).on('close', () => resolve(got));
+  });
+  expect(said).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\nConnection: close\r\n/);
+  await closed;
 });
 
 test('a request under way is finished, a new connection is refused', async () => {

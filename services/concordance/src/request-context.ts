@@ -1,5 +1,8 @@
 import type { Place } from '@lectern/canon';
+import { errors } from '@lectern/errors';
 import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import { askedValues } from './asked-values';
 import type { IndexedEdition, IndexedVerse } from './indexed-edition';
 import type { ConcordanceStore } from './store';
 
@@ -8,10 +11,23 @@ interface Wanted {
   place: Place;
 }
 
+/** The words of a Gospel with five fields of each: a passage may be a book, and aliases make a field of its every word cost little to ask for and much to send. */
+export const mostWordValuesPerRequest = 150_000;
+
 /** Lives as long as one request. Verses that are asked for in the same tick share one statement an edition. */
 export function createRequestContext(store: ConcordanceStore) {
   const loader = new DataLoader<Wanted, IndexedVerse | null>(async (wanted) => load(store, wanted), { cache: false });
+  const values = new Map<readonly unknown[], number>();
+  let given = 0;
   return {
+    /** Counts what a request is given of words, before they are. */
+    giveWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
+      const ofOne = values.get(fieldNodes) ?? askedValues(fieldNodes, fragments);
+      values.set(fieldNodes, ofOne);
+      given += count * ofOne;
+      if (given > mostWordValuesPerRequest) throw errors.valueBudgetSpent(mostWordValuesPerRequest);
+    },
+
     /** Null when the edition has no such verse. */
     verse: (edition: IndexedEdition, place: Place): Promise<IndexedVerse | null> => loader.load({ edition, place }),
   };

@@ -1,5 +1,6 @@
 import { parseVerseId, verseId } from '@lectern/canon';
 import type { BookCode } from '@lectern/canon';
+import type { GraphQLResolveInfo } from 'graphql';
 import { writeCursor } from './cursor';
 import type { IndexedEdition, IndexedVerse } from './indexed-edition';
 import { overlap } from './packed-verse';
@@ -43,7 +44,11 @@ export function createResolvers(store: ConcordanceStore) {
       bookId: (verse: IndexedVerse) => verse.book,
       bookName: (verse: IndexedVerse) => verse.edition.bookName(verse.book),
       reference: (verse: IndexedVerse) => `${verse.edition.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
-      words: (verse: IndexedVerse): VerseWord[] => (verse.tags().length === 0 ? [] : verse.words().map((word) => ({ verse, word }))),
+      words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
+        const words = verse.tags().length === 0 ? [] : verse.words();
+        context.giveWords(words.length, info);
+        return words.map((word) => ({ verse, word }));
+      },
     },
     ConcordanceConnection: {
       entry: (page: FoundPage) => page,
