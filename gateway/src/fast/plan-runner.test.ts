@@ -107,7 +107,7 @@ test('where the engine has to tell, two fetches that ask the same get an answer 
           const answer = structuredClone(answerOf(name, request.query));
           return fails && asked > 5 && name === 'concordance' ? { ...answer, errors: [{ message: 'a fault', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }] } : answer;
         },
-        replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corporaSeen: () => 0, close: async () => {},
+        replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corpus: () => null, corporaSeen: () => 0, close: async () => {},
       },
     });
     const ask = async () => graph.execute({ query: document, variables: null, operationName: null, requestId: 'request', span: noSpan });
