@@ -48,6 +48,15 @@ test('nor because a field is asked of every word of a book, under many names', a
   expect(new Set(faults)).toEqual(new Set(['BAD_USER_INPUT: One request gives at most 150000 values of verses, chapters and words; ask for fewer fields, or less at once']));
 });
 
+test('nor because a field fails at every verse of a book, whatever else the operation has', async () => {
+  const failing = (names: number) => `passage(reference: "Psalms") { verses { ${repeat(names, (index) => `a${index}: inTranslation(identifier: "nope") { id }`)} } }`;
+  const tooMany = ['BAD_USER_INPUT: More than 1000 fields of one request fail; ask for less at once, and for what there is'];
+  expect(await fault(`{ ${failing(20)} }`)).toEqual(tooMany);
+  const conditions = ['a', 'b', 'c', 'd', 'e', 'f'];
+  expect(await fault(`query (${conditions.map((name) => `$${name}: Boolean = false`).join(' ')}) { ${conditions.map((name) => `${name}: languages @skip(if: $${name}) { code }`).join(' ')} ${failing(20)} }`)).toEqual(tooMany);
+  expect(await fault(`{ ${failing(20)} search(query: "love") { words { text } } }`)).toEqual(tooMany);
+});
+
 describe('depth', () => {
   const verses = (levels: number): string => `{ verse(book: "JHN", chapter: 1, verse: 1) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(levels - 2)}text${' }'.repeat(levels - 2)} } }`;
 

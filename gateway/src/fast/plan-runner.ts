@@ -53,12 +53,12 @@ export function compilePlan({ schema, document, operation }: Omit<PlanParts, 'pl
       return shape && step ? { step, shape } : { step: null };
     },
   });
-  return variantFor && (async ({ variables, coerced }, ask) => {
+  return async ({ variables, coerced }, ask) => {
     const compiled = variantFor(coerced);
     if (!compiled?.step) return null;
     const run: Run = { data: {}, variables: variables ?? {}, ask };
     return (await compiled.step(run)) ? shaped(compiled.shape, run.data) : null;
-  });
+  };
 }
 
 const shaped = (shape: Shape, data: unknown) => (shape(data) ?? null) as Record<string, unknown> | null;

@@ -75,6 +75,7 @@ export const errors = {
   similarBudgetSpent: define(badUserInput, (most: number) => `One request asks similar verses of at most ${most} verses; ask for less at once`),
   verseBudgetSpent: define(badUserInput, (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`),
   valueBudgetSpent: define(badUserInput, (most: number) => `One request gives at most ${most} values of verses, chapters and words; ask for fewer fields, or less at once`),
+  tooManyErrors: define(badUserInput, (most: number) => `More than ${most} fields of one request fail; ask for less at once, and for what there is`),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),

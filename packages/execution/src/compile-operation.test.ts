@@ -17,6 +17,9 @@ const schema = buildSchema(`
 
 type Resolver = (source: Record<string, unknown>, args: Record<string, unknown>) => unknown;
 
+/** How often `failing` was asked for. */
+let failures = 0;
+
 /** Answers of every kind: at once, later, wrong in type, absent, failing. */
 const resolvers: Record<string, Resolver> = {
   'Query.tree': (_, { depth, kind }) => ({ name: `tree ${String(depth)}`, height: depth, kind, id: 'root', depth }),
@@ -31,6 +34,7 @@ const resolvers: Record<string, Resolver> = {
   'Tree.leaves': () => [[1, 2], null, [3, null]],
   'Tree.late': async (tree) => `late ${String(tree['id'])}`,
   'Tree.failing': (tree) => {
+    failures += 1;
     throw new GraphQLError(`failing ${String(tree['id'])}`, { extensions: { code: 'NOT_FOUND' } });
   },
   'Tree.strict': () => undefined,
@@ -45,13 +49,16 @@ for (const [place, resolve] of Object.entries(resolvers)) {
 }
 (schema.getType('Thing') as GraphQLUnionType).resolveType = ({ __typename }: { __typename: string }) => __typename;
 
+/** More than these tests come to, but for the one about it. */
+const errorLimit = { most: 100, error: () => new GraphQLError('too much fails') };
+
 /** As it is sent: the order of fields and of errors counts. */
 const told = (value: unknown): string => JSON.stringify(value, null, 1);
 
 async function both(query: string, variables: Record<string, unknown>, operationName?: string) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  const compiled = compileOperation(schema, document, operationName, createCompiledKept());
+  const compiled = compileOperation(schema, document, operationName, { kept: createCompiledKept(), errorLimit });
   const expected = told(await execute({ schema, document, variableValues: variables, operationName: operationName ?? null, contextValue: {} }));
   // The second time it is all compiled.
   return { expected, got: [told(await compiled(variables, () => ({}))), told(await compiled(variables, () => ({})))] };
@@ -99,7 +106,7 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
 test('a value whose type is none of the union\'s is an error at its place', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
-  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, createCompiledKept())({}, () => ({}));
+  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, { kept: createCompiledKept(), errorLimit })({}, () => ({}));
   expect(data).toEqual({ things: [{ weight: 1 }, null] });
   expect(errors?.map(({ path }) => path)).toEqual([['things', 1]]);
 });
@@ -108,7 +115,7 @@ test('what is kept is bounded by fields, unfolded and for each value of the cond
   const kept = createCompiledKept<Selection>({ most: 200 });
   const document = (name: string) => parse(`query ($a: Boolean!, $b: Boolean!) { ...A ${name}: tree { id @skip(if: $a) } }
     fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`);
-  const operations = Array.from({ length: 30 }, (_, index) => compileOperation(schema, document(`t${index}`), undefined, kept));
+  const operations = Array.from({ length: 30 }, (_, index) => compileOperation(schema, document(`t${index}`), undefined, { kept, errorLimit }));
   const answers = async () => {
     const told: string[] = [];
     for (const operation of operations) for (const a of [true, false]) for (const b of [true, false]) told.push(JSON.stringify(await operation({ a, b }, () => ({}))));
@@ -124,13 +131,22 @@ test('what is kept is bounded by fields, unfolded and for each value of the cond
 test('what an operation holds on to counts as well: its document, however few of its fields are left', async () => {
   const held = async (query: string) => {
     const kept = createCompiledKept<Selection>();
-    await compileOperation(schema, parse(query), undefined, kept)({}, () => ({}));
+    await compileOperation(schema, parse(query), undefined, { kept, errorLimit })({}, () => ({}));
     return kept.fields();
   };
   const little = await held('{ tree { id } }');
   expect(little).toBeLessThan(10);
   expect(await held(`{ tree { ${'x'.repeat(90_000)}: id } }`)).toBeGreaterThan(little + 50);
   expect(await held(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(little + 50);
+});
+
+test('with more errors than may be, the answer is one error and nothing of the rest is found out', async () => {
+  const trees = (count: number) => compileOperation(schema, parse(`{ trees(count: ${count}) { a: failing b: failing name } }`), undefined, { kept: createCompiledKept(), errorLimit })({}, () => ({}));
+  expect((await trees(50)).errors).toHaveLength(100);
+  const before = failures;
+  const { data, errors = [] } = await trees(5_000);
+  expect({ data, messages: errors.map(({ message }) => message) }).toEqual({ data: null, messages: ['too much fails'] });
+  expect(failures - before).toBe(101);
 });
 
 test('what fails late in a list that has failed already ends no process', async () => {
@@ -140,7 +156,7 @@ test('what fails late in a list that has failed already ends no process', async 
   const trees = (schema.getType('Query') as GraphQLObjectType).getFields()['trees'];
   const before = trees?.resolve;
   if (trees) trees.resolve = () => [{ id: 'a' }, null];
-  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, createCompiledKept())({}, () => ({}));
+  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, { kept: createCompiledKept(), errorLimit })({}, () => ({}));
   expect(errors?.map(({ path }) => path)).toEqual([['trees', 1]]);
   await new Promise((resolve) => setTimeout(resolve, 20));
   if (trees && before) trees.resolve = before;

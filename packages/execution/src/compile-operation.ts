@@ -3,6 +3,7 @@ import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
 import type { CompiledKept } from './compiled-kept';
 import { createFieldErrors } from './field-errors';
+import type { ErrorLimit } from './field-errors';
 import { compileSelection, executeSelection } from './selection';
 import type { Selection } from './selection';
 import { compileVariables } from './variables';
@@ -24,15 +25,20 @@ export interface Executed {
 /** `createContext` is called once, when the variables are known to fit and before anything is resolved. */
 export type ExecuteOperation = (variables: Readonly<VariableValues>, createContext: (about?: AboutOperation) => unknown) => Executed | Promise<Executed>;
 
+export interface CompileOptions {
+  kept: CompiledKept<Selection>;
+  errorLimit: ErrorLimit;
+}
+
 /** As graphql-js has it. */
 const mostVariableErrors = 50;
 
 /**
  * Finds out once what graphql-js's `execute` finds out for every call: which fields there are, their resolvers, arguments and types. The answers and the errors
- * are the same, and in the same order (docs/decisions/0004-operations-compiled.md). The document has to be valid. Left to graphql-js are mutations,
- * many conditions, schemas whose types are told by `isTypeOf`, and operations that are not clear.
+ * are the same, and in the same order (docs/decisions/0004-operations-compiled.md), up to the limit of errors, which graphql-js has not. The document has to be valid. Left to
+ * graphql-js are mutations, schemas whose types are told by `isTypeOf`, and operations that are not clear.
  */
-export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, kept: CompiledKept<Selection>): ExecuteOperation {
+export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, { kept, errorLimit }: CompileOptions): ExecuteOperation {
   const byGraphqlJs = interpretOperation(schema, document, operationName);
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
@@ -42,14 +48,16 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
     document, operation, kept,
     compile: (conditions, onField) => compileSelection({ schema, operation, fragments, conditions, onField }, root, collectFields(schema, fragments, conditions, root, operation.selectionSet)),
   });
-  if (!selectionFor) return byGraphqlJs;
   const coerce = compileVariables(schema, operation, mostVariableErrors);
 
   return (given, createContext) => {
     const { coerced, errors: faults } = coerce(given);
     if (!coerced) return { errors: faults };
-    const errors = createFieldErrors();
-    const executed = (data: unknown): Executed => (errors.list.length === 0 ? { data: data as Executed['data'] } : { errors: errors.list, data: data as Executed['data'] });
+    const errors = createFieldErrors(errorLimit);
+    const executed = (data: unknown): Executed => {
+      const told = errors.told();
+      return told.length === 0 ? { data: data as Executed['data'] } : { errors: told, data: errors.isFull() ? null : data as Executed['data'] };
+    };
     const failed = (error: unknown): Executed => {
       errors.add(error as GraphQLError, undefined);
       return executed(null);

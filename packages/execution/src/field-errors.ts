@@ -2,20 +2,30 @@ import type { GraphQLError } from 'graphql';
 import { stepsOf } from './path';
 import type { Path } from './path';
 
+/** How many errors one execution may have, and what is told in place of them all where it has more. */
+export interface ErrorLimit {
+  readonly most: number;
+  readonly error: () => GraphQLError;
+}
+
 /** The errors of one execution, in the order in which they came up. One that comes late, below what is null already, is not told. */
-export function createFieldErrors() {
+export function createFieldErrors({ most, error: tooMany }: ErrorLimit) {
   const list: GraphQLError[] = [];
   const nulled = new Set<string>();
+  let isFull = false;
 
   return {
-    list: list as readonly GraphQLError[],
+    /** Whether there are more than may be: then the answer is null as a whole, and nothing more need be found out. */
+    isFull: (): boolean => isFull,
     /** No path: the whole answer is null. */
     add(error: GraphQLError, path: Path | undefined): void {
       const steps = stepsOf(path);
       for (let length = 0; length <= steps.length; length += 1) if (nulled.has(JSON.stringify(steps.slice(0, length)))) return;
       nulled.add(JSON.stringify(steps));
-      list.push(error);
+      if (list.length >= most) isFull = true;
+      else list.push(error);
     },
+    told: (): readonly GraphQLError[] => (isFull ? [tooMany()] : list),
   };
 }
 

@@ -1,5 +1,6 @@
 export { compileOperation, interpretOperation } from './compile-operation';
-export type { AboutOperation, Executed, ExecuteOperation } from './compile-operation';
+export type { AboutOperation, CompileOptions, Executed, ExecuteOperation } from './compile-operation';
+export type { ErrorLimit } from './field-errors';
 export { createCompiledKept } from './compiled-kept';
 export type { CompiledKept } from './compiled-kept';
 export type { Selection } from './selection';

@@ -135,6 +135,7 @@ export function executeSelection(run: Run, selection: Selection, source: unknown
 }
 
 function executeField(run: Run, field: Field, source: unknown, parent: Path | undefined): unknown {
+  if (run.errors.isFull()) return null;
   try {
     const result = field.resolve(run, source, parent);
     const completed = isPromise(result) ? result.then((resolved) => field.complete(run, resolved, parent, field.key)) : field.complete(run, result, parent, field.key);
@@ -145,6 +146,7 @@ function executeField(run: Run, field: Field, source: unknown, parent: Path | un
 }
 
 function failed(run: Run, fault: unknown, { nodes, isNonNull }: Pick<Field, 'nodes' | 'isNonNull'>, path: Path): null {
+  if (run.errors.isFull()) return null;
   const error = locatedError(fault, nodes, stepsOf(path));
   if (isNonNull) throw error;
   run.errors.add(error, path);

@@ -7,7 +7,7 @@ import type { VariableValues } from './variables';
 const nodesPerField = 16;
 export const charactersPerField = 1_000;
 
-/** Each doubles what one operation may be compiled into. An operation with more of them is not compiled. */
+/** Each doubles what one operation may be compiled into. Of an operation with more of them nothing is kept: it is compiled for every call. */
 const mostConditions = 4;
 
 export interface VariantsParts<Compiled> {
@@ -19,25 +19,26 @@ export interface VariantsParts<Compiled> {
 }
 
 /**
- * Which fields an operation has hangs on its conditions, the variables in @skip and @include: it is compiled once for each of the values that those have. Null
- * where there are too many. What comes back takes coerced variables, and gives null where a condition is not true or false, or nothing was compiled.
+ * Which fields an operation has hangs on its conditions, the variables in @skip and @include: it is compiled once for each of the values that those
+ * have. What comes back takes coerced variables, and gives null where a condition is not true or false, or nothing was compiled.
  */
-export function createVariants<Compiled>({ document, operation, kept, compile }: VariantsParts<Compiled>): ((variables: Readonly<VariableValues>) => Compiled | null) | null {
+export function createVariants<Compiled>({ document, operation, kept, compile }: VariantsParts<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
   const { names, weight } = aboutDocument(document, operation);
-  if (names.length > mostConditions) return null;
   const keys = new Map<string, object>();
   return (variables) => {
     if (names.some((name) => typeof variables[name] !== 'boolean')) return null;
     const values = names.map((name) => String(variables[name])).join(' ');
     const key = keys.get(values) ?? {};
-    keys.set(values, key);
     const known = kept.get(key);
     if (known) return known;
     let fields = weight;
     const compiled = compile(Object.fromEntries(names.map((name) => [name, variables[name]])), (more = 1) => {
       fields += more;
     });
-    if (compiled) kept.keep(key, compiled, fields);
+    if (compiled && names.length <= mostConditions) {
+      keys.set(values, key);
+      kept.keep(key, compiled, fields);
+    }
     return compiled;
   };
 }

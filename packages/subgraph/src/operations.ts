@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
 import { compileOperation, createCompiledKept, interpretOperation } from '@lectern/execution';
-import type { ExecuteOperation, Selection } from '@lectern/execution';
+import type { ErrorLimit, ExecuteOperation, Selection } from '@lectern/execution';
 import { GraphQLError, parse, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -8,13 +8,23 @@ import { LRUCache } from 'lru-cache';
 /** A gateway sends few distinct documents, each of them often. By characters: a syntax tree takes some forty times its text's memory. */
 const charactersKept = 500_000;
 
+/** An error costs more than most fields, to make and to send, and one name asked of every verse of a book fails as often as there are verses. */
+const mostErrors = 1_000;
+const errorLimit: ErrorLimit = {
+  most: mostErrors,
+  error() {
+    const { message, extensions } = errors.tooManyErrors(mostErrors);
+    return new GraphQLError(message, { extensions });
+  },
+};
+
 /** What a document is parsed, validated and, unless told otherwise, compiled into, once while it is kept; or what is wrong with it. */
 export function createOperations(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
   const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({ maxSize: charactersKept, sizeCalculation: (_, key) => key.length + 100 });
 
   const selections = createCompiledKept<Selection>();
   const executable = (document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
-    (compiled ? compileOperation(schema, document, operationName, selections) : interpretOperation(schema, document, operationName));
+    (compiled ? compileOperation(schema, document, operationName, { kept: selections, errorLimit }) : interpretOperation(schema, document, operationName));
 
   return (query: string, operationName: string | undefined): ExecuteOperation | readonly GraphQLError[] => {
     // A name has no line break, so that no two questions have one key.
