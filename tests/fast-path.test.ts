@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAsk, graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/testing';
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import { createAsk, graphqlHeaders, metricValue, readExamples, repositoryRoot, send } from '@lectern/testing';
 import type { Ask, Received } from '@lectern/testing';
 import { buildSchema } from 'graphql';
 import { generateOperation } from './generated-operations';
+import type { GeneratedOperation } from './generated-operations';
+import { generateJoinedOperation } from './joined-operations';
 import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
 import { recorded, variables } from './operations/recorded';
 
 const operations = 2_000;
+const joinedOperations = 300;
 /** What differs from one call to the next by its nature. */
 const volatileFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
 const schema = buildSchema(readFileSync(join(__dirname, 'contract.graphql'), 'utf8'), { assumeValid: true });
+const metrics = createMetrics({ service: 'gateway' });
 
 let full: Lectern;
 let fast: Lectern;
@@ -21,7 +26,7 @@ let ask: Ask;
 beforeAll(async () => {
   const off = { direct: false, keptBytes: 0, keptSeconds: 0 };
   full = await startLectern({ fast: off });
-  fast = await startLectern({ keys: full.keys, fast: { direct: true, keptBytes: 0, keptSeconds: 0 } });
+  fast = await startLectern({ keys: full.keys, fast: { direct: true, keptBytes: 0, keptSeconds: 0 }, telemetry: { ...noTelemetry, metrics } });
   keeping = await startLectern({ keys: full.keys });
   ask = createAsk(keeping.url, full.token);
 });
@@ -51,18 +56,34 @@ async function differences(body: { query: string; variables?: unknown; operation
   return { different: seen, expected };
 }
 
-test(`${operations} generated operations have the same answers on both paths, to the byte`, async () => {
+/** How many of the operations of these many seeds have data alone, data beside errors, and nothing but errors; each has the same answer on all ways. */
+async function outcomesOf(seeds: number, generate: (seed: number) => GeneratedOperation) {
   const outcomes = { data: 0, partial: 0, refused: 0 };
-  for (let seed = 1; seed <= operations; seed += 1) {
-    const { query, variables } = generateOperation(schema, seed, volatileFields);
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { query, variables } = generate(seed);
     const { different, expected } = await differences({ query, variables }, seed % 3 === 0 ? 'application/graphql-response+json' : 'application/json');
     expect(different).toEqual([]);
     const { data, errors } = JSON.parse(expected.body) as { data?: unknown; errors?: unknown[] };
     outcomes[errors === undefined ? 'data' : data === undefined ? 'refused' : 'partial'] += 1;
   }
+  return outcomes;
+}
+
+test(`${operations} generated operations have the same answers on both paths, to the byte`, async () => {
+  const outcomes = await outcomesOf(operations, (seed) => generateOperation(schema, seed, volatileFields));
   // The generator is worth something only while all three happen often.
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(operations / 20);
 }, 300_000);
+
+test(`so have ${joinedOperations} that mostly succeed over several subgraphs`, async () => {
+  const planned = async () => metricValue(await metrics.text(), 'lectern_routes_total', 'way="planned"');
+  const before = await planned();
+  const outcomes = await outcomesOf(joinedOperations, (seed) => generateJoinedOperation(schema, seed, { wild: seed % 5 === 0 }));
+  const after = await planned();
+  expect(outcomes.data).toBeGreaterThan(joinedOperations * 0.7);
+  // Sent twice, an operation goes by its plan once: the first time finds it.
+  expect(after - before).toBeGreaterThan(joinedOperations / 3);
+}, 120_000);
 
 test('so have the operations that the subgraphs show as examples', async () => {
   const subgraphs = readdirSync(join(repositoryRoot, 'services'));

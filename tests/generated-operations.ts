@@ -1,6 +1,6 @@
-import { createRandom } from '@lectern/testing';
 import { getNamedType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLArgument, GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { createChoices } from './choices';
 
 export interface GeneratedOperation {
   query: string;
@@ -34,9 +34,7 @@ const mostFields = 4;
  * defaults. Most are valid; a few are not, in ways that clients' are. Fields in `without` (Type.field) are left out.
  */
 export function generateOperation(schema: GraphQLSchema, seed: number, without: ReadonlySet<string>): GeneratedOperation {
-  const random = createRandom(seed);
-  const chance = (share: number) => random() < share;
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const { random, chance, pick } = createChoices(seed);
   const variables: Record<string, unknown> = {};
   const declared: string[] = [];
   const fragments: string[] = [];
