@@ -140,16 +140,25 @@ test('nor is what it sends under a name that is not declared taken for the value
   }
 });
 
-test('no other field goes by the name of __typename, on any way', async () => {
-  const faults = async (query: string) => {
+describe('a field may go by the name of', () => {
+  const verse = 'verse(book: "JHN", chapter: 3, verse: 16)';
+  test.each<[string, string, unknown]>([
+    ['an entity\'s key', `{ ${verse} { id: reference chapter: verse words { id: start } inTranslation(identifier: "spa-rv1909") { id: bookName similar(limit: 0) { similarity } } } }`, { verse: { id: 'John 3:16', chapter: 16 } }],
+    ['an entity\'s key, of another type', `{ ${verse} { id: chapter words { start } } }`, { verse: { id: 3 } }],
+    ['the key of what a list holds', '{ translations { identifier: abbrev hasEmbeddings concordanceIndexedAt } }', { translations: [{ identifier: 'KJV' }, { identifier: 'WEB' }, { identifier: 'RV1909' }] }],
+    ['the type', `{ ${verse} { __typename: text words { __typename: start } } }`, { verse: { __typename: expect.stringMatching(/^For God so loved/) } }],
+    ['the type, in one subgraph', '{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasStemming name } }', { translation: { __typename: true } }],
+  ])('%s, on every way', async (_, query, shown) => {
     const { different, expected } = await differences({ query });
     expect(different).toEqual([]);
-    return (JSON.parse(expected.body) as { errors?: unknown[] }).errors;
-  };
-  const wrong = { message: expect.stringMatching(/must not have the alias "__typename"/), locations: [expect.anything()], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
-  expect(await faults('{ translations { __typename: identifier } }')).toEqual([wrong]);
-  expect(await faults('{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasEmbeddings name } }')).toEqual([wrong]);
-  expect(await faults('{ translations { __typename: __typename of: __typename identifier } }')).toBeUndefined();
+    expect((JSON.parse(expected.body) as { data: unknown }).data).toMatchObject(shown as object);
+  });
+
+  test('the key, and its errors say so', async () => {
+    const { different, expected } = await differences({ query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }` });
+    expect(different).toEqual([]);
+    expect(JSON.parse(expected.body)).toMatchObject({ data: { verse: { id: null } }, errors: [{ path: ['verse', 'id'], extensions: { code: 'NOT_FOUND' } }] });
+  });
 });
 
 test('errors stand in the order of their fields, whichever subgraph answers first', async () => {

@@ -5,7 +5,7 @@ import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { GraphQLSchema } from 'graphql';
-import { namedForEngine } from './engine-names';
+import { createEngineNames } from './engine-names';
 import { createPlanCache } from './fast/plan-cache';
 import type { PlanParts } from './fast/plan-runner';
 import { inFieldOrder } from './field-order';
@@ -45,6 +45,8 @@ interface EngineContext {
   readonly requestId: string;
   readonly span: Span;
   readonly known: KnownAnswer[];
+  /** Whether the document is the client's to the letter. */
+  readonly isOwn: boolean;
 }
 
 /** The only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
@@ -68,12 +70,16 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, observations
       return dataSource(name, fetch);
     },
     queryPlannerConfig: { cache: createPlanCache(observations.plan) },
-    experimental_didResolveQueryPlan: ({ queryPlan, requestContext: { document, operation } }) => onPlan({ plan: queryPlan.node, schema, document, operation }),
+    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, context } }) {
+      // With other names it is an operation that nobody asks again.
+      if ((context as EngineContext).isOwn) onPlan({ plan: queryPlan.node, schema, document, operation });
+    },
     // Off in every environment: a header of the client's would make the answer show the plan.
     __exposeQueryPlanExperimental: false,
     logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
+  const forEngine = createEngineNames(schema, supergraphSdl);
   await nextTurn();
 
   return {
@@ -86,13 +92,13 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, observations
     },
     async execute(judged, request, known) {
       const { operationName, requestId, span } = request;
-      const { document, operation, query, variables } = namedForEngine(judged, request);
-      const answer: RawAnswer = await executor({
+      const { document, operation, query, variables, restored } = forEngine(judged, request);
+      const answer = restored(await executor({
         // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
         request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
-        document, operation, operationName, context: { requestId, span, known } satisfies EngineContext, schema,
+        document, operation, operationName, context: { requestId, span, known, isOwn: document === judged.document } satisfies EngineContext, schema,
         queryHash: judged.hash, source: query, logger: engineLog, metrics: {}, cache: noCache, schemaHash: '' as never, overallCachePolicy: undefined,
-      });
+      }));
       return answer.data ? { ...answer, data: inFieldOrder(schema, judged, answer.data) } : answer;
     },
     close: () => gateway.stop(),

@@ -4,14 +4,13 @@ import type { CatalogueError } from '@lectern/errors';
 import { compileVariables } from '@lectern/execution';
 import type { VariableValues } from '@lectern/execution';
 import type { Span } from '@lectern/telemetry';
-import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, specifiedRules, TypeInfo, validate, ValidationContext } from 'graphql';
+import { getOperationAST, GraphQLError, isNonNullType, Kind, parse, TypeInfo, validate, ValidationContext } from 'graphql';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createMeasure } from './limits/measure';
 import type { Measured } from './limits/measure';
 import type { Price } from './limits/prices';
 import { countTokens } from './limits/tokens';
-import { typenameAliasRule } from './typename-alias-rule';
 
 /** What one query may be; each is a setting of the gateway. */
 export interface QueryLimits {
@@ -140,11 +139,9 @@ function readDocument(text: string, limits: QueryLimits): Known | Refused {
   }
 }
 
-const rules = [...specifiedRules, typenameAliasRule];
-
 function validated(schema: GraphQLSchema, document: DocumentNode, text: string): Refusal {
-  if (validate(schema, document, rules, { maxErrors: 1 }).length === 0) return [];
-  const faults = validate(schema, parse(text), rules, { maxErrors: mostValidationErrors });
+  if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
+  const faults = validate(schema, parse(text), undefined, { maxErrors: mostValidationErrors });
   // graphql-js appends one more, without a place, to say that it gave up.
   const listed = faults.filter((fault) => fault.nodes !== undefined).slice(0, mostValidationErrors).map((fault) => withCode(fault, errors.validationFailed.code));
   return faults.length > 0 && listed.length === 0 ? [formatted(errors.tooManyValidationErrors())] : listed;
