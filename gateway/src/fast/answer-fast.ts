@@ -1,8 +1,8 @@
 import { isPromise } from 'node:util/types';
-import type { Engine } from '../engine';
+import type { Engine } from '../engine/engine';
 import type { Observations } from '../observations';
 import type { GoodOperation, GraphRequest } from '../operation';
-import type { RawAnswer } from '../promised-answer';
+import type { RawAnswer } from '../engine/promised-answer';
 import type { KnownAnswer } from '../subgraphs/known-answers';
 import type { SubgraphAnswer, SubgraphRequest } from '../subgraphs/subgraph-fetch';
 import type { Awaitable } from '../when-known';

@@ -2,7 +2,7 @@ import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 import { inOrder } from './error-order';
-import type { GoodOperation } from './operation';
+import type { GoodOperation } from '../operation';
 
 /** What the engine or a subgraph says. */
 export interface RawAnswer {

@@ -6,17 +6,17 @@ import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { GraphQLSchema } from 'graphql';
 import { createEngineNames } from './engine-names';
-import { createPlanCache } from './fast/plan-cache';
-import type { PlanParts } from './fast/plan-runner';
+import { createPlanCache } from '../fast/plan-cache';
+import type { PlanParts } from '../fast/plan-runner';
 import { inFieldOrder } from './field-order';
-import type { Observations } from './observations';
-import type { GoodOperation, GraphRequest } from './operation';
+import type { Observations } from '../observations';
+import type { GoodOperation, GraphRequest } from '../operation';
 import type { RawAnswer } from './promised-answer';
-import { takeKnown } from './subgraphs/known-answers';
-import type { KnownAnswer } from './subgraphs/known-answers';
-import { observedFetch } from './subgraphs/observed-fetch';
-import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './subgraphs/subgraph-fetch';
-import { unavailableAnswer } from './subgraphs/unavailable';
+import { takeKnown } from '../subgraphs/known-answers';
+import type { KnownAnswer } from '../subgraphs/known-answers';
+import { observedFetch } from '../subgraphs/observed-fetch';
+import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from '../subgraphs/subgraph-fetch';
+import { unavailableAnswer } from '../subgraphs/unavailable';
 
 export interface EngineOptions {
   supergraphSdl: string;

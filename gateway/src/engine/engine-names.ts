@@ -1,8 +1,8 @@
 import { getOperationAST, Kind, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
-import type { Asked, GoodOperation } from './operation';
+import type { Asked, GoodOperation } from '../operation';
 import type { RawAnswer } from './promised-answer';
-import { keyFieldsOf } from './supergraph/key-fields';
+import { keyFieldsOf } from '../supergraph/key-fields';
 
 /** The engine sends entities in a variable of this name, beside those of the client. */
 const representations = 'representations';
