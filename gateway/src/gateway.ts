@@ -4,7 +4,7 @@ import type { Line, Listening, Logger } from '@lectern/serving';
 import { noTelemetry } from '@lectern/telemetry';
 import type { Telemetry } from '@lectern/telemetry';
 import { createAuth } from './auth';
-import { createAnswerStore } from './fast/answer-store';
+import { createAnswerStore } from './kept/answer-store';
 import { createGraph } from './graph';
 import type { FastPath, Subgraphs } from './graph';
 import { createCors } from './http/cors';

@@ -1,7 +1,7 @@
 import { fragmentsOf } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
-import { compileObjectShape } from '../fast/shape';
+import { compileObjectShape } from '../plans/shape';
 import type { GoodOperation } from '../operation';
 
 /**

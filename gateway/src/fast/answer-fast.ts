@@ -8,7 +8,7 @@ import type { SubgraphAnswer, SubgraphRequest } from '../subgraphs/subgraph-fetc
 import type { Awaitable } from '../when-known';
 import type { DirectRoute } from './direct-route';
 import type { FastRoutes } from './fast-routes';
-import type { PlanRunner } from './plan-runner';
+import type { PlanRunner } from '../plans/plan-runner';
 
 /** As the engine gives it, or whole: as bytes of the one subgraph that gave it. */
 export interface UnfinishedAnswer extends RawAnswer {

@@ -1,7 +1,7 @@
 import { Kind, print, separateOperations, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { isPlainFetch } from './plan-node';
-import type { PlanNode } from './plan-node';
+import { isPlainFetch } from '../plans/plan-node';
+import type { PlanNode } from '../plans/plan-node';
 
 /** An operation that one subgraph can answer alone, as the client wrote it. */
 export interface DirectRoute {
