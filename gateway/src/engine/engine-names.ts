@@ -1,8 +1,8 @@
 import { getOperationAST, Kind, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import type { Asked, GoodOperation } from '../operation';
-import type { RawAnswer } from './promised-answer';
 import { keyFieldsOf } from '../supergraph/key-fields';
+import type { RawAnswer } from './promised-answer';
 
 /** The engine sends entities in a variable of this name, beside those of the client. */
 const representations = 'representations';
@@ -19,8 +19,8 @@ export interface ForEngine extends Pick<Asked, 'query' | 'variables'> {
  * Names that clients have a right to and that the engine takes for something else: a variable `$representations`, and for a field the name of an entity's key or of its
  * type, under which the engine would look for those and take what it finds. Such an operation goes to the engine with other names in their place.
  */
-export function createEngineNames(schema: GraphQLSchema, supergraphSdl: string) {
-  const keyFields = keyFieldsOf(supergraphSdl);
+export function createEngineNames(schema: GraphQLSchema, supergraph: DocumentNode) {
+  const keyFields = keyFieldsOf(supergraph);
   const isTaken = (alias: string, type: string | undefined): boolean => alias === typename || (type !== undefined && keyFields.get(type)?.has(alias) === true);
 
   return ({ document, operation }: Pick<GoodOperation, 'document' | 'operation'>, { query, variables, operationName }: Asked): ForEngine => {

@@ -4,19 +4,20 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
-import type { GraphQLSchema } from 'graphql';
-import { createEngineNames } from './engine-names';
-import { createPlanCache } from '../plans/plan-cache';
-import type { PlanParts } from '../plans/plan-runner';
-import { inFieldOrder } from './field-order';
+import { parse } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Observations } from '../observations';
 import type { GoodOperation, GraphRequest } from '../operation';
-import type { RawAnswer } from './promised-answer';
+import { createPlanCache } from '../plans/plan-cache';
+import type { PlanParts } from '../plans/plan-runner';
 import { takeKnown } from '../subgraphs/known-answers';
 import type { KnownAnswer } from '../subgraphs/known-answers';
 import { observedFetch } from '../subgraphs/observed-fetch';
 import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from '../subgraphs/subgraph-fetch';
 import { unavailableAnswer } from '../subgraphs/unavailable';
+import { createEngineNames } from './engine-names';
+import { inFieldOrder } from './field-order';
+import type { RawAnswer } from './promised-answer';
 
 export interface EngineOptions {
   supergraphSdl: string;
@@ -32,6 +33,8 @@ export interface EngineOptions {
 export interface Engine {
   /** What clients see. */
   readonly schema: GraphQLSchema;
+  /** What it was made of: the schema has lost the directives. */
+  readonly supergraph: DocumentNode;
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
@@ -79,11 +82,13 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, observations
     logger: engineLog,
   });
   const { schema, executor } = await gateway.load();
-  const forEngine = createEngineNames(schema, supergraphSdl);
   await nextTurn();
+  const supergraph = parse(supergraphSdl, { noLocation: true });
+  const forEngine = createEngineNames(schema, supergraph);
 
   return {
     schema,
+    supergraph,
     subgraphs: urls,
     fetchOf(name) {
       const fetch = fetches.get(name);

@@ -1,8 +1,8 @@
 import { fragmentsOf } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
-import { compileObjectShape } from '../plans/shape';
 import type { GoodOperation } from '../operation';
+import { compileObjectShape } from '../plans/shape';
 
 /**
  * Data with its fields in the order in which the specification collects them, which is that of a subgraph's own answers and of plans that are run here. The engine

@@ -1,8 +1,8 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
-import { inOrder } from './error-order';
 import type { GoodOperation } from '../operation';
+import { inOrder } from './error-order';
 
 /** What the engine or a subgraph says. */
 export interface RawAnswer {

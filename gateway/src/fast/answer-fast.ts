@@ -1,14 +1,14 @@
 import { isPromise } from 'node:util/types';
 import type { Engine } from '../engine/engine';
+import type { RawAnswer } from '../engine/promised-answer';
 import type { Observations } from '../observations';
 import type { GoodOperation, GraphRequest } from '../operation';
-import type { RawAnswer } from '../engine/promised-answer';
+import type { PlanRunner } from '../plans/plan-runner';
 import type { KnownAnswer } from '../subgraphs/known-answers';
 import type { SubgraphAnswer, SubgraphRequest } from '../subgraphs/subgraph-fetch';
 import type { Awaitable } from '../when-known';
 import type { DirectRoute } from './direct-route';
 import type { FastRoutes } from './fast-routes';
-import type { PlanRunner } from '../plans/plan-runner';
 
 /** As the engine gives it, or whole: as bytes of the one subgraph that gave it. */
 export interface UnfinishedAnswer extends RawAnswer {

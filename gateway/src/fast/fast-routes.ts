@@ -1,10 +1,10 @@
 import { createCompiledKept } from '@lectern/execution';
 import type { OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { directRoute } from './direct-route';
-import type { DirectRoute } from './direct-route';
 import { compilePlan } from '../plans/plan-runner';
 import type { KeptPlan, PlanParts, PlanRunner, PlansKept } from '../plans/plan-runner';
+import { directRoute } from './direct-route';
+import type { DirectRoute } from './direct-route';
 
 /** A way to an operation's answer past the engine: all of it from one subgraph, or by its plan. Neither where it has to be the engine. */
 export interface FastRoute {

@@ -7,8 +7,8 @@ const directive = { specification: 'https://lectern.example/answer/', name: 'vol
 /** Fields whose answer may differ from one call to the next, by `Type.field`; with the argument that, when it is given, keeps it the same. */
 export type VolatileFields = ReadonlyMap<string, { unless: string | null }>;
 
-export const volatileFieldsOf = (supergraphSdl: string): VolatileFields =>
-  new Map([...declaredOn(supergraphSdl, directive)].map(([field, { unless }]) => [field, { unless: typeof unless === 'string' ? unless : null }]));
+export const volatileFieldsOf = (supergraph: DocumentNode): VolatileFields =>
+  new Map([...declaredOn(supergraph, directive)].map(([field, { unless }]) => [field, { unless: typeof unless === 'string' ? unless : null }]));
 
 /** Whether an operation's answer stays the same: null for never, else when these variables are given and not null. */
 export type Steadiness = { readonly needs: readonly string[] } | null;

@@ -1,3 +1,4 @@
+import type { DocumentNode } from 'graphql';
 import { declaredOn } from '../supergraph/declared';
 
 /** What a field costs in place of the 1 that any field costs. See the directive's own description in a subgraph's schema. */
@@ -12,8 +13,8 @@ export interface Price {
 const directive = { specification: 'https://lectern.example/cost/', name: 'price' };
 
 /** The prices that subgraphs declare, by `Type.field`, as composition has carried them into the supergraph. */
-export const pricesOf = (supergraphSdl: string): ReadonlyMap<string, Price> =>
-  new Map([...declaredOn(supergraphSdl, directive)].map(([field, given]) => {
+export const pricesOf = (supergraph: DocumentNode): ReadonlyMap<string, Price> =>
+  new Map([...declaredOn(supergraph, directive)].map(([field, given]) => {
     const { base = 1, perItem = null, divide = 1, max = Number.MAX_SAFE_INTEGER } = given as Partial<Price>;
     return [field, { base, perItem, divide, max }];
   }));

@@ -1,4 +1,4 @@
-import { Kind, parse, valueFromASTUntyped } from 'graphql';
+import { Kind, valueFromASTUntyped } from 'graphql';
 import type { ConstDirectiveNode, DocumentNode } from 'graphql';
 
 /** A directive of ours that subgraphs put on fields and composition carries into the supergraph. */
@@ -9,12 +9,11 @@ export interface DeclaredDirective {
   readonly name: string;
 }
 
-/** The arguments with which subgraphs put the directive on fields, by `Type.field`. Read from the supergraph's own text: the schema made of it has lost them. */
-export function declaredOn(supergraphSdl: string, directive: DeclaredDirective): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  const document = parse(supergraphSdl, { noLocation: true });
-  const name = nameIn(document, directive);
+/** The arguments with which subgraphs put the directive on fields, by `Type.field`. Read from the supergraph itself: the schema made of it has lost them. */
+export function declaredOn(supergraph: DocumentNode, directive: DeclaredDirective): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const name = nameIn(supergraph, directive);
   const declared = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const definition of document.definitions) {
+  for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     for (const field of definition.fields ?? []) {
       const found = field.directives?.find((each) => each.name.value === name);
@@ -40,5 +39,5 @@ function nameIn(document: DocumentNode, { specification, name }: DeclaredDirecti
   return name;
 }
 
-const argumentsOf = (directive: ConstDirectiveNode): Record<string, unknown> =>
+export const argumentsOf = (directive: ConstDirectiveNode): Record<string, unknown> =>
   Object.fromEntries((directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]));

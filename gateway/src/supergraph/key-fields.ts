@@ -1,15 +1,16 @@
-import { Kind, parse, valueFromASTUntyped } from 'graphql';
-import type { SelectionNode } from 'graphql';
+import { Kind, parse } from 'graphql';
+import type { DocumentNode, SelectionNode } from 'graphql';
+import { argumentsOf } from './declared';
 
-/** By type the fields by which subgraphs know its objects: those of its keys, as far as they are of the type itself. Read from the supergraph's own text. */
-export function keyFieldsOf(supergraphSdl: string): ReadonlyMap<string, ReadonlySet<string>> {
+/** By type the fields by which subgraphs know its objects: those of its keys, as far as they are of the type itself. Read from the supergraph itself: the schema made of it has lost them. */
+export function keyFieldsOf(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
-  for (const definition of parse(supergraphSdl, { noLocation: true }).definitions) {
+  for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     const fields = new Set<string>();
-    for (const { name, arguments: given = [] } of definition.directives ?? []) {
-      const key = given.find((argument) => argument.name.value === 'key');
-      if (name.value === 'join__type' && key) for (const field of fieldsIn(String(valueFromASTUntyped(key.value)))) fields.add(field);
+    for (const directive of definition.directives ?? []) {
+      const { key } = argumentsOf(directive);
+      if (directive.name.value === 'join__type' && typeof key === 'string') for (const field of fieldsIn(key)) fields.add(field);
     }
     keys.set(definition.name.value, fields);
   }

@@ -4,7 +4,7 @@ export { listen } from './listen';
 export type { Listening } from './listen';
 export { readBody } from './read-body';
 export { exitWithReason, runUntilStopped } from './run-until-stopped';
-export { address, folder, httpUrl, milliseconds, port, readSettings, textFor, wholeNumber } from './settings';
+export { address, folder, httpUrl, milliseconds, port, readSettings, textFor, wholeNumber, withoutCredentials } from './settings';
 export { ownLine } from './workers/line';
 export type { Line } from './workers/line';
 export { runWorker } from './workers/run-worker';

@@ -76,6 +76,6 @@ function given(name: string, value = ''): string {
 }
 
 /** A URL without its user and password. */
-const withoutCredentials = (text: string): string => text.replace(/\/\/\S*@/, '//...@');
+export const withoutCredentials = (text: string): string => text.replace(/\/\/\S*@/, '//...@');
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
