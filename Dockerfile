@@ -29,7 +29,7 @@ COPY . .
 RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --filter=@lectern/standalone --output-logs=errors-only
 # Of every room what its process reads: no sources, no tests.
 RUN mkdir /rooms && cp -r --parents supergraph.graphql \
-  gateway/package.json gateway/dist gateway/assets \
+  gateway/package.json gateway/dist packages/site/assets \
   packages/*/package.json packages/*/dist packages/words/function-words packages/embeddings/model packages/embeddings/vectors packages/embeddings/workers \
   services/*/package.json services/*/dist services/*/schema.graphql services/text/verse-of-the-day.tsv /rooms
 
@@ -60,11 +60,12 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 
 FROM base AS gateway
 COPY --from=gateway-modules /app ./
+COPY --from=build /rooms/packages/cluster packages/cluster
 COPY --from=build /rooms/packages/errors packages/errors
 COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/explorer packages/explorer
 COPY --from=build /rooms/packages/keys packages/keys
 COPY --from=build /rooms/packages/serving packages/serving
+COPY --from=build /rooms/packages/site packages/site
 COPY --from=build /rooms/packages/telemetry packages/telemetry
 COPY --from=build /rooms/gateway gateway
 COPY --from=build /rooms/supergraph.graphql ./
@@ -79,7 +80,7 @@ COPY --from=build /rooms/packages/canon packages/canon
 COPY --from=build /rooms/packages/corpus packages/corpus
 COPY --from=build /rooms/packages/errors packages/errors
 COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/sealed packages/sealed
+COPY --from=build /rooms/packages/data-files packages/data-files
 COPY --from=build /rooms/packages/serving packages/serving
 COPY --from=build /rooms/packages/subgraph packages/subgraph
 COPY --from=build /rooms/packages/telemetry packages/telemetry
@@ -97,7 +98,7 @@ COPY --from=build /rooms/packages/corpus packages/corpus
 COPY --from=build /rooms/packages/embeddings packages/embeddings
 COPY --from=build /rooms/packages/errors packages/errors
 COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/sealed packages/sealed
+COPY --from=build /rooms/packages/data-files packages/data-files
 COPY --from=build /rooms/packages/serving packages/serving
 COPY --from=build /rooms/packages/subgraph packages/subgraph
 COPY --from=build /rooms/packages/telemetry packages/telemetry
@@ -114,7 +115,7 @@ COPY --from=build /rooms/packages/canon packages/canon
 COPY --from=build /rooms/packages/corpus packages/corpus
 COPY --from=build /rooms/packages/errors packages/errors
 COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/sealed packages/sealed
+COPY --from=build /rooms/packages/data-files packages/data-files
 COPY --from=build /rooms/packages/serving packages/serving
 COPY --from=build /rooms/packages/subgraph packages/subgraph
 COPY --from=build /rooms/packages/telemetry packages/telemetry

@@ -22,7 +22,10 @@ const checkedTurns = 8;
 
 const settings = readSettings(process.env, { contenders: contenderNames, operations: operationNames });
 const dataDir = resolve(settings.LECTERN_DATA);
-for (const [file, command] of [[join(root, 'gateway', 'dist', 'main.js'), 'npm run build'], [join(dataDir, 'corpus.sqlite'), 'npm run data']]) {
+for (const [file, command] of [
+  [join(root, 'gateway', 'dist', 'main.js'), 'npm run build'],
+  [join(dataDir, 'corpus.sqlite'), 'npm run data'],
+]) {
   if (existsSync(file)) continue;
   console.error(`${file} is not there. Make it with: ${command}`);
   process.exit(1);
@@ -61,7 +64,9 @@ async function bench() {
   const supergraphFile = join(folder, 'supergraph.graphql');
   writeSupergraph(supergraphFile, root, subgraphs);
   const subgraphUrls = Object.fromEntries(subgraphs.map(({ name, url }) => [name, url]));
-  const contenders = createContenders({ root, dataDir, keysDir: folder, supergraphFile, subgraphUrls }).filter(({ name }) => settings.PEERS.includes(name));
+  const contenders = createContenders({ root, dataDir, keysDir: folder, supergraphFile, subgraphUrls }).filter(
+    ({ name }) => settings.PEERS.includes(name),
+  );
   const { running, absent } = await startContenders(processes, contenders, { peersFolder, token, tidy });
   if (running.length === 0) throw new Error('Nobody could be started; the reasons stand above');
   const baseline = running[0].name;
@@ -79,17 +84,32 @@ async function bench() {
       console.log(`  ${contender.title.padEnd(28)} ${reason}`);
       failures.push({ contender: contender.name, operation: operation.name, reason });
     };
-    results[operation.name] = await measureAll(operation, running, { subgraphPids: subgraphs.map(({ pid }) => pid), baseline, fail });
+    results[operation.name] = await measureAll(operation, running, {
+      subgraphPids: subgraphs.map(({ pid }) => pid),
+      baseline,
+      fail,
+    });
     // What was cut short is no result.
     if (interruption.signal.aborted) return 130;
   }
 
   const memory = started.map(({ name, pid, start }) => ({ name, start, end: stillThere(pid) }));
   const page = resultsPage({
-    date: new Date(), commit: commitName(), load, versions: peerVersions(contenders), baseline, contenders, operations, results, memory, absent, failures,
+    date: new Date(),
+    commit: commitName(),
+    load,
+    versions: peerVersions(contenders),
+    baseline,
+    contenders,
+    operations,
+    results,
+    memory,
+    absent,
+    failures,
     settings: { rounds: settings.ROUNDS, seconds: settings.SECONDS, connections: settings.CONNECTIONS },
   });
-  const isWhole = settings.PEERS.length === contenderNames.length && settings.OPERATIONS.length === operationNames.length;
+  const isWhole =
+    settings.PEERS.length === contenderNames.length && settings.OPERATIONS.length === operationNames.length;
   if (isWhole) writeFileSync(join(root, 'bench', 'results.md'), page);
   console.log(isWhole ? '\nWritten to bench/results.md' : '\nA part of the bench: bench/results.md is left as it was');
   // A peer that cannot is a result; Lectern that cannot is a fault.
@@ -102,7 +122,9 @@ async function measureAll(operation, running, { subgraphPids, baseline, fail }) 
   const sample = operation.turns.slice(0, checkedTurns).flat();
   let expected = null;
   for (const contender of running) {
-    const can = (contender.speaks === 'graphql' || sample.every(({ path }) => path !== null)) && (operation.isConstant || !contender.onlyConstant);
+    const can =
+      (contender.speaks === 'graphql' || sample.every(({ path }) => path !== null)) &&
+      (operation.isConstant || !contender.onlyConstant);
     if (!can) continue;
     try {
       expected ??= await Promise.all(sample.map((request) => answerOf(contender, request)));
@@ -114,7 +136,11 @@ async function measureAll(operation, running, { subgraphPids, baseline, fail }) 
   }
   const take = async (contender, seconds) => {
     try {
-      return await measure(contender, operation, { connections: settings.CONNECTIONS, seconds, subgraphPids: contender.ofSubgraphs ? subgraphPids : [] });
+      return await measure(contender, operation, {
+        connections: settings.CONNECTIONS,
+        seconds,
+        subgraphPids: contender.ofSubgraphs ? subgraphPids : [],
+      });
     } catch (error) {
       able.delete(contender);
       fail(contender, error);
@@ -131,11 +157,13 @@ async function measureAll(operation, running, { subgraphPids, baseline, fail }) 
     }
   }
   const ofBaseline = [...able].find(([{ name }]) => name === baseline)?.[1] ?? null;
-  return Object.fromEntries([...able].map(([contender, rounds]) => {
-    const summary = summarise(rounds, ofBaseline);
-    console.log(`  ${contender.title.padEnd(28)} ${lineOf(summary)}`);
-    return [contender.name, summary];
-  }));
+  return Object.fromEntries(
+    [...able].map(([contender, rounds]) => {
+      const summary = summarise(rounds, ofBaseline);
+      console.log(`  ${contender.title.padEnd(28)} ${lineOf(summary)}`);
+      return [contender.name, summary];
+    }),
+  );
 }
 
 function readOperations() {
@@ -149,7 +177,10 @@ function readOperations() {
 }
 
 function peerVersions(contenders) {
-  return [...new Set(contenders.flatMap(({ packages }) => packages))].map((name) => [name, versionOf(peersFolder, name) ?? 'not installed']);
+  return [...new Set(contenders.flatMap(({ packages }) => packages))].map((name) => [
+    name,
+    versionOf(peersFolder, name) ?? 'not installed',
+  ]);
 }
 
 function commitName() {

@@ -1,7 +1,7 @@
 // What it costs to refuse: the worst documents within the limit of tokens, and a flood of addresses. Run by hand: node bench/limits.mjs
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { createRequire } from 'node:module';
+import { cpus } from 'node:os';
 
 const require = createRequire(import.meta.url);
 const { buildSchema } = require('graphql');
@@ -30,20 +30,28 @@ const documents = {
   '99 kB of comments': `${'# nothing here\n'.repeat(6_500)}{ __typename }`,
 };
 
-console.log(`${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} times each, on a judge that has not seen it\n`);
+console.log(
+  `${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} times each, on a judge that has not seen it\n`,
+);
 for (const [name, document] of Object.entries(documents)) {
   const times = [];
   let code = 'passes';
   for (let round = 0; round < rounds; round += 1) {
     const judge = createJudge(schema, prices, limits);
     const before = process.cpuUsage();
-    const judged = judge({ query: document, variables: null, operationName: document.startsWith('query A') ? 'A' : null });
+    const judged = judge({
+      query: document,
+      variables: null,
+      operationName: document.startsWith('query A') ? 'A' : null,
+    });
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1_000);
     if ('refusal' in judged) code = `${judged.refusal[0].extensions.code}, ${judged.refusal.length} errors`;
   }
   times.sort((a, b) => a - b);
-  console.log(`${name.padEnd(60)} median ${times[rounds >> 1].toFixed(1).padStart(6)} ms of CPU, most ${times.at(-1).toFixed(1).padStart(6)}   ${code}`);
+  console.log(
+    `${name.padEnd(60)} median ${times[rounds >> 1].toFixed(1).padStart(6)} ms of CPU, most ${times.at(-1).toFixed(1).padStart(6)}   ${code}`,
+  );
 }
 
 global.gc?.();
@@ -53,7 +61,17 @@ const key = { bucket: 'lectern:key:1:a-key', allowance: 'key', most: 1_000, seco
 counts.take([key]);
 const before = process.memoryUsage();
 const began = performance.now();
-for (let index = 0; index < flood; index += 1) counts.take([{ bucket: `lectern:address:1:${index >> 16}.${(index >> 8) & 255}.${index & 255}.7`, allowance: 'address', most: 100, secondsLeft: 60 }]);
+for (let index = 0; index < flood; index += 1)
+  counts.take([
+    {
+      bucket: `lectern:address:1:${index >> 16}.${(index >> 8) & 255}.${index & 255}.7`,
+      allowance: 'address',
+      most: 100,
+      secondsLeft: 60,
+    },
+  ]);
 const took = performance.now() - began;
 global.gc?.();
-console.log(`\n${flood.toLocaleString('en')} addresses counted: ${((process.memoryUsage().heapUsed - before.heapUsed) / 1e6).toFixed(1)} MB of heap${global.gc ? '' : ' (uncollected: node --expose-gc says it exactly)'}, ${((took * 1_000) / flood).toFixed(2)} us each; the key's count is ${counts.lastKnown(key) === 1 ? 'kept' : 'lost'}`);
+console.log(
+  `\n${flood.toLocaleString('en')} addresses counted: ${((process.memoryUsage().heapUsed - before.heapUsed) / 1e6).toFixed(1)} MB of heap${global.gc ? '' : ' (uncollected: node --expose-gc says it exactly)'}, ${((took * 1_000) / flood).toFixed(2)} us each; the key's count is ${counts.lastKnown(key) === 1 ? 'kept' : 'lost'}`,
+);

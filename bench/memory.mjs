@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { prepareFolder } from './gateway/stage.mjs';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import { prepareFolder } from './gateway/stage.mjs';
 
 if (process.platform !== 'linux') throw new Error('What a process takes is read from /proc, which only Linux has');
 const require = createRequire(import.meta.url);
@@ -26,7 +26,16 @@ const token = await prepareFolder(folder, data);
 const port = await freePort();
 const began = performance.now();
 const service = spawn(process.execPath, ['packages/standalone/dist/main.js'], {
-  env: { APOLLO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production', SEMANTIC_TIMEOUT_MS: '60000', RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', ...process.env, LECTERN_DATA: folder, PORT: String(port) },
+  env: {
+    APOLLO_TELEMETRY_DISABLED: '1',
+    NODE_ENV: 'production',
+    SEMANTIC_TIMEOUT_MS: '60000',
+    RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    ...process.env,
+    LECTERN_DATA: folder,
+    PORT: String(port),
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const up = new Promise((ready, failed) => {
@@ -35,36 +44,53 @@ const up = new Promise((ready, failed) => {
 });
 
 async function ask(question) {
-  const body = JSON.stringify({ query: 'query($question: String!) { semanticSearch(query: $question) { similarity verse { reference text } } }', variables: { question } });
-  const response = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body });
+  const body = JSON.stringify({
+    query: 'query($question: String!) { semanticSearch(query: $question) { similarity verse { reference text } } }',
+    variables: { question },
+  });
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body,
+  });
   const answer = await response.json();
   if (!response.ok || answer.errors) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
 }
 
 /** Questions that nobody asked before: each is one of the evaluation with another's last word. */
 const asked = readQueries().map(({ text }) => text);
-const different = (number) => `${asked[number % asked.length]} ${asked[(number * 7 + 1) % asked.length].split(' ').at(-1)} ${Math.floor(number / asked.length) || ''}`.slice(0, 200);
+const different = (number) =>
+  `${asked[number % asked.length]} ${asked[(number * 7 + 1) % asked.length].split(' ').at(-1)} ${Math.floor(number / asked.length) || ''}`.slice(
+    0,
+    200,
+  );
 
 function show(when) {
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
   const megabytes = (name) => Number(status.match(new RegExp(`${name}:\\s+(\\d+) kB`))?.[1]) / 1000;
   const now = megabytes('VmRSS');
-  console.log(`${when.padEnd(56)} ${now.toFixed(0).padStart(4)} MB (${megabytes('RssAnon').toFixed(0)} of its own, ${megabytes('RssFile').toFixed(0)} of files; at most ${megabytes('VmHWM').toFixed(0)})`);
+  console.log(
+    `${when.padEnd(56)} ${now.toFixed(0).padStart(4)} MB (${megabytes('RssAnon').toFixed(0)} of its own, ${megabytes('RssFile').toFixed(0)} of files; at most ${megabytes('VmHWM').toFixed(0)})`,
+  );
   return now;
 }
 
 try {
   await up;
-  console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; up after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; up after ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
   await wait(1_000);
   show('a second after the start');
   await ask('the first question');
   const first = show('after one question');
   let next = 0;
   const from = performance.now();
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (next < questions) await ask(different(next++));
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (next < questions) await ask(different(next++));
+    }),
+  );
   const perSecond = questions / ((performance.now() - from) / 1000);
   const busy = show(`after ${questions} different questions, ${callers} at a time`);
   console.log(`  (${perSecond.toFixed(0)} a second)`);

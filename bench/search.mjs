@@ -30,10 +30,16 @@ const oneOf = (list) => list[Math.floor(random() * list.length)];
 
 const corpus = openCorpus(join(folder, 'corpus.sqlite'));
 const texts = corpus.editions.map(({ identifier, language }, edition) => {
-  const verses = Array.from(corpus.eachVerse(identifier), ({ book, text }) => ({ book, words: tokens(text).map(({ folded }) => folded) }));
+  const verses = Array.from(corpus.eachVerse(identifier), ({ book, text }) => ({
+    book,
+    words: tokens(text).map(({ folded }) => folded),
+  }));
   const counts = new Map();
   for (const { words } of verses) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const common = [...counts].sort((a, b) => b[1] - a[1]).slice(0, commonest).map(([word]) => word);
+  const common = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, commonest)
+    .map(([word]) => word);
   return { edition, identifier, language, verses, counts, common };
 });
 
@@ -58,7 +64,9 @@ const report = (name, times) => {
   console.log(`  ${name.padEnd(44)} p50${at(0.5)}  p95${at(0.95)}  p99${at(0.99)}  worst${at(1)} ms`);
 };
 
-console.log(`${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} queries of one to four words in ${texts.map(({ identifier }) => identifier).join(', ')}\n`);
+console.log(
+  `${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} queries of one to four words in ${texts.map(({ identifier }) => identifier).join(', ')}\n`,
+);
 
 const subgraph = await createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic: null });
 const execute = executeInProcess(subgraph, silentLogger);
@@ -77,16 +85,26 @@ const measured = [];
 for (const { query: text, translation } of queries) measured.push(await ask({ query: text, translation }));
 const commonOnes = measured.filter((_, number) => number % 5 === 0);
 console.log('search subgraph, searchVerses with everything (25 verses)');
-report('all', measured.map(({ took }) => took));
-report('those of words with few hits', measured.filter((_, number) => number % 5 !== 0).map(({ took }) => took));
-report(`those with one of the ${commonest} commonest words`, commonOnes.map(({ took }) => took));
+report(
+  'all',
+  measured.map(({ took }) => took),
+);
+report(
+  'those of words with few hits',
+  measured.filter((_, number) => number % 5 !== 0).map(({ took }) => took),
+);
+report(
+  `those with one of the ${commonest} commonest words`,
+  commonOnes.map(({ took }) => took),
+);
 const alone = [];
-for (const { identifier, common } of texts) for (const word of common) alone.push((await ask({ query: word, translation: identifier })).took);
+for (const { identifier, common } of texts)
+  for (const word of common) alone.push((await ask({ query: word, translation: identifier })).took);
 report(`each of the ${commonest} commonest words alone`, alone);
 
 console.log('\nthe same page by page: `the` in eng-web');
 const pages = [];
-for (let after = null, more = true; more && pages.length < 800;) {
+for (let after = null, more = true; more && pages.length < 800; ) {
   const { page, took } = await ask({ query: 'the', translation: 'eng-web', after });
   pages.push(took);
   ({ endCursor: after, hasNextPage: more } = page.pageInfo);
@@ -98,7 +116,11 @@ const unfitting = [];
 for (const { words, translation } of queries.slice(0, 60)) {
   const misspelt = [`${words[0].slice(0, 2)}x${words[0].slice(2)}q`, ...words.slice(1)].join(' ');
   const started = performance.now();
-  await execute({ query: 'query S($query: String!, $translation: String) { searchVerses(query: $query, translation: $translation) { totalCount suggestion } }', variables: { query: misspelt, translation } });
+  await execute({
+    query:
+      'query S($query: String!, $translation: String) { searchVerses(query: $query, translation: $translation) { totalCount suggestion } }',
+    variables: { query: misspelt, translation },
+  });
   unfitting.push(performance.now() - started);
 }
 console.log('\na misspelt word, with a suggestion');
@@ -110,7 +132,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
   const db = new Database(join(scratch, 'plain.sqlite'));
   db.pragma('journal_mode = OFF');
-  db.exec("CREATE TABLE verse (id INTEGER PRIMARY KEY, edition INTEGER, book TEXT); CREATE VIRTUAL TABLE fts USING fts5(exact, stem, content='', prefix='2 3 4', tokenize='ascii'); BEGIN");
+  db.exec(
+    "CREATE TABLE verse (id INTEGER PRIMARY KEY, edition INTEGER, book TEXT); CREATE VIRTUAL TABLE fts USING fts5(exact, stem, content='', prefix='2 3 4', tokenize='ascii'); BEGIN",
+  );
   const verse = db.prepare('INSERT INTO verse VALUES (?, ?, ?)');
   const row = db.prepare('INSERT INTO fts (rowid, exact, stem) VALUES (?, ?, ?)');
   let id = 0;
@@ -136,7 +160,10 @@ try {
   });
   console.log('\nfor comparison: plain FTS5 (no tiers, no texts, no highlights), 500 of the queries');
   report('all', times);
-  report(`those with one of the ${commonest} commonest words`, times.filter((_, number) => number % 5 === 0));
+  report(
+    `those with one of the ${commonest} commonest words`,
+    times.filter((_, number) => number % 5 === 0),
+  );
   db.close();
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -23,12 +23,16 @@ const targets = {
 };
 
 const megabytes = () => `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`;
-const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(2);
+const at = (times, share) =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(2);
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0].toFixed(2)}, Node ${process.version}`);
 const settings = cleanEnv({ SEMANTIC_TIMEOUT_MS: '60000', ...process.env }, semanticSettings);
 const began = performance.now();
-const subgraph = await createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic: await chooseSemantic({ settings, dataDir: folder, log: silentLogger }) });
+const subgraph = await createSearchSubgraph({
+  searchFile: join(folder, 'search.sqlite'),
+  semantic: await chooseSemantic({ settings, dataDir: folder, log: silentLogger }),
+});
 console.log(`ready after ${(performance.now() - began).toFixed(0)} ms`);
 const execute = executeInProcess(subgraph, silentLogger);
 
@@ -37,7 +41,8 @@ async function ask(query, variables) {
   if (errors) throw new Error(errors[0].message);
   return data;
 }
-const searchDocument = 'query($query: String!, $limit: Int) { semanticSearch(query: $query, limit: $limit) { similarity verse { id bookId chapter verse text reference } } }';
+const searchDocument =
+  'query($query: String!, $limit: Int) { semanticSearch(query: $query, limit: $limit) { similarity verse { id bookId chapter verse text reference } } }';
 const search = async (query, limit = 10) => (await ask(searchDocument, { query, limit })).semanticSearch;
 
 const first = performance.now();
@@ -55,9 +60,13 @@ async function named(text) {
 for (const { name, questions, ndcg, success } of await evaluate(named)) {
   const { goal, recipe } = targets[name] ?? { goal: {}, recipe: [] };
   const met = (found, wanted) => (wanted === undefined ? '     ' : `${wanted} ${found >= wanted ? 'met' : 'MISSED'}`);
-  console.log(`${name.padEnd(14)} ${String(questions).padStart(3)}   ${ndcg.toFixed(3)}    ${recipe[0]?.toFixed(3) ?? ''}    ${met(ndcg, goal.ndcg).padEnd(10)}${success.toFixed(2)}       ${recipe[1]?.toFixed(2) ?? ''}    ${met(success, goal.success)}`);
+  console.log(
+    `${name.padEnd(14)} ${String(questions).padStart(3)}   ${ndcg.toFixed(3)}    ${recipe[0]?.toFixed(3) ?? ''}    ${met(ndcg, goal.ndcg).padEnd(10)}${success.toFixed(2)}       ${recipe[1]?.toFixed(2) ?? ''}    ${met(success, goal.success)}`,
+  );
 }
-console.log(`asked one by one, each for the first time and for 50 verses: p50 ${at(evaluated, 0.5)} ms, p99 ${at(evaluated, 0.99)} ms; resident ${megabytes()}`);
+console.log(
+  `asked one by one, each for the first time and for 50 verses: p50 ${at(evaluated, 0.5)} ms, p99 ${at(evaluated, 0.99)} ms; resident ${megabytes()}`,
+);
 
 // Questions of the length that people's have, which nobody asked before: each of the evaluation's ends in a word of another.
 const questions = readQueries().map(({ text }) => text);
@@ -80,17 +89,21 @@ for (const callers of [1, 8, 32]) {
   const times = [];
   let next = 0;
   const started = performance.now();
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (next < rounds) {
-      next += 1;
-      const question = fresh();
-      const from = performance.now();
-      await search(question);
-      times.push(performance.now() - from);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (next < rounds) {
+        next += 1;
+        const question = fresh();
+        const from = performance.now();
+        await search(question);
+        times.push(performance.now() - from);
+      }
+    }),
+  );
   const perSecond = rounds / ((performance.now() - started) / 1000);
-  console.log(`  ${String(callers).padStart(2)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${perSecond.toFixed(0)} a second`);
+  console.log(
+    `  ${String(callers).padStart(2)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${perSecond.toFixed(0)} a second`,
+  );
 }
 
 async function time(name, work, count) {
@@ -105,7 +118,9 @@ async function time(name, work, count) {
 await time('\nA repeated question', () => search('what is love?'), 1_000);
 const found = await ask('{ search(query: "Dios", translation: "spa-rv1909", limit: 100) { id } }');
 const representations = (count) => found.search.slice(0, count).map(({ id }) => ({ __typename: 'Verse', id }));
-const similarDocument = 'query($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { similar { similarity verse { reference text } } } } }';
-for (const count of [1, 25, 100]) await time(`similar of ${count} verses`, () => ask(similarDocument, { representations: representations(count) }), 50);
+const similarDocument =
+  'query($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { similar { similarity verse { reference text } } } } }';
+for (const count of [1, 25, 100])
+  await time(`similar of ${count} verses`, () => ask(similarDocument, { representations: representations(count) }), 50);
 console.log(`\nresident ${megabytes()}`);
 await subgraph.close();

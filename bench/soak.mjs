@@ -7,9 +7,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { createContenders } from './gateway/contenders.mjs';
+import { answerOf } from './gateway/measure.mjs';
 import { createOperations } from './gateway/operations.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { answerOf } from './gateway/measure.mjs';
 import { prepareFolder } from './gateway/stage.mjs';
 import { memoryOf } from './gateway/usage.mjs';
 
@@ -45,34 +45,52 @@ corpus.close();
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 const port = await freePort();
 const heapPort = await freePort();
-const embedded = createContenders({ root, dataDir, keysDir: folder, supergraphFile: '', subgraphUrls: {} }).find(({ name }) => name === 'lectern-embedded');
+const embedded = createContenders({ root, dataDir, keysDir: folder, supergraphFile: '', subgraphUrls: {} }).find(
+  ({ name }) => name === 'lectern-embedded',
+);
 const command = embedded.command(port);
 const reachable = { ...embedded, origin: `http://127.0.0.1:${port}`, headers };
 const server = await processes.start(
-  { ...command, args: ['--expose-gc', '--import', join(root, 'bench', 'soak', 'tell-heap.mjs'), ...command.args], env: { ...command.env, HEAP_PORT: String(heapPort) } },
+  {
+    ...command,
+    args: ['--expose-gc', '--import', join(root, 'bench', 'soak', 'tell-heap.mjs'), ...command.args],
+    env: { ...command.env, HEAP_PORT: String(heapPort) },
+  },
   () => answerOf(reachable, mix.turns[0][0]).then(() => null),
 );
 const heap = async () => Number(await (await fetch(`http://127.0.0.1:${heapPort}`)).text()) / 1e6;
 
-console.log(`${REQUESTS} requests of the mix on ${connections} connections; heap after a collection, and resident memory, in MB`);
+console.log(
+  `${REQUESTS} requests of the mix on ${connections} connections; heap after a collection, and resident memory, in MB`,
+);
 const heaps = [];
 for (let step = 1; step <= STEPS; step += 1) {
-  const shares = Array.from({ length: connections }, (_, share) => mix.turns.filter((__, index) => index % connections === share).flat());
+  const shares = Array.from({ length: connections }, (_, share) =>
+    mix.turns.filter((__, index) => index % connections === share).flat(),
+  );
   let next = 0;
   const { non2xx, errors, requests } = await autocannon({
-    url: reachable.origin, connections, amount: Math.ceil(REQUESTS / STEPS),
+    url: reachable.origin,
+    connections,
+    amount: Math.ceil(REQUESTS / STEPS),
     setupClient(client) {
-      client.setRequests(shares[next % shares.length].map(({ body }) => ({ method: 'POST', path: '/graphql', headers, body })));
+      client.setRequests(
+        shares[next % shares.length].map(({ body }) => ({ method: 'POST', path: '/graphql', headers, body })),
+      );
       next += 1;
     },
   });
   if (non2xx + errors > 0) throw new Error(`${non2xx} requests were refused, ${errors} failed`);
   heaps.push(await heap());
-  console.log(`${String(step).padStart(3)}  heap ${heaps.at(-1).toFixed(1).padStart(6)}  resident ${memoryOf(server.pid)?.now.toFixed(0) ?? '-'}  ${requests.average.toFixed(0)} req/s`);
+  console.log(
+    `${String(step).padStart(3)}  heap ${heaps.at(-1).toFixed(1).padStart(6)}  resident ${memoryOf(server.pid)?.now.toFixed(0) ?? '-'}  ${requests.average.toFixed(0)} req/s`,
+  );
 }
 await processes.endAll();
 
 const settled = heaps.slice(settling);
 const growth = (settled.at(-1) ?? 0) / (settled[0] ?? 1) - 1;
-console.log(`After the first ${settling} steps the heap ${growth > mostGrowth ? 'GREW' : 'stayed'}: ${(growth * 100).toFixed(1)} %`);
+console.log(
+  `After the first ${settling} steps the heap ${growth > mostGrowth ? 'GREW' : 'stayed'}: ${(growth * 100).toFixed(1)} %`,
+);
 process.exitCode = growth > mostGrowth ? 1 : 0;

@@ -26,20 +26,40 @@ const token = await prepareFolder(folder, data);
 
 const processes = createProcesses();
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-const query = 'query($chapter: Int!, $verse: Int!) { verse(book: "PSA", chapter: $chapter, verse: $verse) { text reference } }';
-const requests = Array.from({ length: 640 }, (_, index) => ({ method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query, variables: { chapter: 1 + (index % 150), verse: 1 + (index % 5) } }) }));
+const query =
+  'query($chapter: Int!, $verse: Int!) { verse(book: "PSA", chapter: $chapter, verse: $verse) { text reference } }';
+const requests = Array.from({ length: 640 }, (_, index) => ({
+  method: 'POST',
+  path: '/graphql',
+  headers,
+  body: JSON.stringify({ query, variables: { chapter: 1 + (index % 150), verse: 1 + (index % 5) } }),
+}));
 
 async function start(count) {
   const port = await freePort();
   // Answers are not kept, and the limits are out of reach, but counted.
-  const env = { NODE_ENV: 'production', LECTERN_DATA: folder, PORT: String(port), WORKERS: count, SEMANTIC_TRANSLATIONS: '', KEPT_ANSWERS_BYTES: '0', RATE_PER_MINUTE: '100000000', RATE_PER_DAY: '100000000' };
-  const server = await processes.start({ args: ['packages/standalone/dist/main.js'], env }, async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'));
+  const env = {
+    NODE_ENV: 'production',
+    LECTERN_DATA: folder,
+    PORT: String(port),
+    WORKERS: count,
+    SEMANTIC_TRANSLATIONS: '',
+    RESPONSE_CACHE_BYTES: '0',
+    RATE_PER_MINUTE: '100000000',
+    RATE_PER_DAY: '100000000',
+  };
+  const server = await processes.start({ args: ['packages/standalone/dist/main.js'], env }, async () =>
+    (await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready',
+  );
   // That all of them are up.
   while (!server.said().includes('Lectern is up')) await wait(100);
   return { count, origin: `http://127.0.0.1:${port}`, pid: server.pid, rates: [], cpu: [], p50: [], p99: [] };
 }
 
-const pidsOf = ({ pid }) => [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)];
+const pidsOf = ({ pid }) => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+];
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 async function load(contender, options) {
@@ -47,7 +67,8 @@ async function load(contender, options) {
   const client = autocannon({ url: contender.origin, connections, requests, sampleInt: 100, ...options });
   client.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   const { non2xx, errors } = await client;
-  if (non2xx + errors > 0) throw new Error(`WORKERS=${contender.count}: ${non2xx} requests were refused, ${errors} failed`);
+  if (non2xx + errors > 0)
+    throw new Error(`WORKERS=${contender.count}: ${non2xx} requests were refused, ${errors} failed`);
   return latencies.sort((a, b) => a - b);
 }
 
@@ -62,17 +83,33 @@ async function measure(contender) {
 }
 
 try {
-  console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections; medians, with least and most`);
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections; medians, with least and most`,
+  );
   const contenders = [await start('1'), await start(workers)];
   for (const contender of contenders) await load(contender, { amount: warmRequests });
-  for (let round = 0; round < rounds; round += 1) for (const contender of round % 2 === 0 ? contenders : [...contenders].reverse()) await measure(contender);
-  const spread = (list, digits = 0) => `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
+  for (let round = 0; round < rounds; round += 1)
+    for (const contender of round % 2 === 0 ? contenders : [...contenders].reverse()) await measure(contender);
+  const spread = (list, digits = 0) =>
+    `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
   for (const contender of contenders) {
-    const memory = pidsOf(contender).map((pid) => memoryOf(pid).now.toFixed(0)).join(' + ');
-    console.log(`WORKERS=${contender.count}: ${spread(contender.rates)} a second, ${spread(contender.cpu)} us of CPU a request, p50 ${spread(contender.p50, 1)} ms, p99 ${spread(contender.p99, 1)} ms, memory ${memory} MB`);
+    const memory = pidsOf(contender)
+      .map((pid) => memoryOf(pid).now.toFixed(0))
+      .join(' + ');
+    console.log(
+      `WORKERS=${contender.count}: ${spread(contender.rates)} a second, ${spread(contender.cpu)} us of CPU a request, p50 ${spread(contender.p50, 1)} ms, p99 ${spread(contender.p99, 1)} ms, memory ${memory} MB`,
+    );
   }
   const [one, several] = contenders;
-  console.log(`ratio of ${workers} to 1: ${spread(several.rates.map((rate, round) => rate / one.rates[round]), 2)}; of CPU a request: ${spread(several.cpu.map((cpu, round) => cpu / one.cpu[round]), 2)}`);
+  console.log(
+    `ratio of ${workers} to 1: ${spread(
+      several.rates.map((rate, round) => rate / one.rates[round]),
+      2,
+    )}; of CPU a request: ${spread(
+      several.cpu.map((cpu, round) => cpu / one.cpu[round]),
+      2,
+    )}`,
+  );
 } finally {
   await processes.endAll();
   rmSync(folder, { recursive: true, force: true });

@@ -14,15 +14,22 @@ const options = {
   out: { type: 'string', default: 'supergraph.graphql' },
 };
 
-await command({ usage, options, run: ({ check, config, out }) => {
-  const subgraphs = readSubgraphs(config);
-  const composed = supergraphFile(composeSubgraphs(subgraphs), config);
-  if (!check) {
-    writeFileSync(out, composed);
-    console.log(`${out}: ${subgraphs.length} subgraph${subgraphs.length === 1 ? '' : 's'} (${subgraphs.map(({ name }) => name).join(', ')})`);
+await command({
+  usage,
+  options,
+  run: ({ check, config, out }) => {
+    const subgraphs = readSubgraphs(config);
+    const composed = supergraphFile(composeSubgraphs(subgraphs), config);
+    if (!check) {
+      writeFileSync(out, composed);
+      console.log(
+        `${out}: ${subgraphs.length} subgraph${subgraphs.length === 1 ? '' : 's'} (${subgraphs.map(({ name }) => name).join(', ')})`,
+      );
+      return 0;
+    }
+    if (readText(out) !== composed)
+      throw fault(`${out} is not what ${config} composes into. Run \`npm run compose\` and commit the result.`);
+    console.log(`${out} is what ${config} composes into.`);
     return 0;
-  }
-  if (readText(out) !== composed) throw fault(`${out} is not what ${config} composes into. Run \`npm run compose\` and commit the result.`);
-  console.log(`${out} is what ${config} composes into.`);
-  return 0;
-} });
+  },
+});

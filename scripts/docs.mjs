@@ -19,23 +19,41 @@ let settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
 for (const [heading, room] of Object.entries(rooms)) {
   const described = require(room).settings;
   const defaults = cleanEnv({}, described);
-  const rows = Object.keys(described).map((name) => `| \`${name}\` | ${defaults[name] === '' ? '' : `\`${defaults[name]}\``} | ${described[name].desc} |`);
+  const rows = Object.keys(described).map(
+    (name) => `| \`${name}\` | ${defaults[name] === '' ? '' : `\`${defaults[name]}\``} | ${described[name].desc} |`,
+  );
   settings = withRows(settings, `## ${heading}`, rows);
 }
 writeFileSync(join(root, 'docs/settings.md'), settings);
 
 const { errorCodes } = require('@lectern/errors');
 const errors = readFileSync(join(root, 'docs/errors.md'), 'utf8');
-writeFileSync(join(root, 'docs/errors.md'), withRows(errors, '# Errors', errorCodes.map(({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`)));
+writeFileSync(
+  join(root, 'docs/errors.md'),
+  withRows(
+    errors,
+    '# Errors',
+    errorCodes.map(({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`),
+  ),
+);
 
-const [, contenders, , ...measured] = /^## Requests a second.*\n\n([^]*?)\n\n/m.exec(readFileSync(join(root, 'bench/results.md'), 'utf8'))[0].split('\n').filter((line) => line !== '').map(cellsOf);
+const [, contenders, , ...measured] = /^## Requests a second.*\n\n([^]*?)\n\n/m
+  .exec(readFileSync(join(root, 'bench/results.md'), 'utf8'))[0]
+  .split('\n')
+  .filter((line) => line !== '')
+  .map(cellsOf);
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const [, ...quoted] = cellsOf(/^\| asked .*$/m.exec(readme)[0]);
-const figures = measured.filter(([operation]) => !operation.includes('-constant')).map((row) => `| ${[row[0], ...quoted.map((name) => row[contenders.indexOf(name)])].join(' | ')} |`);
+const figures = measured
+  .filter(([operation]) => !operation.includes('-constant'))
+  .map((row) => `| ${[row[0], ...quoted.map((name) => row[contenders.indexOf(name)])].join(' | ')} |`);
 writeFileSync(join(root, 'README.md'), withRows(readme, '## How fast', figures));
 
 function cellsOf(row) {
-  return row.split('|').slice(1, -1).map((cell) => cell.trim());
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }
 
 /** The page with these as the rows of the first table after a heading. */

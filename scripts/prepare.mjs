@@ -11,19 +11,31 @@ const stamps = join(root, 'node_modules', '.lectern');
 const windows = process.platform === 'win32';
 
 /** Settings of our own tools: nothing of ours reports home or downloads what it does not need. */
-const quiet = { APOLLO_TELEMETRY_DISABLED: '1', TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ORT_DISABLE_TELEMETRY: '1', ONNXRUNTIME_NODE_INSTALL: 'skip' };
+const quiet = {
+  APOLLO_TELEMETRY_DISABLED: '1',
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  ORT_DISABLE_TELEMETRY: '1',
+  ONNXRUNTIME_NODE_INSTALL: 'skip',
+};
 
 export function prepare() {
   requireNode();
   process.chdir(root);
   Object.assign(process.env, quiet);
   once('installed', digest(['package-lock.json']), install);
-  once('built', sourcesDigest(), build, workspaces().every((room) => existsSync(join(root, room, 'dist'))));
+  once(
+    'built',
+    sourcesDigest(),
+    build,
+    workspaces().every((room) => existsSync(join(root, room, 'dist'))),
+  );
 }
 
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 12)) stop(`Lectern needs Node 20.12 or newer; this is ${process.version}. See https://nodejs.org`);
+  if (major < 20 || (major === 20 && minor < 12))
+    stop(`Lectern needs Node 20.12 or newer; this is ${process.version}. See https://nodejs.org`);
 }
 
 function install() {
@@ -36,8 +48,10 @@ function install() {
   const { status } = run(windows ? 'npm.cmd' : 'npm', [...how, '--no-audit', '--no-fund', '--loglevel=error'], nodedir);
   if (status !== 0 || !sqliteLoads()) {
     stop(
-      status === 0 ? 'The SQLite module was installed but cannot be loaded.' : 'The dependencies could not be installed; npm says above why.',
-      'If it tried to compile better-sqlite3: that takes python3, make and a C++ compiler, and node\'s header files.',
+      status === 0
+        ? 'The SQLite module was installed but cannot be loaded.'
+        : 'The dependencies could not be installed; npm says above why.',
+      "If it tried to compile better-sqlite3: that takes python3, make and a C++ compiler, and node's header files.",
       '  Debian, Ubuntu: apt-get install python3 make g++     Fedora: dnf install python3 make gcc-c++     macOS: xcode-select --install',
     );
   }
@@ -55,7 +69,17 @@ function sqliteLoads() {
 
 function build() {
   say('Compiling');
-  const { status } = run(process.execPath, [join(root, 'node_modules', 'turbo', 'bin', 'turbo'), 'run', 'build', '--output-logs=errors-only', '--log-order=stream'], {});
+  const { status } = run(
+    process.execPath,
+    [
+      join(root, 'node_modules', 'turbo', 'bin', 'turbo'),
+      'run',
+      'build',
+      '--output-logs=errors-only',
+      '--log-order=stream',
+    ],
+    {},
+  );
   if (status !== 0) stop('The sources do not compile; the compiler says above why.');
 }
 
@@ -68,8 +92,13 @@ function once(name, fingerprint, work, isThere = true) {
 }
 
 function workspaces() {
-  const inside = (folder) => readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
-  return ['gateway', ...inside('packages'), ...inside('services')].filter((room) => existsSync(join(root, room, 'package.json'))).sort();
+  const inside = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name));
+  return ['gateway', ...inside('packages'), ...inside('services')]
+    .filter((room) => existsSync(join(root, room, 'package.json')))
+    .sort();
 }
 
 function digest(files) {
@@ -93,14 +122,22 @@ function sourcesDigest() {
 
 /** What a build reads: the code, that for browsers, and what stands beside them at the top of the room. */
 function sourcesOf(room) {
-  const inside = (folder) => (existsSync(join(root, room, folder)) ? readdirSync(join(root, room, folder), { recursive: true }).map((entry) => join(folder, entry)) : []);
+  const inside = (folder) =>
+    existsSync(join(root, room, folder))
+      ? readdirSync(join(root, room, folder), { recursive: true }).map((entry) => join(folder, entry))
+      : [];
   const beside = readdirSync(join(root, room)).filter((entry) => /\.(mjs|json|graphql)$/.test(entry));
   return [...inside('src'), ...inside('browser'), ...beside].sort();
 }
 
 /** All that it says goes to standard error: what a command prints for other programs must stay readable to them. */
 function run(command, args, env) {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', process.stderr, 'inherit'], env: { ...process.env, ...env }, shell: windows && command.endsWith('.cmd') });
+  return spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', process.stderr, 'inherit'],
+    env: { ...process.env, ...env },
+    shell: windows && command.endsWith('.cmd'),
+  });
 }
 
 function say(line) {

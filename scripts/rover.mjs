@@ -19,19 +19,35 @@ const options = {
   supergraph: { type: 'string', default: 'supergraph.graphql' },
 };
 
-await command({ usage, options, run: ({ 'stand-in': standIn, install, config, supergraph }) => {
-  if (standIn && process.platform === 'win32') throw misuse('--stand-in is a shell script, which Rover cannot run on Windows. Leave it out, and Rover downloads its plugin.');
-  const program = installRover();
-  if (install) {
-    console.log(`Rover is installed: ${program}`);
+await command({
+  usage,
+  options,
+  run: ({ 'stand-in': standIn, install, config, supergraph }) => {
+    if (standIn && process.platform === 'win32')
+      throw misuse(
+        '--stand-in is a shell script, which Rover cannot run on Windows. Leave it out, and Rover downloads its plugin.',
+      );
+    const program = installRover();
+    if (install) {
+      console.log(`Rover is installed: ${program}`);
+      return 0;
+    }
+    const { status, supergraphSdl, said } = composeWithRover(program, {
+      config,
+      standIn,
+      federationVersion: readFederationVersion(config),
+    });
+    if (status !== 0) throw fault(`rover supergraph compose --config ${config}: failed.`, ...(said ? [said] : []));
+    if (withoutHeading(readText(supergraph)) !== supergraphSdl)
+      throw fault(
+        `Rover composes something else than ${supergraph} out of ${config}. Run \`npm run compose\` and commit the result.`,
+      );
+    console.log(
+      `${supergraph} is what Rover composes ${config} into${standIn ? ', with the stand-in for its plugin' : ''}.`,
+    );
     return 0;
-  }
-  const { status, supergraphSdl, said } = composeWithRover(program, { config, standIn, federationVersion: readFederationVersion(config) });
-  if (status !== 0) throw fault(`rover supergraph compose --config ${config}: failed.`, ...(said ? [said] : []));
-  if (withoutHeading(readText(supergraph)) !== supergraphSdl) throw fault(`Rover composes something else than ${supergraph} out of ${config}. Run \`npm run compose\` and commit the result.`);
-  console.log(`${supergraph} is what Rover composes ${config} into${standIn ? ', with the stand-in for its plugin' : ''}.`);
-  return 0;
-} });
+  },
+});
 
 /** The heading names the file that was composed; Rover writes none. */
 function withoutHeading(text) {

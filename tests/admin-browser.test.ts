@@ -1,10 +1,10 @@
-import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
 import type { TestBrowser } from './browser';
-import { operatorPassword, startOperators } from './operators';
+import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
 import type { Operators } from './operators';
+import { operatorPassword, startOperators } from './operators';
 
 const program = findBrowser();
-(program === null ? describe.skip : describe)('the operator\'s pages in a browser', () => {
+(program === null ? describe.skip : describe)("the operator's pages in a browser", () => {
   let operators: Operators;
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -17,8 +17,15 @@ const program = findBrowser();
   });
 
   test('a request is approved on a telephone, and every page on the way can be used without sight or mouse', async () => {
-    const { id, email } = await operators.asked('telephone@example.org', 'Telephone Reader', `A long word: ${'x'.repeat(300)}`);
-    const { page, complaints, close } = await browser.open(`${operators.lectern.origin}/admin/requests/${id}`, { width: 360, height: 740 });
+    const { id, email } = await operators.asked(
+      'telephone@example.org',
+      'Telephone Reader',
+      `A long word: ${'x'.repeat(300)}`,
+    );
+    const { page, complaints, close } = await browser.open(`${operators.lectern.origin}/admin/requests/${id}`, {
+      width: 360,
+      height: 740,
+    });
     const faults = async () => [await accessibilityFaults(page), await overflowOf(page)];
     expect(await faults()).toEqual([[], 0]);
     await page.getByLabel('Password').fill(operatorPassword);
@@ -38,14 +45,28 @@ const program = findBrowser();
   });
 
   test('the other pages have no faults either, in light and in dark', async () => {
-    const { key } = await operators.lectern.keys.issue({ email: 'looked-at@example.org', name: 'Looked At', environment: 'test' }, 'a test');
+    const { key } = await operators.lectern.keys.issue(
+      { email: 'looked-at@example.org', name: 'Looked At', environment: 'test' },
+      'a test',
+    );
     const request = await operators.asked('looked-at-too@example.org');
     for (const colours of ['light', 'dark'] as const) {
-      const { page, close } = await browser.open(`${operators.lectern.origin}/admin`, { width: 360, height: 740, colours });
+      const { page, close } = await browser.open(`${operators.lectern.origin}/admin`, {
+        width: 360,
+        height: 740,
+        colours,
+      });
       await page.getByLabel('Password').fill(operatorPassword);
       await page.keyboard.press('Enter');
       await page.waitForURL('**/admin/requests');
-      for (const path of ['/admin/keys', `/admin/keys/${key.id}`, `/admin/keys/${key.id}/revoke`, '/admin/new-key', '/admin/audit', `/admin/requests/${request.id}/reject`]) {
+      for (const path of [
+        '/admin/keys',
+        `/admin/keys/${key.id}`,
+        `/admin/keys/${key.id}/revoke`,
+        '/admin/new-key',
+        '/admin/audit',
+        `/admin/requests/${request.id}/reject`,
+      ]) {
         await page.goto(`${operators.lectern.origin}${path}`);
         expect([path, await accessibilityFaults(page), await overflowOf(page)]).toEqual([path, [], 0]);
       }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { send, withFolder } from '@lectern/testing';
 import { pepper, startLectern } from './lectern';
-import { operatorPassword, startOperators } from './operators';
 import type { Operators } from './operators';
-import { createVisitor, hiddenFields, readable } from './visitor';
+import { operatorPassword, startOperators } from './operators';
 import type { Visitor } from './visitor';
+import { createVisitor, hiddenFields, readable } from './visitor';
 
 let operators: Operators;
 beforeAll(async () => {
@@ -17,7 +17,9 @@ afterAll(() => operators.lectern.close());
 test('without a password there are no such pages', async () => {
   const without = await startLectern();
   try {
-    const answers = await Promise.all(['/admin', '/admin/sign-in', '/nowhere'].map((path) => send(`${without.origin}${path}`, { method: 'GET' })));
+    const answers = await Promise.all(
+      ['/admin', '/admin/sign-in', '/nowhere'].map((path) => send(`${without.origin}${path}`, { method: 'GET' })),
+    );
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(answers[1]?.text).toBe(answers[2]?.text);
   } finally {
@@ -34,23 +36,41 @@ describe('signing in', () => {
     const answer = await one.fillIn(signIn, { password: operatorPassword });
     expect([answer.status, answer.headers.location]).toEqual([303, '/admin/keys?search=ada%40example.org']);
     const page = await one.get(answer.headers.location ?? '');
-    expect([page.status, page.headers['cache-control'], page.text.includes('<script')]).toEqual([200, 'no-store', false]);
+    expect([page.status, page.headers['cache-control'], page.text.includes('<script')]).toEqual([
+      200,
+      'no-store',
+      false,
+    ]);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test.each(['//evil.example', 'https://evil.example/admin', '/admin/../graphql', '/admin/%2e%2e/x', '/admin\\evil.example', '/admin@evil.example', '/administrator', '/admin/keys#x', '/admin?\r\nX: y', '/admin/sign-in'])(
-    'it leads to the operator\'s own pages alone, not to %j', async (to) => {
-      const answer = await operators.visitor().fillIn(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
-      expect([answer.status, answer.headers.location]).toEqual([303, '/admin']);
-      const forged = await operators.visitor().fillIn('/admin/sign-in', { password: operatorPassword, to });
-      expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
-    });
+  test.each([
+    '//evil.example',
+    'https://evil.example/admin',
+    '/admin/../graphql',
+    '/admin/%2e%2e/x',
+    '/admin\\evil.example',
+    '/admin@evil.example',
+    '/administrator',
+    '/admin/keys#x',
+    '/admin?\r\nX: y',
+    '/admin/sign-in',
+  ])("it leads to the operator's own pages alone, not to %j", async (to) => {
+    const answer = await operators
+      .visitor()
+      .fillIn(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
+    expect([answer.status, answer.headers.location]).toEqual([303, '/admin']);
+    const forged = await operators.visitor().fillIn('/admin/sign-in', { password: operatorPassword, to });
+    expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
+  });
 
   test('the cookie is out of reach of scripts and other sites, ends within twelve hours, and its session is never the one the browser brought', async () => {
     const one = operators.visitor();
     one.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
-    expect(headers['set-cookie']).toEqual([expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/)]);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/),
+    ]);
     const first = one.cookies.get('lectern-operator');
     expect(first).not.toBe('A'.repeat(43));
     const fixed = operators.visitor();
@@ -59,7 +79,7 @@ describe('signing in', () => {
 
     const again = operators.visitor();
     again.cookies.set('lectern-operator', first ?? '');
-    await again.post('/admin/sign-in', { ...await signInFields(again), password: operatorPassword });
+    await again.post('/admin/sign-in', { ...(await signInFields(again)), password: operatorPassword });
     expect(again.cookies.get('lectern-operator')).not.toBe(first);
     expect((await one.get('/admin/keys')).status).toBe(303);
   });
@@ -74,7 +94,11 @@ describe('signing in', () => {
   };
 
   test.each([
-    ['nothing', ''], ['another word', 'wrong'], ['the password and a blank', `${operatorPassword} `], ['the password in capitals', operatorPassword.toUpperCase()], ['15 kB', 'x'.repeat(15_000)],
+    ['nothing', ''],
+    ['another word', 'wrong'],
+    ['the password and a blank', `${operatorPassword} `],
+    ['the password in capitals', operatorPassword.toUpperCase()],
+    ['15 kB', 'x'.repeat(15_000)],
   ])('%s is not the password', async (_, password) => {
     const one = operators.visitor();
     const { status, text } = await one.fillIn('/admin/sign-in', { password });
@@ -89,11 +113,15 @@ describe('signing in', () => {
     try {
       const one = createVisitor(guarded.origin, '192.0.2.1');
       const statuses = [];
-      for (let guess = 1; guess <= 12; guess += 1) statuses.push((await one.fillIn('/admin/sign-in', { password: `guess ${guess}` })).status);
+      for (let guess = 1; guess <= 12; guess += 1)
+        statuses.push((await one.fillIn('/admin/sign-in', { password: `guess ${guess}` })).status);
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
       const { status, headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
       expect([status, headers['retry-after']]).toEqual([429, '900']);
-      expect((await createVisitor(guarded.origin, '192.0.2.2').fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+      expect(
+        (await createVisitor(guarded.origin, '192.0.2.2').fillIn('/admin/sign-in', { password: operatorPassword }))
+          .status,
+      ).toBe(303);
       const signIns = (await guarded.keys.audit(100)).filter(({ act }) => act.startsWith('sign-in'));
       expect(signIns).toHaveLength(11);
       expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in refused', note: 'from 192.0.2.1' });
@@ -150,7 +178,11 @@ describe('signing in', () => {
     try {
       const one = createVisitor(secure.origin);
       const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
-      expect(headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/)]);
+      expect(headers['set-cookie']).toEqual([
+        expect.stringMatching(
+          /^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+        ),
+      ]);
       expect((await one.get('/admin/keys')).status).toBe(200);
     } finally {
       await secure.close();
@@ -158,10 +190,13 @@ describe('signing in', () => {
   });
 });
 
-describe('nobody else\'s page acts for an operator', () => {
+describe("nobody else's page acts for an operator", () => {
   const form = ['Content-Type', 'application/x-www-form-urlencoded'];
   const attempts = async () => {
-    const { key } = await operators.lectern.keys.issue({ email: `${randomUUID()}@example.org`, name: 'Victim', environment: 'test' }, 'a test');
+    const { key } = await operators.lectern.keys.issue(
+      { email: `${randomUUID()}@example.org`, name: 'Victim', environment: 'test' },
+      'a test',
+    );
     const one = await operators.signedIn();
     const path = `/admin/keys/${key.id}/revoke`;
     const { csrf = '' } = hiddenFields((await one.get(path)).text);
@@ -169,15 +204,23 @@ describe('nobody else\'s page acts for an operator', () => {
     return { one, path, csrf, isGood };
   };
 
-  test.each([['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Site', 'same-site'], ['Origin', 'https://evil.example']])('%s: %s', async (...header) => {
+  test.each([
+    ['Sec-Fetch-Site', 'cross-site'],
+    ['Sec-Fetch-Site', 'same-site'],
+    ['Origin', 'https://evil.example'],
+  ])('%s: %s', async (...header) => {
     const { one, path, csrf, isGood } = await attempts();
-    expect([(await one.post(path, { csrf }, { headers: [...form, ...header] })).status, await isGood()]).toEqual([403, true]);
+    expect([(await one.post(path, { csrf }, { headers: [...form, ...header] })).status, await isGood()]).toEqual([
+      403,
+      true,
+    ]);
   });
 
-  test('without the session\'s token, or with another session\'s', async () => {
+  test("without the session's token, or with another session's", async () => {
     const { one, path, isGood } = await attempts();
     const other = hiddenFields((await (await operators.signedIn()).get('/admin/keys')).text);
-    for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, other]) expect((await one.post(path, fields)).status).toBe(403);
+    for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, other])
+      expect((await one.post(path, fields)).status).toBe(403);
     expect(await isGood()).toBe(true);
   });
 
@@ -188,7 +231,9 @@ describe('nobody else\'s page acts for an operator', () => {
 
   test('as anything but a small form', async () => {
     const { one, path, csrf, isGood } = await attempts();
-    expect((await one.post(path, JSON.stringify({ csrf }), { headers: ['Content-Type', 'application/json'] })).status).toBe(415);
+    expect(
+      (await one.post(path, JSON.stringify({ csrf }), { headers: ['Content-Type', 'application/json'] })).status,
+    ).toBe(415);
     expect((await one.post(path, { csrf, more: 'x'.repeat(17_000) })).status).toBe(413);
     expect(await isGood()).toBe(true);
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, withFolder } from '@lectern/testing';
 import { pepper, startLectern } from './lectern';
-import { operatorPassword, startOperators } from './operators';
 import type { Operators } from './operators';
+import { operatorPassword, startOperators } from './operators';
 import { createVisitor, hiddenFields, readable } from './visitor';
 
 let operators: Operators;
@@ -15,11 +15,15 @@ afterAll(() => operators.lectern.close());
 
 /** The key in a mail or on a page; empty without one. */
 const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
-const statusWith = async (token: string): Promise<number> => (await send(operators.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
+const statusWith = async (token: string): Promise<number> =>
+  (await send(operators.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
 
 describe('requests', () => {
   test('those that wait come first, and can be seen alone', async () => {
-    const [first, second] = [await operators.asked('order-1@example.org', 'Order One'), await operators.asked('order-2@example.org', 'Order Two')];
+    const [first, second] = [
+      await operators.asked('order-1@example.org', 'Order One'),
+      await operators.asked('order-2@example.org', 'Order Two'),
+    ];
     await operators.lectern.keys.reject(first.id, 'a test', 'No.');
     const one = await operators.signedIn();
     const all = readable((await one.get('/admin/requests')).text);
@@ -37,7 +41,10 @@ describe('requests', () => {
     const list = (await one.get('/admin/requests')).text;
     expect(readable(list)).not.toContain('elsewhere@example.org');
     expect((await one.get(`/admin/requests/${request?.id ?? ''}`)).status).toBe(404);
-    expect((await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf: hiddenFields(list)['csrf'] ?? '' })).status).toBe(404);
+    expect(
+      (await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf: hiddenFields(list)['csrf'] ?? '' }))
+        .status,
+    ).toBe(404);
     expect(await keys.requestOf(request?.id ?? '')).toMatchObject({ state: 'pending' });
   });
 
@@ -54,7 +61,9 @@ describe('requests', () => {
     expect(others).toEqual([]);
     expect(await statusWith(keyIn(mail?.text))).toBe(200);
     expect(page).not.toContain(keyIn(mail?.text));
-    expect(await operators.lectern.keys.audit(10)).toContainEqual(expect.objectContaining({ by: 'operator', act: 'approve', requestId: id, note: `for ${email}` }));
+    expect(await operators.lectern.keys.audit(10)).toContainEqual(
+      expect.objectContaining({ by: 'operator', act: 'approve', requestId: id, note: `for ${email}` }),
+    );
   });
 
   test('where mails are files, the page says that somebody has to send them on', async () => {
@@ -76,7 +85,9 @@ describe('requests', () => {
     const { csrf = '' } = hiddenFields((await one.get('/admin/requests')).text);
     const answers = await Promise.all([1, 2, 3].map(() => one.post(`/admin/requests/${id}/approve`, { csrf })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
-    expect(readable(answers.find(({ status }) => status === 409)?.text ?? '')).toContain('This request was approved already, by operator');
+    expect(readable(answers.find(({ status }) => status === 409)?.text ?? '')).toContain(
+      'This request was approved already, by operator',
+    );
     expect(await operators.mailsTo(email)).toHaveLength(1);
     expect((await operators.lectern.keys.list()).filter((key) => key.email === email)).toHaveLength(1);
   });
@@ -91,15 +102,23 @@ describe('requests', () => {
     expect([blank.status, readable(blank.text)]).toEqual([422, expect.stringContaining('Enter the reason.')]);
     const tooLong = await one.fillIn(path, { reason: `Because ${'x'.repeat(1_000)}` });
     expect([tooLong.status, readable(tooLong.text)]).toEqual([422, expect.stringContaining('Because xxx')]);
-    const answer = await one.post(path, { ...hiddenFields(question.text), reason: 'The purpose is <unclear>.\r\nAsk again.' });
+    const answer = await one.post(path, {
+      ...hiddenFields(question.text),
+      reason: 'The purpose is <unclear>.\r\nAsk again.',
+    });
     expect([answer.status, answer.headers.location]).toEqual([303, `/admin/requests/${id}?done=rejected`]);
     const [mail] = await operators.mailsTo(email);
     expect(mail?.text).toMatch(/The purpose is <unclear>\.\s+Ask again\./);
     const again = await one.post(path, { ...hiddenFields(question.text), reason: 'Another reason.' });
-    expect([again.status, readable(again.text)]).toEqual([409, expect.stringContaining('This request was rejected already, by operator')]);
+    expect([again.status, readable(again.text)]).toEqual([
+      409,
+      expect.stringContaining('This request was rejected already, by operator'),
+    ]);
     expect((await one.get(path)).status).toBe(409);
     expect(await operators.mailsTo(email)).toHaveLength(1);
-    expect(await operators.lectern.keys.requestOf(id)).toMatchObject({ reason: 'The purpose is <unclear>.\nAsk again.' });
+    expect(await operators.lectern.keys.requestOf(id)).toMatchObject({
+      reason: 'The purpose is <unclear>.\nAsk again.',
+    });
   });
 
   test('sending the mail again brings a fresh key in place of the first, once for each confirmation', async () => {
@@ -110,7 +129,9 @@ describe('requests', () => {
     const fields = hiddenFields((await one.get(path)).text);
     const answers = await Promise.all([1, 2].map(() => one.post(path, fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
-    expect(readable(answers.find(({ status }) => status === 409)?.text ?? '')).toContain('the mail was sent again already');
+    expect(readable(answers.find(({ status }) => status === 409)?.text ?? '')).toContain(
+      'the mail was sent again already',
+    );
     const tokens = (await operators.mailsTo(email)).map(({ text }) => keyIn(text));
     expect(tokens).toHaveLength(2);
     expect((await Promise.all(tokens.map(statusWith))).sort()).toEqual([200, 401]);
@@ -162,17 +183,29 @@ describe('requests', () => {
     const one = await operators.signedIn();
     for (const path of ['/admin/requests', `/admin/requests/${id}`, `/admin/requests/${id}/reject`]) {
       const { status, text } = await one.get(path);
-      expect([path, status, text.includes('<script'), readable(text).includes('Eve "><script>')]).toEqual([path, 200, false, true]);
+      expect([path, status, text.includes('<script'), readable(text).includes('Eve "><script>')]).toEqual([
+        path,
+        200,
+        false,
+        true,
+      ]);
     }
   });
 
-  test.each(['/admin/requests/00000000-0000-4000-8000-000000000000', '/admin/requests/nobody', '/admin/keys/00000000-0000-4000-8000-000000000000', '/admin/nowhere', '/admin/requests/00000000-0000-4000-8000-000000000000/reject'])('%s is not there', async (path) => {
+  test.each([
+    '/admin/requests/00000000-0000-4000-8000-000000000000',
+    '/admin/requests/nobody',
+    '/admin/keys/00000000-0000-4000-8000-000000000000',
+    '/admin/nowhere',
+    '/admin/requests/00000000-0000-4000-8000-000000000000/reject',
+  ])('%s is not there', async (path) => {
     expect((await (await operators.signedIn()).get(path)).status).toBe(404);
   });
 });
 
 describe('keys', () => {
-  const issue = (email: string, name = 'Holder') => operators.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
+  const issue = (email: string, name = 'Holder') =>
+    operators.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
 
   test('a new key is shown once and works; its form sent twice makes one', async () => {
     const one = await operators.signedIn();
@@ -182,7 +215,11 @@ describe('keys', () => {
     const token = keyIn(answer.text);
     expect(await statusWith(token)).toBe(200);
     const again = await one.fillIn('/admin/new-key', fields);
-    expect([again.status, keyIn(again.text), readable(again.text)]).toEqual([422, '', expect.stringContaining('has a test key already')]);
+    expect([again.status, keyIn(again.text), readable(again.text)]).toEqual([
+      422,
+      '',
+      expect.stringContaining('has a test key already'),
+    ]);
     const list = await one.get('/admin/keys?search=%C3%89LODIE');
     expect(readable(list.text)).toMatch(/Élodie.*elodie@example\.org.*50/s);
     expect(list.text).not.toContain(token);
@@ -196,7 +233,13 @@ describe('keys', () => {
     [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
     [{ environment: 'staging' }, 'Choose an environment.'],
   ])('%j makes none, and says why', async (wrong, message) => {
-    const { status, text } = await (await operators.signedIn()).fillIn('/admin/new-key', { name: 'X', email: 'x@example.org', environment: 'test', requestsPerDay: '', ...wrong });
+    const { status, text } = await (await operators.signedIn()).fillIn('/admin/new-key', {
+      name: 'X',
+      email: 'x@example.org',
+      environment: 'test',
+      requestsPerDay: '',
+      ...wrong,
+    });
     expect([status, readable(text)]).toEqual([422, expect.stringContaining(message)]);
   });
 
@@ -207,8 +250,11 @@ describe('keys', () => {
     expect([first.match(/paged-\d+@/g)?.length, first.includes('Page 1 of 2')]).toEqual([50, true]);
     const second = readable((await one.get('/admin/keys?search=paged&page=2')).text);
     expect(second.match(/paged-\d+@/g)).toEqual(['paged-0@']);
-    for (const page of ['3', '0', '-1', 'x', '999999999999']) expect((await one.get(`/admin/keys?search=paged&page=${page}`)).status).toBe(200);
-    expect(readable((await one.get('/admin/keys?search=%22%3E%3Cscript%3E')).text)).toContain('There are none that hold this text.');
+    for (const page of ['3', '0', '-1', 'x', '999999999999'])
+      expect((await one.get(`/admin/keys?search=paged&page=${page}`)).status).toBe(200);
+    expect(readable((await one.get('/admin/keys?search=%22%3E%3Cscript%3E')).text)).toContain(
+      'There are none that hold this text.',
+    );
   });
 
   test('revoking asks first, holds at once, and is done once', async () => {
@@ -223,7 +269,9 @@ describe('keys', () => {
     const again = await one.post(path, fields);
     expect([again.status, readable(again.text)]).toEqual([409, expect.stringContaining('revoked already')]);
     expect((await one.get(path)).status).toBe(409);
-    expect((await operators.lectern.keys.audit(1_000)).filter(({ act, keyId }) => act === 'revoke' && keyId === key.id)).toHaveLength(1);
+    expect(
+      (await operators.lectern.keys.audit(1_000)).filter(({ act, keyId }) => act === 'revoke' && keyId === key.id),
+    ).toHaveLength(1);
   });
 
   test('rotating shows the new key once and ends the old one, however often it is confirmed', async () => {
@@ -255,15 +303,28 @@ describe('keys', () => {
   test('a key or its last characters are no address of a page', async () => {
     const { key, token } = await issue('address@example.org');
     const one = await operators.signedIn();
-    expect((await Promise.all([key.id, token, key.last4].map((which) => one.get(`/admin/keys/${which}`)))).map(({ status }) => status)).toEqual([200, 404, 404]);
+    expect(
+      (await Promise.all([key.id, token, key.last4].map((which) => one.get(`/admin/keys/${which}`)))).map(
+        ({ status }) => status,
+      ),
+    ).toEqual([200, 404, 404]);
   });
 });
 
 test('the audit log tells who did what, newest first', async () => {
   const one = await operators.signedIn();
   const page = readable((await one.get('/admin/audit')).text);
-  expect(page.slice(page.indexOf('Note'))).toMatch(/^Note\s*\d{4}-\d\d-\d\d \d\d:\d\d UTCoperatorsign-infrom 203\.0\.113\.\d+/);
-  for (let index = 0; index < 60; index += 1) await operators.lectern.keys.record({ by: 'a test', act: 'sign-out', keyId: null, requestId: null, note: `<i>${index}</i>` });
+  expect(page.slice(page.indexOf('Note'))).toMatch(
+    /^Note\s*\d{4}-\d\d-\d\d \d\d:\d\d UTCoperatorsign-infrom 203\.0\.113\.\d+/,
+  );
+  for (let index = 0; index < 60; index += 1)
+    await operators.lectern.keys.record({
+      by: 'a test',
+      act: 'sign-out',
+      keyId: null,
+      requestId: null,
+      note: `<i>${index}</i>`,
+    });
   expect(readable((await one.get('/admin/audit')).text)).toContain('<i>59</i>');
   expect(readable((await one.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
 });

@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
-import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
 
 let lectern: Lectern;
 beforeAll(async () => {
@@ -9,16 +9,24 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 /** What the audits send, with our key where one is given. */
-const fetchWith = (token: string | null): typeof fetch => (input, init) => {
-  const headers = new Headers(init?.headers);
-  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
-  return fetch(input, { ...init, headers });
-};
+const fetchWith =
+  (token: string | null): typeof fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
 
 test('the GraphQL over HTTP audits pass; what they notice is that GET is not offered', async () => {
-  const results = await Promise.all(serverAudits({ url: lectern.url, fetchFn: fetchWith(lectern.token) }).map((audit) => audit.fn()));
+  const results = await Promise.all(
+    serverAudits({ url: lectern.url, fetchFn: fetchWith(lectern.token) }).map((audit) => audit.fn()),
+  );
   expect(results.length).toBeGreaterThan(50);
-  expect(results.filter(({ status }) => status === 'error' || status === 'warn').map(({ name, ...rest }) => ({ name, ...rest }))).toEqual([]);
+  expect(
+    results
+      .filter(({ status }) => status === 'error' || status === 'warn')
+      .map(({ name, ...rest }) => ({ name, ...rest })),
+  ).toEqual([]);
   const notices = results.filter(({ status }) => status === 'notice').map(({ name }) => name);
   expect(notices).toHaveLength(3);
   expect(notices.every((name) => name.includes('GET'))).toBe(true);

@@ -24,7 +24,13 @@ export function createBalancer(origins: readonly string[], token: string) {
 
   const look = async (origin: string): Promise<void> => {
     while (state.isOpen) {
-      ready.set(origin, await send(`${origin}/ready`, { method: 'GET' }).then(({ status }) => status === 200, () => false));
+      ready.set(
+        origin,
+        await send(`${origin}/ready`, { method: 'GET' }).then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      );
       await new Promise((resolve) => setTimeout(resolve, looksEveryMs));
     }
   };
@@ -38,12 +44,23 @@ export function createBalancer(origins: readonly string[], token: string) {
       const origin = standing[turn % standing.length];
       if (origin === undefined) return Promise.resolve({ status: 503, text: '', fault: 'no gateway is ready' });
       return new Promise((resolve) => {
-        const lost = (error: NodeJS.ErrnoException) => resolve({ status: 0, text: '', fault: `${origin}: ${error.code ?? error.message}` });
-        const outgoing = request(`${origin}/graphql`, { method: 'POST', agent, headers: ['Host', new URL(origin).host, ...headers, 'Content-Length', String(Buffer.byteLength(body))] }, (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', lost);
-          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), fault: null }));
-        });
+        const lost = (error: NodeJS.ErrnoException) =>
+          resolve({ status: 0, text: '', fault: `${origin}: ${error.code ?? error.message}` });
+        const outgoing = request(
+          `${origin}/graphql`,
+          {
+            method: 'POST',
+            agent,
+            headers: ['Host', new URL(origin).host, ...headers, 'Content-Length', String(Buffer.byteLength(body))],
+          },
+          (incoming) => {
+            const chunks: Buffer[] = [];
+            incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', lost);
+            incoming.on('end', () =>
+              resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), fault: null }),
+            );
+          },
+        );
         outgoing.on('error', lost).end(body);
       });
     },

@@ -1,10 +1,11 @@
-import axe from 'axe-core';
 import { findProgram } from '@lectern/testing';
-import { chromium } from 'playwright-core';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
 
 /** The browser on this machine. Null without one, which is said in one line and fails under CI. */
-export const findBrowser = (): string | null => findProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
+export const findBrowser = (): string | null =>
+  findProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
 
 export interface Opening {
   width?: number;
@@ -29,19 +30,27 @@ export async function startBrowser(program: string) {
 
   return {
     async open(url: string, { width = 1280, height = 900, colours = 'light' }: Opening = {}): Promise<OpenPage> {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: colours, reducedMotion: 'reduce' });
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: colours,
+        reducedMotion: 'reduce',
+      });
       const page = await context.newPage();
       const complaints: string[] = [];
       const { origin } = new URL(url);
       page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.type()}: ${message.text()}`);
+        if (message.type() === 'error' || message.type() === 'warning')
+          complaints.push(`${message.type()}: ${message.text()}`);
       });
       page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
       page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
       page.on('request', (request) => {
-        if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) complaints.push(`left the origin: ${request.url()}`);
+        if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:'))
+          complaints.push(`left the origin: ${request.url()}`);
       });
-      await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`);
+      await page.addInitScript(
+        `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+      );
       await page.goto(url, { waitUntil: 'networkidle' });
       return { page, complaints, close: () => context.close() };
     },
@@ -54,12 +63,15 @@ export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>;
 /** What axe finds wrong with the page for people who cannot see it well or use no mouse: a line for each rule and place. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  return page.evaluate<string[]>(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  return page.evaluate<
+    string[]
+  >(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
 }
 
 /** By how many pixels the page is wider than its window. */
-export const overflowOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 
 /** What has the focus after each press of Tab, as its tag and its accessible text, until it comes round or `most` is reached. */
 export async function tabStops(page: Page, most = 60): Promise<string[]> {

@@ -6,16 +6,40 @@ import { findProgram, repositoryRoot, withFolder } from '@lectern/testing';
 const git = findProgram(['git'], 'git');
 const withGit = git === null ? describe.skip : describe;
 
-const files = ['supergraph.yaml', 'supergraph.graphql', 'tests/contract.graphql', 'tests/allowed-breaks.yaml', 'tests/operations',
-  ...['text', 'search', 'concordance'].flatMap((name) => [`services/${name}/schema.graphql`, `services/${name}/examples.graphql`])];
+const files = [
+  'supergraph.yaml',
+  'supergraph.graphql',
+  'tests/contract.graphql',
+  'tests/allowed-breaks.yaml',
+  'tests/operations',
+  ...['text', 'search', 'concordance'].flatMap((name) => [
+    `services/${name}/schema.graphql`,
+    `services/${name}/examples.graphql`,
+  ]),
+];
 const textSchema = 'services/text/schema.graphql';
 const searchSchema = 'services/search/schema.graphql';
 const allowances = 'tests/allowed-breaks.yaml';
 const before = ['--against', 'supergraph.graphql'];
 
-interface Place { subgraph: string; file: string | null; line: number | null }
-interface Change { message: string; against: string[]; places: Place[]; allowed?: { until: string } | null }
-interface Findings { passes: boolean; breaking: Change[]; dangerous: Change[]; safe: Change[]; operations: { faults: { file: string; line: number; operation: string; message: string }[] } }
+interface Place {
+  subgraph: string;
+  file: string | null;
+  line: number | null;
+}
+interface Change {
+  message: string;
+  against: string[];
+  places: Place[];
+  allowed?: { until: string } | null;
+}
+interface Findings {
+  passes: boolean;
+  breaking: Change[];
+  dangerous: Change[];
+  safe: Change[];
+  operations: { faults: { file: string; line: number; operation: string; message: string }[] };
+}
 
 type Tree = ReturnType<typeof openTree>;
 
@@ -41,25 +65,44 @@ function openTree(folder: string) {
       write(file, text.replace(from, to));
     },
     /** The line of the first such words behind others. */
-    lineOf: (file: string, behind: string, words: string) => read(file).slice(0, read(file).indexOf(words, read(file).indexOf(behind))).split('\n').length,
+    lineOf: (file: string, behind: string, words: string) =>
+      read(file)
+        .slice(0, read(file).indexOf(words, read(file).indexOf(behind)))
+        .split('\n').length,
     compose: () => expect(script('compose.mjs', []).status).toBe(0),
     check: (...args: string[]) => script('check-schema.mjs', args),
     findings: (...args: string[]) => JSON.parse(script('check-schema.mjs', [...args, '--json']).stdout) as Findings,
-    git: (...args: string[]) => expect(run('git', ['-c', 'user.name=A team', '-c', 'user.email=team@example.org', '-c', 'commit.gpgsign=false', ...args])).toMatchObject({ status: 0 }),
+    git: (...args: string[]) =>
+      expect(
+        run('git', [
+          '-c',
+          'user.name=A team',
+          '-c',
+          'user.email=team@example.org',
+          '-c',
+          'commit.gpgsign=false',
+          ...args,
+        ]),
+      ).toMatchObject({ status: 0 }),
   };
 }
 
 const withTree = (use: (tree: Tree) => void) => withFolder((folder) => use(openTree(folder)));
 
 /** The text subgraph loses a field that the contract names. */
-const takeAway = (tree: Tree) => tree.edit(textSchema, `  "The language's English name; null when it is not known."\n  languageName: String\n`, '');
+const takeAway = (tree: Tree) =>
+  tree.edit(textSchema, `  "The language's English name; null when it is not known."\n  languageName: String\n`, '');
 
-const allowance = (change: string, until: string) => `- change: ${JSON.stringify(change)}\n  until: ${until}\n  reason: agreed with the reading applications\n`;
+const allowance = (change: string, until: string) =>
+  `- change: ${JSON.stringify(change)}\n  until: ${until}\n  reason: agreed with the reading applications\n`;
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 
 test('a tree that changes nothing passes, beside its own supergraph, beside an API schema and beside the contract alone', async () => {
   await withTree((tree) => {
-    expect(tree.check(...before)).toMatchObject({ status: 0, said: expect.stringContaining('0 breaking changes, 0 allowed, 0 dangerous, 0 safe') });
+    expect(tree.check(...before)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining('0 breaking changes, 0 allowed, 0 dangerous, 0 safe'),
+    });
     expect(tree.findings('--against', 'tests/contract.graphql')).toMatchObject({ passes: true, breaking: [] });
     expect(tree.findings()).toMatchObject({ passes: true, against: ['tests/contract.graphql'], safe: [] });
   });
@@ -67,13 +110,27 @@ test('a tree that changes nothing passes, beside its own supergraph, beside an A
 
 test('what grows is told once, as safe, with its line, and passes', async () => {
   await withTree((tree) => {
-    tree.edit(textSchema, 'type Query {', 'type Query {\n  "The psalms."\n  psalms("How many." first: Int! = 5): [Psalm!]\n');
-    tree.edit(textSchema, '"One of the 66 books', '"A psalm."\ntype Psalm {\n  "Its number."\n  number: Int!\n}\n\n"One of the 66 books');
+    tree.edit(
+      textSchema,
+      'type Query {',
+      'type Query {\n  "The psalms."\n  psalms("How many." first: Int! = 5): [Psalm!]\n',
+    );
+    tree.edit(
+      textSchema,
+      '"One of the 66 books',
+      '"A psalm."\ntype Psalm {\n  "Its number."\n  number: Int!\n}\n\n"One of the 66 books',
+    );
     const { passes, breaking, dangerous, safe } = tree.findings(...before);
     expect({ passes, breaking, dangerous }).toEqual({ passes: true, breaking: [], dangerous: [] });
     expect(safe.map(({ message, places }) => [message, places])).toEqual([
-      ["Type 'Psalm' was added", [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, '"A psalm."', 'type Psalm') }]],
-      ["Field 'psalms' was added to object type 'Query'", [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, 'type Query', 'psalms(') }]],
+      [
+        "Type 'Psalm' was added",
+        [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, '"A psalm."', 'type Psalm') }],
+      ],
+      [
+        "Field 'psalms' was added to object type 'Query'",
+        [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, 'type Query', 'psalms(') }],
+      ],
     ]);
   });
 });
@@ -83,9 +140,13 @@ test('a field that a subgraph took away fails, with the line where it stood, who
     takeAway(tree);
     const { status, said } = tree.check(...before);
     expect(status).toBe(1);
-    expect(said).toContain(`${textSchema}:${tree.lineOf(textSchema, '', 'type Translation')} (text): Field 'languageName' was removed from object type 'Translation'`);
+    expect(said).toContain(
+      `${textSchema}:${tree.lineOf(textSchema, '', 'type Translation')} (text): Field 'languageName' was removed from object type 'Translation'`,
+    );
     expect(said).toContain('Promised by supergraph.graphql and tests/contract.graphql.');
-    expect(said).toMatch(/tests\/operations\/reader\.graphql:\d+ \(TranslationMenu\): Cannot query field "languageName"/);
+    expect(said).toMatch(
+      /tests\/operations\/reader\.graphql:\d+ \(TranslationMenu\): Cannot query field "languageName"/,
+    );
     expect(said).toMatch(/services\/text\/examples\.graphql:\d+ \(Translations\): Cannot query field "languageName"/);
     expect(said).toContain(`- change: "Field 'languageName' was removed from object type 'Translation'"`);
   });
@@ -94,48 +155,120 @@ test('a field that a subgraph took away fails, with the line where it stood, who
 test('of a field that three subgraphs share, only the one that made it nullable is at fault', async () => {
   await withTree((tree) => {
     tree.edit(searchSchema, '  reference: String! @shareable', '  reference: String @shareable');
-    expect(tree.findings(...before)).toMatchObject({ passes: false, breaking: [{
-      message: "Field 'Verse.reference' changed type from 'String!' to 'String'",
-      places: [{ subgraph: 'search', file: searchSchema, line: tree.lineOf(searchSchema, 'type Verse ', 'reference: String') }],
-    }] });
+    expect(tree.findings(...before)).toMatchObject({
+      passes: false,
+      breaking: [
+        {
+          message: "Field 'Verse.reference' changed type from 'String!' to 'String'",
+          places: [
+            {
+              subgraph: 'search',
+              file: searchSchema,
+              line: tree.lineOf(searchSchema, 'type Verse ', 'reference: String'),
+            },
+          ],
+        },
+      ],
+    });
   });
 });
 
 test('a change of type is seen behind a new description of the same field', async () => {
   await withTree((tree) => {
-    tree.edit(textSchema, '  "How many translations are in it."\n  translationCount: Int!', '  "How many there are."\n  translationCount: Int');
-    for (const against of [before, []]) expect(tree.findings(...against).breaking.map(({ message }) => message)).toEqual(["Field 'Language.translationCount' changed type from 'Int!' to 'Int'"]);
+    tree.edit(
+      textSchema,
+      '  "How many translations are in it."\n  translationCount: Int!',
+      '  "How many there are."\n  translationCount: Int',
+    );
+    for (const against of [before, []])
+      expect(tree.findings(...against).breaking.map(({ message }) => message)).toEqual([
+        "Field 'Language.translationCount' changed type from 'Int!' to 'Int'",
+      ]);
   });
 });
 
 test.each([
-  ['an argument that must now be given', textSchema, '  languages: [Language!]', '  languages("The one to give." code: String!): [Language!]', "Argument 'code: String!' added"],
-  ['an argument of another name', textSchema, '    books: String\n', '    book: String\n', "Argument 'books: String' was removed"],
-  ['an enum value of another name', searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
-  ['a default that the contract names', searchSchema, 'limit: Int = 25', 'limit: Int = 20', "Default value for argument 'limit'"],
-  ['a type that the contract names, though it became a narrower one', textSchema, '  languages: [Language!]\n', '  languages: [Language!]!\n', "Field 'Query.languages' changed type"],
+  [
+    'an argument that must now be given',
+    textSchema,
+    '  languages: [Language!]',
+    '  languages("The one to give." code: String!): [Language!]',
+    "Argument 'code: String!' added",
+  ],
+  [
+    'an argument of another name',
+    textSchema,
+    '    books: String\n',
+    '    book: String\n',
+    "Argument 'books: String' was removed",
+  ],
+  [
+    'an enum value of another name',
+    searchSchema,
+    '  CANONICAL\n',
+    '  BIBLICAL\n',
+    "Enum value 'CANONICAL' was removed",
+  ],
+  [
+    'a default that the contract names',
+    searchSchema,
+    'limit: Int = 25',
+    'limit: Int = 20',
+    "Default value for argument 'limit'",
+  ],
+  [
+    'a type that the contract names, though it became a narrower one',
+    textSchema,
+    '  languages: [Language!]\n',
+    '  languages: [Language!]!\n',
+    "Field 'Query.languages' changed type",
+  ],
 ])('%s breaks, at its line', async (_, file, from, to, message) => {
   await withTree((tree) => {
     tree.edit(file, from, to);
     const { passes, breaking } = tree.findings(...before);
     expect(passes).toBe(false);
-    expect(breaking).toEqual([expect.objectContaining({ message: expect.stringContaining(message), places: [expect.objectContaining({ file, line: expect.any(Number) })] })]);
+    expect(breaking).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining(message),
+        places: [expect.objectContaining({ file, line: expect.any(Number) })],
+      }),
+    ]);
   });
 });
 
 test('a new value of an enum is dangerous and passes', async () => {
   await withTree((tree) => {
     tree.edit(searchSchema, '  CANONICAL\n', '  CANONICAL\n  "The shortest verse first."\n  LENGTH\n');
-    expect(tree.findings(...before)).toMatchObject({ passes: true, dangerous: [{ message: expect.stringContaining("Enum value 'LENGTH' was added") }] });
+    expect(tree.findings(...before)).toMatchObject({
+      passes: true,
+      dangerous: [{ message: expect.stringContaining("Enum value 'LENGTH' was added") }],
+    });
   });
 });
 
 test('an operation that an application will send, and that the schema does not know, fails by file, line and name', async () => {
   await withTree((tree) => {
     tree.write('tests/operations/next.graphql', 'query Next {\n  books {\n    name\n    author\n  }\n}\n');
-    expect(tree.findings(...before)).toMatchObject({ passes: false, breaking: [], operations: { faults: [{ file: 'tests/operations/next.graphql', line: 4, operation: 'Next', message: expect.stringContaining('"author"') }] } });
+    expect(tree.findings(...before)).toMatchObject({
+      passes: false,
+      breaking: [],
+      operations: {
+        faults: [
+          {
+            file: 'tests/operations/next.graphql',
+            line: 4,
+            operation: 'Next',
+            message: expect.stringContaining('"author"'),
+          },
+        ],
+      },
+    });
     tree.write('tests/operations/next.graphql', 'query Next {');
-    expect(tree.check()).toMatchObject({ status: 1, said: expect.stringContaining('tests/operations/next.graphql:1:13: Syntax Error') });
+    expect(tree.check()).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('tests/operations/next.graphql:1:13: Syntax Error'),
+    });
   });
 });
 
@@ -182,7 +315,10 @@ describe('a break that is allowed for a time', () => {
       tree.write(allowances, allowance(taken, inDays(-1)));
       expect(tree.check()).toMatchObject({ status: 1, said: expect.stringContaining('expired on') });
       tree.write(allowances, allowance(taken, inDays(9)));
-      expect(tree.check(...before)).toMatchObject({ status: 0, said: expect.stringContaining('Allowances that nothing needs any more') });
+      expect(tree.check(...before)).toMatchObject({
+        status: 0,
+        said: expect.stringContaining('Allowances that nothing needs any more'),
+      });
     });
   });
 
@@ -199,10 +335,18 @@ test('a tree that does not compose is told by file and line, in JSON too', async
   await withTree((tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');
-    expect(tree.check(...before)).toMatchObject({ status: 1, said: expect.stringContaining(`${searchSchema}:${line} (search)`) });
+    expect(tree.check(...before)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining(`${searchSchema}:${line} (search)`),
+    });
     expect(tree.check('--json')).toMatchObject({ status: 1, stdout: expect.stringContaining('"passes": false') });
     tree.edit(searchSchema, 'type Query {', 'type Query {{');
-    expect(tree.check(...before)).toMatchObject({ status: 1, said: expect.stringContaining(`${searchSchema}:${tree.lineOf(searchSchema, '', 'type Query {')}:13: Syntax Error`) });
+    expect(tree.check(...before)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining(
+        `${searchSchema}:${tree.lineOf(searchSchema, '', 'type Query {')}:13: Syntax Error`,
+      ),
+    });
   });
 });
 
@@ -215,25 +359,42 @@ test.each([
   ['an unknown option', ['--agianst', 'x'], "Unknown option '--agianst'"],
   ['an option without its value', ['--against'], '--against'],
 ])('%s is refused with status 2', async (_, args, words) => {
-  await withTree((tree) => expect(tree.check(...args)).toMatchObject({ status: 2, said: expect.stringContaining(words) }));
+  await withTree((tree) =>
+    expect(tree.check(...args)).toMatchObject({ status: 2, said: expect.stringContaining(words) }),
+  );
 });
 
 withGit('in git', () => {
   test('a branch is compared with; one that is not there, one without a supergraph and a folder outside git are refused with what to do', async () => {
     await withTree((tree) => {
-      expect(tree.check('--against', 'git:main')).toMatchObject({ status: 2, said: expect.stringContaining('not a git checkout') });
+      expect(tree.check('--against', 'git:main')).toMatchObject({
+        status: 2,
+        said: expect.stringContaining('not a git checkout'),
+      });
       tree.git('init', '--quiet', '--initial-branch=main');
       tree.git('commit', '--quiet', '--allow-empty', '--message=nothing yet');
-      expect(tree.check('--against', 'git:main')).toMatchObject({ status: 2, said: expect.stringContaining('has no supergraph.graphql') });
+      expect(tree.check('--against', 'git:main')).toMatchObject({
+        status: 2,
+        said: expect.stringContaining('has no supergraph.graphql'),
+      });
       tree.git('add', '.');
       tree.git('commit', '--quiet', '--message=all');
       takeAway(tree);
-      expect(tree.findings('--against', 'git:main').breaking[0]).toMatchObject({ against: ['git:main', 'tests/contract.graphql'], places: [{ subgraph: 'text' }] });
-      for (const ref of ['git:none', 'git:--help', 'git:']) expect(tree.check('--against', ref)).toMatchObject({ status: 2, said: expect.stringMatching(/no such branch|names no branch/) });
+      expect(tree.findings('--against', 'git:main').breaking[0]).toMatchObject({
+        against: ['git:main', 'tests/contract.graphql'],
+        places: [{ subgraph: 'text' }],
+      });
+      for (const ref of ['git:none', 'git:--help', 'git:'])
+        expect(tree.check('--against', ref)).toMatchObject({
+          status: 2,
+          said: expect.stringMatching(/no such branch|names no branch/),
+        });
     });
   });
 });
 
 test('--help says what can be asked', async () => {
-  await withTree((tree) => expect(tree.check('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--against git:REF') }));
+  await withTree((tree) =>
+    expect(tree.check('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--against git:REF') }),
+  );
 });

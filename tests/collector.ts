@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 
 export interface ReceivedSpan {
@@ -20,13 +20,20 @@ interface Attribute {
 }
 
 interface Export {
-  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: (Omit<ReceivedSpan, 'service' | 'attributes'> & { attributes: Attribute[] })[] }[] }[];
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: { spans: (Omit<ReceivedSpan, 'service' | 'attributes'> & { attributes: Attribute[] })[] }[];
+  }[];
 }
 
-const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 /** What takes traces as a collector of OpenTelemetry does: POST /v1/traces, OTLP as JSON. */
-export async function startCollector(answer: (response: ServerResponse) => void = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')) {
+export async function startCollector(
+  answer: (response: ServerResponse) => void = (response) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+) {
   const exports: string[] = [];
   const paths = new Set<string>();
   const server = createServer((request, response) => {
@@ -45,10 +52,20 @@ export async function startCollector(answer: (response: ServerResponse) => void 
     /** All that came, as it came. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
-    spans: (): ReceivedSpan[] => exports.flatMap((text) => (JSON.parse(text) as Export).resourceSpans).flatMap(({ resource, scopeSpans }) => {
-      const service = String(objectOf(resource.attributes)['service.name']);
-      return scopeSpans.flatMap(({ spans }) => spans).map((span) => ({ ...span, service, parentSpanId: span.parentSpanId ?? '', attributes: objectOf(span.attributes) }));
-    }),
+    spans: (): ReceivedSpan[] =>
+      exports
+        .flatMap((text) => (JSON.parse(text) as Export).resourceSpans)
+        .flatMap(({ resource, scopeSpans }) => {
+          const service = String(objectOf(resource.attributes)['service.name']);
+          return scopeSpans
+            .flatMap(({ spans }) => spans)
+            .map((span) => ({
+              ...span,
+              service,
+              parentSpanId: span.parentSpanId ?? '',
+              attributes: objectOf(span.attributes),
+            }));
+        }),
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
 const compose = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'scripts/compose.mjs'), ...args], { cwd: repositoryRoot, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(repositoryRoot, 'scripts/compose.mjs'), ...args],
+    { cwd: repositoryRoot, encoding: 'utf8' },
+  );
   return { status, said: stdout + stderr };
 };
 
@@ -12,11 +16,13 @@ const compose = (...args: string[]) => {
 const composing = (yaml: string, files: Record<string, string> = {}) =>
   withFolder((folder) => {
     copyFileSync(join(repositoryRoot, 'services/text/schema.graphql'), join(folder, 'text.graphql'));
-    for (const [name, content] of Object.entries({ ...files, 'supergraph.yaml': yaml })) writeFileSync(join(folder, name), content);
+    for (const [name, content] of Object.entries({ ...files, 'supergraph.yaml': yaml }))
+      writeFileSync(join(folder, name), content);
     return compose('--config', join(folder, 'supergraph.yaml'), '--out', join(folder, 'supergraph.graphql'));
   });
 
-const text = (routing: string) => `federation_version: =2.14.4\nsubgraphs:\n  text:\n    ${routing}\n    schema:\n      file: ./text.graphql\n`;
+const text = (routing: string) =>
+  `federation_version: =2.14.4\nsubgraphs:\n  text:\n    ${routing}\n    schema:\n      file: ./text.graphql\n`;
 const good = 'routing_url: http://127.0.0.1:4001/graphql';
 
 test('the committed supergraph is what the subgraphs compose into', () => {
@@ -26,8 +32,14 @@ test('the committed supergraph is what the subgraphs compose into', () => {
 test('a supergraph that differs by one word fails the check and says what to do', async () => {
   await withFolder((folder) => {
     const changed = join(folder, 'supergraph.graphql');
-    writeFileSync(changed, readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8').replace('testField', 'testfield'));
-    expect(compose('--check', '--out', changed)).toMatchObject({ status: 1, said: expect.stringContaining('Run `npm run compose`') });
+    writeFileSync(
+      changed,
+      readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8').replace('testField', 'testfield'),
+    );
+    expect(compose('--check', '--out', changed)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('Run `npm run compose`'),
+    });
   });
 });
 
@@ -45,7 +57,9 @@ test.each([
 
 test('a subgraph must name its root types as everybody does', async () => {
   const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
-  expect(await composing(yaml, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' })).toMatchObject({ status: 1, said: expect.stringContaining('must be named Query') });
+  expect(
+    await composing(yaml, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' }),
+  ).toMatchObject({ status: 1, said: expect.stringContaining('must be named Query') });
 });
 
 test('a subgraph of another team joins, and one that contradicts another does not', async () => {
@@ -54,6 +68,16 @@ test('a subgraph of another team joins, and one that contradicts another does no
     type Query { other: Int }
     "${description}" type Verse @key(fields: "id") { id: ID! text: ${description === 'contradicts' ? 'Int!' : 'String! @shareable'} }`;
   const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
-  expect(await composing(yaml, { 'other.graphql': other('A verse of one translation.').replace('"A verse of one translation."', '"""A verse of one translation."""') })).toMatchObject({ status: 0, said: expect.stringContaining('2 subgraphs (text, other)') });
-  expect(await composing(yaml, { 'other.graphql': other('contradicts') })).toMatchObject({ status: 1, said: expect.stringContaining('do not compose') });
+  expect(
+    await composing(yaml, {
+      'other.graphql': other('A verse of one translation.').replace(
+        '"A verse of one translation."',
+        '"""A verse of one translation."""',
+      ),
+    }),
+  ).toMatchObject({ status: 0, said: expect.stringContaining('2 subgraphs (text, other)') });
+  expect(await composing(yaml, { 'other.graphql': other('contradicts') })).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('do not compose'),
+  });
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
-import { buildClientSchema, buildSchema, getIntrospectionQuery, isEnumType, isObjectType } from 'graphql';
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
-import { startLectern } from './lectern';
+import { buildClientSchema, buildSchema, getIntrospectionQuery, isEnumType, isObjectType } from 'graphql';
 import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
 
 let lectern: Lectern;
 let served: GraphQLSchema;
@@ -19,37 +19,70 @@ const promised = buildSchema(readFileSync(join(__dirname, 'contract.graphql'), '
 
 /** Every element as one line: a field with its type, an argument with its type and default, an enum value. */
 function elements(schema: GraphQLSchema): string[] {
-  return Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__')).flatMap((type) => {
-    if (isEnumType(type)) return type.getValues().map((value) => `enum ${type.name}.${value.name}`);
-    if (!isObjectType(type)) return [`scalar ${type.name}`];
-    return Object.values(type.getFields()).flatMap((field) => [
-      `${type.name}.${field.name}: ${String(field.type)}`,
-      ...field.args.map((argument) => `${type.name}.${field.name}(${argument.name}: ${String(argument.type)} = ${JSON.stringify(argument.defaultValue)})`),
-    ]);
-  });
+  return Object.values(schema.getTypeMap())
+    .filter((type) => !type.name.startsWith('__'))
+    .flatMap((type) => {
+      if (isEnumType(type)) return type.getValues().map((value) => `enum ${type.name}.${value.name}`);
+      if (!isObjectType(type)) return [`scalar ${type.name}`];
+      return Object.values(type.getFields()).flatMap((field) => [
+        `${type.name}.${field.name}: ${String(field.type)}`,
+        ...field.args.map(
+          (argument) =>
+            `${type.name}.${field.name}(${argument.name}: ${String(argument.type)} = ${JSON.stringify(argument.defaultValue)})`,
+        ),
+      ]);
+    });
 }
 
 test('the standard introspection query shows the promised schema, to the letter', () => {
   const standard = (line: string) => /^scalar (String|Int|Float|Boolean|ID)$/.test(line);
-  const lines = (schema: GraphQLSchema) => elements(schema).filter((line) => !standard(line)).sort();
+  const lines = (schema: GraphQLSchema) =>
+    elements(schema)
+      .filter((line) => !standard(line))
+      .sort();
   expect(lines(served)).toEqual(lines(promised));
 });
 
 test('nothing of the federation and no price is visible to clients', () => {
-  expect(Object.keys(served.getTypeMap()).filter((name) => /^_|join__|link__/.test(name) && !name.startsWith('__'))).toEqual([]);
-  expect(served.getDirectives().map((directive) => directive.name).sort()).toEqual(['deprecated', 'include', 'oneOf', 'skip', 'specifiedBy']);
+  expect(
+    Object.keys(served.getTypeMap()).filter((name) => /^_|join__|link__/.test(name) && !name.startsWith('__')),
+  ).toEqual([]);
+  expect(
+    served
+      .getDirectives()
+      .map((directive) => directive.name)
+      .sort(),
+  ).toEqual(['deprecated', 'include', 'oneOf', 'skip', 'specifiedBy']);
   expect(served.getQueryType()?.getFields()).not.toHaveProperty('_service');
 });
 
 test('every element that clients see is described', () => {
-  const bare = Object.values(served.getTypeMap()).filter((type) => !type.name.startsWith('__') && type !== served.getQueryType()).flatMap((type) => [
-    ...(type.description ? [] : [type.name]),
-    ...(isObjectType(type) ? Object.values(type.getFields()).flatMap((field) => [field.description ? [] : [`${type.name}.${field.name}`], field.args.filter((argument) => !argument.description).map((argument) => `${type.name}.${field.name}(${argument.name})`)].flat()) : []),
-    ...(isEnumType(type) ? type.getValues().filter((value) => !value.description).map((value) => `${type.name}.${value.name}`) : []),
-  ]);
+  const bare = Object.values(served.getTypeMap())
+    .filter((type) => !type.name.startsWith('__') && type !== served.getQueryType())
+    .flatMap((type) => [
+      ...(type.description ? [] : [type.name]),
+      ...(isObjectType(type)
+        ? Object.values(type.getFields()).flatMap((field) =>
+            [
+              field.description ? [] : [`${type.name}.${field.name}`],
+              field.args
+                .filter((argument) => !argument.description)
+                .map((argument) => `${type.name}.${field.name}(${argument.name})`),
+            ].flat(),
+          )
+        : []),
+      ...(isEnumType(type)
+        ? type
+            .getValues()
+            .filter((value) => !value.description)
+            .map((value) => `${type.name}.${value.name}`)
+        : []),
+    ]);
   expect(bare).toEqual([]);
 });
 
 test('the supergraph carries the prices for the gateway', () => {
-  expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(/verses: \[Verse!\]! @price\(base: 300\)/);
+  expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(
+    /verses: \[Verse!\]! @fieldCost\(base: 300\)/,
+  );
 });

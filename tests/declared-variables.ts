@@ -17,6 +17,7 @@ export function createDeclaredVariables({ random, chance }: Choices) {
       if (way >= 0.4 && (type.endsWith('!') || chance(0.7))) values[name] = value;
     },
     /** As they stand behind the operation's name. */
-    declarations: (): string => (declared.size === 0 ? '' : `(${[...declared].map(([name, type]) => `$${name}: ${type}`).join(', ')})`),
+    declarations: (): string =>
+      declared.size === 0 ? '' : `(${[...declared].map(([name, type]) => `$${name}: ${type}`).join(', ')})`,
   };
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createAsk, graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 import type { Ask, Started } from '@lectern/testing';
+import { createAsk, graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 import { pepper, startLectern } from './lectern';
 
 jest.setTimeout(60_000);
@@ -17,18 +17,30 @@ let gateway: Started;
 let token: string;
 let ask: Ask;
 
-const startText = (env: Record<string, string> = {}) => startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
-const startGateway = () => startRoom('gateway/dist/main.js', {
-  LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', KEPT_ANSWERS_BYTES: '0', SUBGRAPH_TIMEOUT_MS: String(timeoutMs), DRAIN_MS: '0',
-  SUBGRAPH_URLS: ['text', 'search', 'concordance'].map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`).join(','),
-});
+const startText = (env: Record<string, string> = {}) =>
+  startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
+const startGateway = () =>
+  startRoom('gateway/dist/main.js', {
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    RESPONSE_CACHE_BYTES: '0',
+    SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
+    DRAIN_MS: '0',
+    SUBGRAPH_URLS: ['text', 'search', 'concordance']
+      .map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`)
+      .join(','),
+  });
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
   text = await startText();
-  others = await Promise.all(['search', 'concordance'].map((name) => startRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: data })));
+  others = await Promise.all(
+    ['search', 'concordance'].map((name) => startRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: data })),
+  );
   gateway = await startGateway();
   ask = createAsk(`${gateway.origin}/graphql`, token);
 });
@@ -41,18 +53,35 @@ afterAll(async () => {
 });
 
 const queries: [string, Record<string, unknown>?][] = [
-  ['{ verse(book: "JHN", chapter: 3, verse: 16) { id text reference inTranslation(identifier: "spa-rv1909") { text } } }'],
+  [
+    '{ verse(book: "JHN", chapter: 3, verse: 16) { id text reference inTranslation(identifier: "spa-rv1909") { text } } }',
+  ],
   ['query V($v: Int!) { a: verse(book: "JHN", chapter: 3, verse: $v) { text } books { name } }', { v: 999 }],
   ['query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', { v: 'x' }],
-  ['{ passage(reference: "Romans 12:1,3-4 & 13:2-4") { ...P } } fragment P on Passage { reference verses { verse ...V } } fragment V on Verse { __typename text }'],
-  ['query ($skip: Boolean = true) { books @skip(if: $skip) { name } languages { code @include(if: $skip) translationCount } __typename }'],
+  [
+    '{ passage(reference: "Romans 12:1,3-4 & 13:2-4") { ...P } } fragment P on Passage { reference verses { verse ...V } } fragment V on Verse { __typename text }',
+  ],
+  [
+    'query ($skip: Boolean = true) { books @skip(if: $skip) { name } languages { code @include(if: $skip) translationCount } __typename }',
+  ],
   ['{ __schema { queryType { name } } translation(identifier: "eng-web") { name } }'],
   ['mutation { testField }'],
-  ['{ search(query: "love one another", limit: 3) { reference text inTranslation(identifier: "spa-rv1909") { text } } }'],
-  ['query S($q: String!) { searchVerses(query: $q, first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }', { q: 'in the beginning' }],
-  ['{ concordance(translation: "spa-rv1909", word: "amor", first: 2) { totalCount edges { node { context verse { reference inTranslation(identifier: "eng-kjv") { text } } } } } }'],
-  ['{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words { text strongs { number } } } translations { identifier concordanceIndexedAt } }'],
-  ['{ verseOfTheDay(date: "2026-02-30") { text } randomVerse(testament: "x") { text } passage(reference: "Nope 1") { text } }'],
+  [
+    '{ search(query: "love one another", limit: 3) { reference text inTranslation(identifier: "spa-rv1909") { text } } }',
+  ],
+  [
+    'query S($q: String!) { searchVerses(query: $q, first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }',
+    { q: 'in the beginning' },
+  ],
+  [
+    '{ concordance(translation: "spa-rv1909", word: "amor", first: 2) { totalCount edges { node { context verse { reference inTranslation(identifier: "eng-kjv") { text } } } } } }',
+  ],
+  [
+    '{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words { text strongs { number } } } translations { identifier concordanceIndexedAt } }',
+  ],
+  [
+    '{ verseOfTheDay(date: "2026-02-30") { text } randomVerse(testament: "x") { text } passage(reference: "Nope 1") { text } }',
+  ],
   ['{ nope }'],
 ];
 
@@ -60,7 +89,12 @@ test('the graph in several processes answers as the graph in one', async () => {
   const lectern = await startLectern();
   for (const [query, variables] of queries) {
     // Twice: the first goes through the planner, the second may take the direct way.
-    const answers = [await ask(query, variables), await ask(query, variables), await lectern.ask(query, variables), await lectern.ask(query, variables)];
+    const answers = [
+      await ask(query, variables),
+      await ask(query, variables),
+      await lectern.ask(query, variables),
+      await lectern.ask(query, variables),
+    ];
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   }
   await lectern.close();
@@ -71,8 +105,15 @@ test('while a subgraph is stopped, its fields are null with the reason at each; 
   await ask(query);
   text.child.kill('SIGKILL');
   await text.ended;
-  const unavailable = (field: string) => ({ message: 'This part of the graph is temporarily unavailable. Please try again later.', path: [field], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } });
-  const expected = { data: { __typename: 'Query', translations: null, languages: null }, errors: [unavailable('translations'), unavailable('languages')] };
+  const unavailable = (field: string) => ({
+    message: 'This part of the graph is temporarily unavailable. Please try again later.',
+    path: [field],
+    extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+  });
+  const expected = {
+    data: { __typename: 'Query', translations: null, languages: null },
+    errors: [unavailable('translations'), unavailable('languages')],
+  };
   // The direct way, and the planner's for a document that it has not seen.
   expect(await ask(query)).toEqual(expected);
   expect(await ask(`${query} `)).toEqual(expected);
@@ -86,10 +127,21 @@ test('while one subgraph is stopped, what the others give stands, and its own fi
   if (!concordance) throw new Error('the concordance was not started');
   concordance.child.kill('SIGKILL');
   await concordance.ended;
-  const answer = await ask('{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }');
-  expect(answer.data).toMatchObject({ search: [{ bookId: expect.any(String), words: null }, { words: null }], languages: [{}, {}], strongs: null });
-  expect(answer.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort()).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
-  others[1] = await startRoom('services/concordance/dist/main.js', { LECTERN_DATA: data, PORT: String(concordance.port) });
+  const answer = await ask(
+    '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
+  );
+  expect(answer.data).toMatchObject({
+    search: [{ bookId: expect.any(String), words: null }, { words: null }],
+    languages: [{}, {}],
+    strongs: null,
+  });
+  expect(
+    answer.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
+  ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
+  others[1] = await startRoom('services/concordance/dist/main.js', {
+    LECTERN_DATA: data,
+    PORT: String(concordance.port),
+  });
   expect(await ask('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
@@ -99,7 +151,10 @@ test('a subgraph that hangs costs its deadline and no more', async () => {
   const answer = await ask('{ languages { code } __typename }');
   expect(await ask('{ languages { code } __typename }')).toEqual(answer);
   text.child.kill('SIGCONT');
-  expect(answer).toMatchObject({ data: { languages: null, __typename: 'Query' }, errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
+  expect(answer).toMatchObject({
+    data: { languages: null, __typename: 'Query' },
+    errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
+  });
   expect(Date.now() - began).toBeLessThan(4 * timeoutMs);
   expect(await ask('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
 });
@@ -131,8 +186,21 @@ test('logs are JSON, a line a request, and never hold a key', async () => {
   await ask('query Named { books { name } }', undefined, 'Named');
   await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
   while (!gateway.output().includes('"refused"')) await new Promise((resolve) => setTimeout(resolve, 20));
-  const lines = gateway.output().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines).toContainEqual(expect.objectContaining({ level: 'info', service: 'gateway', operationName: 'Named', status: 200, keyId: expect.any(String), requestId: expect.any(String) }));
+  const lines = gateway
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'info',
+      service: 'gateway',
+      operationName: 'Named',
+      status: 200,
+      keyId: expect.any(String),
+      requestId: expect.any(String),
+    }),
+  );
   expect(gateway.output()).not.toContain(token.slice(9, 40));
 });
 
@@ -144,19 +212,30 @@ describe('what cannot start says why in one line', () => {
 
   test('a text subgraph without a corpus', async () => {
     await withFolder(async (empty) => {
-      expect(await fails('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({ code: 1, lines: [expect.stringMatching(/corpus\.sqlite is missing: run `npm run data`/)] });
+      expect(await fails('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
+        code: 1,
+        lines: [expect.stringMatching(/corpus\.sqlite is missing: run `npm run data`/)],
+      });
     });
   });
 
   test('a gateway without a supergraph, or on a port that is taken', async () => {
     await withFolder(async (empty) => {
-      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') })).toEqual({ code: 1, lines: [expect.stringContaining('npm run compose')] });
-      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({ code: 1, lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)] });
+      expect(
+        await fails('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
+      ).toEqual({ code: 1, lines: [expect.stringContaining('npm run compose')] });
+      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({
+        code: 1,
+        lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)],
+      });
     });
   });
 
   test('a setting that makes no sense is named', async () => {
-    const { ended, output } = spawnRoom('gateway/dist/main.js', { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'staging' });
+    const { ended, output } = spawnRoom('gateway/dist/main.js', {
+      LECTERN_DATA: folder,
+      LECTERN_ENVIRONMENT: 'staging',
+    });
     expect(await ended).toBe(1);
     expect(output()).toContain('LECTERN_ENVIRONMENT');
   });

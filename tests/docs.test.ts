@@ -15,11 +15,25 @@ const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 /** The rows of the tables under a heading that begins with these words, as trimmed cells without backticks. */
 function table(markdown: string, heading: string): string[][] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(heading)) ?? markdown;
-  return section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim().replaceAll('`', '')));
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
 }
 
 test('docs/errors.md lists the codes of the catalogue, with status and meaning', () => {
-  expect(table(read('docs/errors.md'), 'Errors')).toEqual(errorCodes.map(({ code, status, meaning }) => [code, String(status ?? 'in the answer'), meaning.replaceAll('`', '')]));
+  expect(table(read('docs/errors.md'), 'Errors')).toEqual(
+    errorCodes.map(({ code, status, meaning }) => [
+      code,
+      String(status ?? 'in the answer'),
+      meaning.replaceAll('`', ''),
+    ]),
+  );
 });
 
 test.each([
@@ -31,11 +45,21 @@ test.each([
 ])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
   const defaults = cleanEnv({}, settings as Parameters<typeof cleanEnv>[1]) as Record<string, unknown>;
   const described = settings as unknown as Record<string, { desc?: string }>;
-  expect(table(read('docs/settings.md'), heading)).toEqual(Object.keys(settings).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]));
+  expect(table(read('docs/settings.md'), heading)).toEqual(
+    Object.keys(settings).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]),
+  );
 });
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
-  'gateway/README.md', ...['text', 'search', 'concordance'].map((name) => `services/${name}/README.md`), ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+  'gateway/README.md',
+  ...['text', 'search', 'concordance'].map((name) => `services/${name}/README.md`),
+  ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
+];
 
 test.each(pages)('the links of %s lead somewhere', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
@@ -43,27 +67,59 @@ test.each(pages)('the links of %s lead somewhere', (page) => {
 });
 
 test('the figures of README.md are those of bench/results.md', () => {
-  const rowsOf = (markdown: string) => markdown.split('\n').filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
-  const [contenders = [], , ...measured] = rowsOf(read('bench/results.md').split(/^## /m).find((part) => part.startsWith('Requests a second')) ?? '');
-  const [heads = [], , ...quoted] = rowsOf(read('README.md').split(/^## /m).find((part) => part.startsWith('How fast')) ?? '');
-  expect(quoted.map(([operation]) => operation)).toEqual(measured.map(([operation]) => operation).filter((operation) => !operation?.includes('-constant')));
+  const rowsOf = (markdown: string) =>
+    markdown
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+  const [contenders = [], , ...measured] = rowsOf(
+    read('bench/results.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Requests a second')) ?? '',
+  );
+  const [heads = [], , ...quoted] = rowsOf(
+    read('README.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('How fast')) ?? '',
+  );
+  expect(quoted.map(([operation]) => operation)).toEqual(
+    measured.map(([operation]) => operation).filter((operation) => !operation?.includes('-constant')),
+  );
   for (const row of quoted) {
     const source = measured.find(([operation]) => operation === row[0]) ?? [];
-    for (const [column, cell] of row.entries()) expect([row[0], heads[column], cell]).toEqual([row[0], heads[column], source[column === 0 ? 0 : contenders.indexOf(heads[column] ?? '')]]);
+    for (const [column, cell] of row.entries())
+      expect([row[0], heads[column], cell]).toEqual([
+        row[0],
+        heads[column],
+        source[column === 0 ? 0 : contenders.indexOf(heads[column] ?? '')],
+      ]);
   }
 });
 
 test('every command that README.md names is a script', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const named = new Set([...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name = '']) => name).filter((name) => name !== 'in'));
+  const named = new Set(
+    [...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'in'),
+  );
   expect([...named].filter((name) => !(name in scripts))).toEqual([]);
 });
 
 test('the queries of README.md give the answers that it shows', async () => {
   const lectern = await startLectern();
   const readme = read('README.md');
-  const asked = [...readme.matchAll(/```(?:sh|graphql)\n(?:[^`]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g)]
-    .map(([, body, query = '', answer = '']) => ({ query: body === undefined ? query : (JSON.parse(body) as { query: string }).query, answer: JSON.parse(answer) as unknown }));
+  const asked = [
+    ...readme.matchAll(/```(?:sh|graphql)\n(?:[^`]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g),
+  ].map(([, body, query = '', answer = '']) => ({
+    query: body === undefined ? query : (JSON.parse(body) as { query: string }).query,
+    answer: JSON.parse(answer) as unknown,
+  }));
   expect(asked.length).toBeGreaterThanOrEqual(5);
   for (const { query, answer } of asked) expect(await lectern.ask(query)).toEqual(answer);
   await lectern.close();

@@ -1,5 +1,13 @@
-import { getNamedType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLArgument, GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { createChoices } from './choices';
 
 export interface GeneratedOperation {
@@ -33,23 +41,33 @@ const mostFields = 4;
  * An operation over a schema, the same for the same seed: nested fields, aliases, named and inline fragments, conditions, variables with and without
  * defaults. Most are valid; a few are not, in ways that clients' are. Fields in `without` (Type.field) are left out.
  */
-export function generateOperation(schema: GraphQLSchema, seed: number, without: ReadonlySet<string>): GeneratedOperation {
+export function generateOperation(
+  schema: GraphQLSchema,
+  seed: number,
+  without: ReadonlySet<string>,
+): GeneratedOperation {
   const { random, chance, pick } = createChoices(seed);
   const variables: Record<string, unknown> = {};
   const declared: string[] = [];
   const fragments: string[] = [];
 
   const literal = (type: GraphQLInputType, value: unknown): string =>
-    (isEnumType(getNamedType(type)) && typeof value === 'string' ? value : JSON.stringify(value));
+    isEnumType(getNamedType(type)) && typeof value === 'string' ? value : JSON.stringify(value);
 
   const valueOf = ({ name, type }: GraphQLArgument): unknown => {
     const named = getNamedType(type);
     const known = valuesByName[name];
-    const one = isEnumType(named) ? pick(named.getValues()).name
-      : known && !(named.name === 'Int' && typeof known[0] !== 'number') ? pick(known)
-        : named.name === 'Int' ? pick([0, 1, 2, 3, 5, -1, 1_000])
-          : named.name === 'Boolean' ? chance(0.5)
-            : isInputObjectType(named) ? {} : pick(['x', 'John', '']);
+    const one = isEnumType(named)
+      ? pick(named.getValues()).name
+      : known && !(named.name === 'Int' && typeof known[0] !== 'number')
+        ? pick(known)
+        : named.name === 'Int'
+          ? pick([0, 1, 2, 3, 5, -1, 1_000])
+          : named.name === 'Boolean'
+            ? chance(0.5)
+            : isInputObjectType(named)
+              ? {}
+              : pick(['x', 'John', '']);
     const nullable = isNonNullType(type) ? type.ofType : type;
     return isListType(nullable) && one !== null ? [one] : one;
   };
@@ -57,11 +75,16 @@ export function generateOperation(schema: GraphQLSchema, seed: number, without: 
   const argument = (definition: GraphQLArgument): string[] => {
     if (!isNonNullType(definition.type) && chance(0.5)) return [];
     const value = valueOf(definition);
-    if (chance(0.6)) return value === null && isNonNullType(definition.type) ? [] : [`${definition.name}: ${literal(definition.type, value)}`];
+    if (chance(0.6))
+      return value === null && isNonNullType(definition.type)
+        ? []
+        : [`${definition.name}: ${literal(definition.type, value)}`];
     const name = `v${declared.length}`;
     const nullable = isNonNullType(definition.type) ? definition.type.ofType : definition.type;
     const withDefault = chance(0.3) && value !== null;
-    declared.push(`$${name}: ${String(withDefault ? nullable : definition.type)}${withDefault ? ` = ${literal(definition.type, value)}` : ''}`);
+    declared.push(
+      `$${name}: ${String(withDefault ? nullable : definition.type)}${withDefault ? ` = ${literal(definition.type, value)}` : ''}`,
+    );
     // Sometimes of the wrong type, sometimes absent, sometimes null.
     if (!withDefault || chance(0.5)) variables[name] = chance(0.04) ? { no: 'such' } : chance(0.04) ? null : value;
     return [`${definition.name}: $${name}`];
@@ -83,7 +106,14 @@ export function generateOperation(schema: GraphQLSchema, seed: number, without: 
     const inner = isObjectType(type) ? ` { ${selection(type, level + 1)} }` : '';
     aliases += 1;
     // One name for two fields with other arguments would be refused; that too happens now and then.
-    const alias = args.length > 0 || isObjectType(type) ? (chance(0.97) ? `a${aliases}: ` : '') : chance(0.2) ? `a${aliases}: ` : '';
+    const alias =
+      args.length > 0 || isObjectType(type)
+        ? chance(0.97)
+          ? `a${aliases}: `
+          : ''
+        : chance(0.2)
+          ? `a${aliases}: `
+          : '';
     return `${alias}${definition.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${condition()}${inner}`;
   };
 
@@ -91,7 +121,8 @@ export function generateOperation(schema: GraphQLSchema, seed: number, without: 
     const all = Object.values(type.getFields()).filter((each) => !without.has(`${type.name}.${each.name}`));
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
     const list = level < mostLevels ? all : leaves;
-    const chosen = list.length === 0 ? [] : Array.from({ length: 1 + Math.floor(random() * mostFields) }, () => pick(list));
+    const chosen =
+      list.length === 0 ? [] : Array.from({ length: 1 + Math.floor(random() * mostFields) }, () => pick(list));
     const parts = [...new Set(chosen)].map((each) => field(each, level));
     if (chance(0.15) || parts.length === 0) parts.push('__typename');
     const whole = parts.join(' ');
@@ -105,5 +136,8 @@ export function generateOperation(schema: GraphQLSchema, seed: number, without: 
   const root = schema.getQueryType();
   if (!root) throw new Error('the schema has no queries');
   const body = selection(root, 1);
-  return { query: `query G${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${body} } ${fragments.join(' ')}`.trim(), variables };
+  return {
+    query: `query G${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${body} } ${fragments.join(' ')}`.trim(),
+    variables,
+  };
 }

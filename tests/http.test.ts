@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { graphqlHeaders, send } from '@lectern/testing';
-import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
 
 let lectern: Lectern;
 beforeAll(async () => {
@@ -13,12 +13,16 @@ const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, ve
 const good = () => graphqlHeaders(lectern.token);
 const post = (headers: readonly string[], body: string | Buffer = verseQuery) => send(lectern.url, { headers, body });
 const message = (text: string) => (JSON.parse(text) as { errors: { message: string }[] }).errors[0]?.message;
-const code = (text: string) => (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
+const code = (text: string) =>
+  (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
 describe('a request with a good key', () => {
   test('answers with the shortest verse of the King James and of the World English Bible', async () => {
-    expect(await lectern.ask('{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }'))
-      .toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
+    expect(
+      await lectern.ask(
+        '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
+      ),
+    ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
   });
 
   test('is answered as application/json where the client does not say what it takes', async () => {
@@ -41,12 +45,24 @@ describe('every request without a good key is the same 401', () => {
     ['a tab for the blank', (token) => ({ headers: bearer(`Bearer\t${token}`) })],
     ['something behind the token', (token) => ({ headers: bearer(`Bearer ${token} x`) })],
     ['the token alone', (token) => ({ headers: bearer(token) })],
-    ['two headers, the first of them good', (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer('Bearer x')] })],
-    ['the same good header twice', (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer(`Bearer ${token}`)] })],
+    [
+      'two headers, the first of them good',
+      (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer('Bearer x')] }),
+    ],
+    [
+      'the same good header twice',
+      (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer(`Bearer ${token}`)] }),
+    ],
     ['the token in the query string', (token) => ({ path: `?api_key=${token}`, headers: json })],
     ['the token in a cookie', (token) => ({ headers: ['Cookie', `api_key=${token}`, ...json] })],
-    ['one character changed', (token) => ({ headers: bearer(`Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`) })],
-    ['the other prefix on a known token', (token) => ({ headers: bearer(`Bearer ${token.replace('svc_test_', 'svc_live_')}`) })],
+    [
+      'one character changed',
+      (token) => ({ headers: bearer(`Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`) }),
+    ],
+    [
+      'the other prefix on a known token',
+      (token) => ({ headers: bearer(`Bearer ${token.replace('svc_test_', 'svc_live_')}`) }),
+    ],
     ['a forged live token', () => ({ headers: bearer(`Bearer svc_live_${'a'.repeat(49)}`) })],
     ['a very long token', () => ({ headers: bearer(`Bearer svc_test_${'a'.repeat(8_000)}`) })],
     ['GET', () => ({ method: 'GET', headers: [] })],
@@ -55,8 +71,16 @@ describe('every request without a good key is the same 401', () => {
 
   test.each(bad)('%s', async (_, make) => {
     const { path = '', method = 'POST', headers } = make(lectern.token);
-    const received = await send(lectern.url + path, { method, headers, ...(method === 'POST' && { body: verseQuery }) });
-    expect(received).toMatchObject({ status: 401, text: expected, headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' } });
+    const received = await send(lectern.url + path, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: verseQuery }),
+    });
+    expect(received).toMatchObject({
+      status: 401,
+      text: expected,
+      headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+    });
   });
 
   test('a body that is no JSON, far too long, or a batch changes nothing', async () => {
@@ -66,12 +90,16 @@ describe('every request without a good key is the same 401', () => {
   });
 
   test('it comes before a byte of the body was sent', async () => {
-    const answer = await raw('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n');
+    const answer = await raw(
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n',
+    );
     expect(answer).toContain('HTTP/1.1 401');
   });
 
   test('a client that waits for "100 Continue" is refused without it', async () => {
-    const answer = await raw('POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n');
+    const answer = await raw(
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n',
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 });
@@ -86,16 +114,25 @@ describe('the checks after the key, in their order', () => {
 
   test.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is 405 and says what is allowed', async (method) => {
     const received = await send(lectern.url, { method, headers: good() });
-    expect([received.status, received.headers.allow, code(received.text)]).toEqual([405, 'POST, OPTIONS', 'METHOD_NOT_ALLOWED']);
+    expect([received.status, received.headers.allow, code(received.text)]).toEqual([
+      405,
+      'POST, OPTIONS',
+      'METHOD_NOT_ALLOWED',
+    ]);
   });
 
   test('a declared length above the bound is 413 before the body is read', async () => {
-    const answer = await raw(`POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\nContent-Length: 100001\r\n\r\n`);
+    const answer = await raw(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\nContent-Length: 100001\r\n\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 413/);
   });
 
   test('a body that grows above the bound without declaring it is 413', async () => {
-    const received = await send(lectern.url, { headers: [...good(), 'Transfer-Encoding', 'chunked'], body: JSON.stringify({ query: `{ books { name } } #${'x'.repeat(200_000)}` }) });
+    const received = await send(lectern.url, {
+      headers: [...good(), 'Transfer-Encoding', 'chunked'],
+      body: JSON.stringify({ query: `{ books { name } } #${'x'.repeat(200_000)}` }),
+    });
     expect([received.status, code(received.text)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
@@ -135,7 +172,11 @@ describe('the checks after the key, in their order', () => {
     ['an empty batch', '[]'],
   ])('a body that is %s is 400', async (_, body) => {
     const received = await post(good(), body);
-    expect([received.status, code(received.text), received.headers['content-type']]).toEqual([400, 'BAD_REQUEST', 'application/json']);
+    expect([received.status, code(received.text), received.headers['content-type']]).toEqual([
+      400,
+      'BAD_REQUEST',
+      'application/json',
+    ]);
   });
 
   test('a body that is not UTF-8 is 400', async () => {
@@ -143,15 +184,25 @@ describe('the checks after the key, in their order', () => {
   });
 
   test('variables, operationName and extensions may be null or absent', async () => {
-    for (const rest of [{}, { variables: null, operationName: null, extensions: null }, { variables: {}, extensions: {} }]) {
-      const received = await post(good(), JSON.stringify({ query: '{ translation(identifier: "eng-kjv") { abbrev } }', ...rest }));
+    for (const rest of [
+      {},
+      { variables: null, operationName: null, extensions: null },
+      { variables: {}, extensions: {} },
+    ]) {
+      const received = await post(
+        good(),
+        JSON.stringify({ query: '{ translation(identifier: "eng-kjv") { abbrev } }', ...rest }),
+      );
       expect(received.json()).toEqual({ data: { translation: { abbrev: 'KJV' } } });
     }
   });
 
   test('each refusal of a request is JSON with one error, whatever was asked for', async () => {
     const received = await send(lectern.url, { method: 'GET', headers: [...good(), 'Accept', 'text/html'] });
-    expect([received.headers['content-type'], message(received.text)]).toEqual(['application/json', 'Send GraphQL requests with POST.']);
+    expect([received.headers['content-type'], message(received.text)]).toEqual([
+      'application/json',
+      'Send GraphQL requests with POST.',
+    ]);
   });
 });
 
@@ -161,35 +212,63 @@ describe('GraphQL errors and the status they come with', () => {
     ['a syntax error', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
     ['an empty document', { query: '' }, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', { query: '{ nope }' }, 'GRAPHQL_VALIDATION_FAILED'],
-    ['a variable of the wrong type', { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: 'sixteen' } }, 'BAD_USER_INPUT'],
-    ['a variable that is missing', { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }' }, 'BAD_USER_INPUT'],
-    ['several operations without a name', { query: 'query A { books { name } } query B { books { name } }' }, 'OPERATION_RESOLUTION_FAILURE'],
-    ['an operation that is not there', { query: 'query A { books { name } }', operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
+    [
+      'a variable of the wrong type',
+      { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: 'sixteen' } },
+      'BAD_USER_INPUT',
+    ],
+    [
+      'a variable that is missing',
+      { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }' },
+      'BAD_USER_INPUT',
+    ],
+    [
+      'several operations without a name',
+      { query: 'query A { books { name } } query B { books { name } }' },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'an operation that is not there',
+      { query: 'query A { books { name } }', operationName: 'B' },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
     ['fragments alone', { query: 'fragment F on Book { name }' }, 'GRAPHQL_VALIDATION_FAILED'],
     ['a subscription', { query: 'subscription { books { name } }' }, 'OPERATION_RESOLUTION_FAILURE'],
   ];
 
-  test.each(cases)('%s is 200 under application/json, 400 under application/graphql-response+json', async (_, body, expected) => {
-    const plain = await post(good(), JSON.stringify(body));
-    const modern = await post([...good(), ...graphqlJson], JSON.stringify(body));
-    expect([plain.status, modern.status, code(plain.text)]).toEqual([200, 400, expected]);
-    expect(modern.text).toBe(plain.text);
-    expect(modern.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8');
-    expect(plain.json()).not.toHaveProperty('data');
-  });
+  test.each(cases)(
+    '%s is 200 under application/json, 400 under application/graphql-response+json',
+    async (_, body, expected) => {
+      const plain = await post(good(), JSON.stringify(body));
+      const modern = await post([...good(), ...graphqlJson], JSON.stringify(body));
+      expect([plain.status, modern.status, code(plain.text)]).toEqual([200, 400, expected]);
+      expect(modern.text).toBe(plain.text);
+      expect(modern.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8');
+      expect(plain.json()).not.toHaveProperty('data');
+    },
+  );
 
   test('an error of a field is 200 under both, with data, path and code', async () => {
     for (const headers of [good(), [...good(), ...graphqlJson]]) {
-      const received = await post(headers, JSON.stringify({ query: '{ a: verse(book: "JHN", chapter: 3, verse: 999) { text } books { position } }' }));
+      const received = await post(
+        headers,
+        JSON.stringify({ query: '{ a: verse(book: "JHN", chapter: 3, verse: 999) { text } books { position } }' }),
+      );
       expect(received.status).toBe(200);
-      expect(received.json()).toMatchObject({ data: { a: null }, errors: [{ message: "Verse 'JHN 3:999' not found", path: ['a'], extensions: { code: 'NOT_FOUND' } }] });
+      expect(received.json()).toMatchObject({
+        data: { a: null },
+        errors: [{ message: "Verse 'JHN 3:999' not found", path: ['a'], extensions: { code: 'NOT_FOUND' } }],
+      });
     }
   });
 
   test('the media type that is preferred wins, and */* is plain JSON', async () => {
-    const type = async (accept: string) => (await post([...good(), 'Accept', accept])).headers['content-type']?.split(';')[0];
+    const type = async (accept: string) =>
+      (await post([...good(), 'Accept', accept])).headers['content-type']?.split(';')[0];
     expect(await type('*/*')).toBe('application/json');
-    expect(await type('application/json;q=0.5, application/graphql-response+json')).toBe('application/graphql-response+json');
+    expect(await type('application/json;q=0.5, application/graphql-response+json')).toBe(
+      'application/graphql-response+json',
+    );
     expect(await type('application/graphql-response+json;q=0.1, application/json')).toBe('application/json');
     expect(await type('application/graphql-response+json; charset=utf-8')).toBe('application/graphql-response+json');
     expect(await type('text/html, application/*;q=0.2')).toBe('application/json');
@@ -202,7 +281,12 @@ describe('GraphQL errors and the status they come with', () => {
   });
 
   test('the answer never shows the plan, whatever header asks for it', async () => {
-    const received = await post([...good(), 'Apollo-Query-Plan-Experimental', 'true'], JSON.stringify({ query: '{ search(query: "wept", limit: 1) { inTranslation(identifier: "eng-kjv") { text } } }' }));
+    const received = await post(
+      [...good(), 'Apollo-Query-Plan-Experimental', 'true'],
+      JSON.stringify({
+        query: '{ search(query: "wept", limit: 1) { inTranslation(identifier: "eng-kjv") { text } } }',
+      }),
+    );
     expect(Object.keys(received.json() as object)).toEqual(['data']);
   });
 });
@@ -211,13 +295,30 @@ describe('CORS', () => {
   const origin = ['Origin', 'https://reader.example'];
 
   test('a preflight is 204 without a key', async () => {
-    const received = await send(lectern.url, { method: 'OPTIONS', headers: [...origin, 'Access-Control-Request-Method', 'POST', 'Access-Control-Request-Headers', 'authorization,content-type'] });
-    expect(received).toMatchObject({ status: 204, text: '', headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST, OPTIONS' } });
+    const received = await send(lectern.url, {
+      method: 'OPTIONS',
+      headers: [
+        ...origin,
+        'Access-Control-Request-Method',
+        'POST',
+        'Access-Control-Request-Headers',
+        'authorization,content-type',
+      ],
+    });
+    expect(received).toMatchObject({
+      status: 204,
+      text: '',
+      headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST, OPTIONS' },
+    });
     expect(received.headers['access-control-allow-headers']?.toLowerCase()).toContain('authorization');
   });
 
   test('answers and refusals alike can be read by a page', async () => {
-    const answers = [await post([...good(), ...origin]), await post(origin), await send(lectern.url, { method: 'GET', headers: [...good(), ...origin] })];
+    const answers = [
+      await post([...good(), ...origin]),
+      await post(origin),
+      await send(lectern.url, { method: 'GET', headers: [...good(), ...origin] }),
+    ];
     expect(answers.map((each) => each.status)).toEqual([200, 401, 405]);
     for (const { headers } of answers) {
       expect(headers['access-control-allow-origin']).toBe('*');
@@ -228,8 +329,12 @@ describe('CORS', () => {
 
   test('CORS_ORIGINS narrows it, and caches are told that the answer depends on the origin', async () => {
     const narrow = await startLectern({ corsOrigins: 'https://reader.example, https://other.example' });
-    const from = async (value: string) => (await send(narrow.url, { method: 'OPTIONS', headers: ['Origin', value] })).headers;
-    expect(await from('https://reader.example')).toMatchObject({ 'access-control-allow-origin': 'https://reader.example', vary: 'Origin' });
+    const from = async (value: string) =>
+      (await send(narrow.url, { method: 'OPTIONS', headers: ['Origin', value] })).headers;
+    expect(await from('https://reader.example')).toMatchObject({
+      'access-control-allow-origin': 'https://reader.example',
+      vary: 'Origin',
+    });
     expect(await from('https://evil.example')).not.toHaveProperty('access-control-allow-origin');
     await narrow.close();
   });
@@ -242,7 +347,9 @@ test('a request target may be a whole URL', async () => {
 
 test('a second Authorization behind two thousand other headers is seen', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
-  const answer = await raw(`POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\n${many}Authorization: Bearer x\r\n\r\n`);
+  const answer = await raw(
+    `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\n${many}Authorization: Bearer x\r\n\r\n`,
+  );
   expect(answer).toMatch(/^HTTP\/1\.1 401/);
 });
 
@@ -261,8 +368,14 @@ describe('what is not even HTTP', () => {
 });
 
 test('health and readiness need no key', async () => {
-  expect(await send(`${lectern.origin}/health`, { method: 'GET' })).toMatchObject({ status: 200, text: '{"status":"ok"}' });
-  expect(await send(`${lectern.origin}/ready`, { method: 'GET' })).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+  expect(await send(`${lectern.origin}/health`, { method: 'GET' })).toMatchObject({
+    status: 200,
+    text: '{"status":"ok"}',
+  });
+  expect(await send(`${lectern.origin}/ready`, { method: 'GET' })).toMatchObject({
+    status: 200,
+    text: '{"status":"ready"}',
+  });
 });
 
 /** Sends bytes as they are and gives back the first bytes that come. */

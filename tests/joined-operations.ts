@@ -1,5 +1,5 @@
-import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLArgument, GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { createChoices } from './choices';
 import { createDeclaredVariables } from './declared-variables';
 import type { GeneratedOperation } from './generated-operations';
@@ -54,7 +54,11 @@ interface GivenArgument {
  * in several places, conditions and variables. Fields of one name are the same field with the same arguments, so that nothing is refused; with `wild`, some
  * have a name that may be another's.
  */
-export function generateJoinedOperation(schema: GraphQLSchema, seed: number, { wild }: { wild: boolean }): GeneratedOperation {
+export function generateJoinedOperation(
+  schema: GraphQLSchema,
+  seed: number,
+  { wild }: { wild: boolean },
+): GeneratedOperation {
   const choices = createChoices(seed);
   const { random, chance, pick } = choices;
   const variables = createDeclaredVariables(choices);
@@ -78,7 +82,8 @@ export function generateJoinedOperation(schema: GraphQLSchema, seed: number, { w
     variables.declare(variable, { type: 'Boolean!', value, other: !value });
     return ` @${directive}(if: $${variable})`;
   };
-  const conditions = (): string => (chance(0.88) ? '' : (['include', 'skip'] as const).flatMap((each) => (chance(0.6) ? condition(each) : [])).join(''));
+  const conditions = (): string =>
+    chance(0.88) ? '' : (['include', 'skip'] as const).flatMap((each) => (chance(0.6) ? condition(each) : [])).join('');
 
   const fieldOf = (type: GraphQLObjectType, level: number): GraphQLField<unknown, unknown> => {
     const all = (fieldsByType[type.name] ?? []).map((name) => {
@@ -88,7 +93,9 @@ export function generateJoinedOperation(schema: GraphQLSchema, seed: number, { w
     });
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
     // Twice as likely those that lead on.
-    return pick(level >= mostLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))]);
+    return pick(
+      level >= mostLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
+    );
   };
 
   const aliasFor = (name: string, args: readonly GivenArgument[], isLeaf: boolean): string => {
@@ -118,7 +125,8 @@ export function generateJoinedOperation(schema: GraphQLSchema, seed: number, { w
   const part = (type: GraphQLObjectType, level: number): string => {
     const kind = random();
     if (kind < 0.62 || level >= mostLevels) return field(type, level);
-    if (kind < 0.72) return `...${chance(0.7) ? ` on ${type.name}` : ''}${conditions()} { ${selection(type, level + 1)} }`;
+    if (kind < 0.72)
+      return `...${chance(0.7) ? ` on ${type.name}` : ''}${conditions()} { ${selection(type, level + 1)} }`;
     if (kind < 0.85) return spread(type, level);
     if (kind < 0.95) return chance(0.5) ? '__typename' : 't: __typename';
     const twice = field(type, level);
@@ -132,5 +140,8 @@ export function generateJoinedOperation(schema: GraphQLSchema, seed: number, { w
 
   const body = selection(root, 1);
   const definitions = fragments.map(({ name, type, text }) => `fragment ${name} on ${type.name} { ${text} }`);
-  return { query: [`query ${chance(0.5) ? 'G' : ''}${variables.declarations()} { ${body} }`, ...definitions].join(' '), variables: variables.values };
+  return {
+    query: [`query ${chance(0.5) ? 'G' : ''}${variables.declarations()} { ${body} }`, ...definitions].join(' '),
+    variables: variables.values,
+  };
 }

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysSettings, openKeysFrom } from '@lectern/keys';
 import type { Keys } from '@lectern/keys';
+import { keysSettings, openKeysFrom } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
 import { Client } from 'pg';
-import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { pepper } from './lectern';
 
 export interface OpenOptions {
@@ -32,12 +32,20 @@ export interface KeyStores {
 
 function placeAt(folder: string, where: Record<string, string>): KeyPlace {
   const env = { LECTERN_DATA: folder, KEY_PEPPER: pepper, ...where };
-  return { folder, env, open: ({ env: more = {}, now } = {}) => openKeysFrom(readSettings({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }) };
+  return {
+    folder,
+    env,
+    open: ({ env: more = {}, now } = {}) =>
+      openKeysFrom(readSettings({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }),
+  };
 }
 
 function folders() {
   const root = mkdtempSync(join(tmpdir(), 'lectern-keys-'));
-  return { another: () => mkdtempSync(join(root, 'place-')), remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    another: () => mkdtempSync(join(root, 'place-')),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
 async function startSqlite(): Promise<KeyStores> {
@@ -71,14 +79,19 @@ export async function startPostgresStores(program: string) {
 /** Every store that this machine can run, by name. */
 export const keyStores: readonly [string, () => Promise<KeyStores>][] = [
   ['SQLite', startSqlite],
-  ...(pgCtl === null ? [] : [['PostgreSQL', () => startPostgresStores(pgCtl)] satisfies [string, () => Promise<KeyStores>]]),
+  ...(pgCtl === null
+    ? []
+    : [['PostgreSQL', () => startPostgresStores(pgCtl)] satisfies [string, () => Promise<KeyStores>]]),
 ];
 
 /** What lies in an outbox, oldest first. */
 export async function mailsIn(folder: string): Promise<Email[]> {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.eml')).sort();
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.eml'))
+    .sort();
   return Promise.all(files.map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
 }
 
 /** The keys that a mail holds. */
-export const tokensIn = (mail: Email | undefined): string[] => mail?.text?.match(/svc_(?:live|test)_[A-Za-z0-9_-]{49}/g) ?? [];
+export const tokensIn = (mail: Email | undefined): string[] =>
+  mail?.text?.match(/svc_(?:live|test)_[A-Za-z0-9_-]{49}/g) ?? [];

@@ -1,36 +1,61 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
 /** The keys command as people run it, on keys in this folder. */
 const run = (folder: string, ...args: string[]) => {
-  const { status: code, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...args, '--data', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+  const {
+    status: code,
+    stdout,
+    stderr,
+  } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...args, '--data', folder], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  });
   return { code, stdout, stderr };
 };
 
 test('issues, lists and revokes; what another process did holds at once', async () => {
   await withFolder((folder) => {
-    const issued = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as { id: string; token: string };
+    const issued = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as {
+      id: string;
+      token: string;
+    };
     expect(run(folder, 'list').stdout).toContain('dev@example.org');
     expect(run(folder, 'list').stdout).not.toContain(issued.token);
     const revoked = run(folder, 'revoke', issued.token.slice(-4));
     expect([revoked.code, revoked.stdout]).toEqual([0, expect.stringContaining('Revoked')]);
-    expect(run(folder, 'revoke', issued.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('revoked already') });
-    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toMatchObject([{ email: 'dev@example.org', revokedAt: expect.any(String) }]);
+    expect(run(folder, 'revoke', issued.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('revoked already'),
+    });
+    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toMatchObject([
+      { email: 'dev@example.org', revokedAt: expect.any(String) },
+    ]);
   });
 });
 
 test('changes how many requests a key has a day, back to the default too, and only while it is good', async () => {
   await withFolder((folder) => {
-    const { id } = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as { id: string };
-    expect(run(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({ code: 0, stdout: expect.stringContaining('5000 requests a day') });
+    const { id } = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as {
+      id: string;
+    };
+    expect(run(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5000 requests a day'),
+    });
     expect(JSON.parse(run(folder, 'show', id, '--json').stdout)).toMatchObject({ requestsPerDay: 5000 });
-    expect(JSON.parse(run(folder, 'allow', id, '--requests-per-day', 'default', '--json').stdout)).toMatchObject({ requestsPerDay: null });
+    expect(JSON.parse(run(folder, 'allow', id, '--requests-per-day', 'default', '--json').stdout)).toMatchObject({
+      requestsPerDay: null,
+    });
     expect(run(folder, 'audit').stdout).toContain('as many as every key requests a day, before 5000');
     run(folder, 'revoke', id);
-    expect(run(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') });
+    expect(run(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is revoked'),
+    });
   });
 });
 
@@ -82,7 +107,13 @@ test('a folder without keys is not taken for one with none, and nothing is made 
   await withFolder((folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
-      expect(run(mistyped, ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`no file ${join(mistyped, 'keys.sqlite')}\\.[^]*keys issue[^]*--data or LECTERN_DATA`)) });
+      expect(run(mistyped, ...args)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(`no file ${join(mistyped, 'keys.sqlite')}\\.[^]*keys issue[^]*--data or LECTERN_DATA`),
+        ),
+      });
     }
     expect(readdirSync(folder)).toEqual([]);
     expect(run(mistyped, 'issue', '--email', 'a@example.org', '--name', 'A').code).toBe(0);
@@ -94,13 +125,22 @@ test('a folder that cannot hold keys is named, with what to do', async () => {
   await withFolder((folder) => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({ code: 1, stderr: expect.stringMatching(/file\/key-pepper can neither be read nor made [^\n]*LECTERN_DATA\.\n$/) });
+    expect(run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/file\/key-pepper can neither be read nor made [^\n]*LECTERN_DATA\.\n$/),
+    });
     readPepper({ setting: undefined, file: join(folder, 'key-pepper') });
     mkdirSync(join(folder, 'keys.sqlite'));
-    expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*permissions[^\n]*LECTERN_DATA\.\n$/) });
+    expect(run(folder, 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*permissions[^\n]*LECTERN_DATA\.\n$/),
+    });
     rmdirSync(join(folder, 'keys.sqlite'));
     writeFileSync(join(folder, 'keys.sqlite'), 'These are no keys, and this is no database.');
-    expect(run(folder, 'list')).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*backup\.\n$/) });
+    expect(run(folder, 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*backup\.\n$/),
+    });
   });
 });
 
@@ -109,7 +149,11 @@ test('keys whose secret is lost are not given another, under which none of them 
     await requested(folder, 1);
     rmSync(join(folder, 'key-pepper'));
     for (const args of [['list'], ['issue', '--email', 'a@example.org', '--name', 'A']]) {
-      expect(run(folder, ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/key-pepper is missing, [^\n]*backup[^\n]*KEY_PEPPER[^\n]*\n$/) });
+      expect(run(folder, ...args)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/key-pepper is missing, [^\n]*backup[^\n]*KEY_PEPPER[^\n]*\n$/),
+      });
     }
     expect(readdirSync(folder)).not.toContain('key-pepper');
   });
@@ -122,24 +166,51 @@ test.each([[['help']], [['help', 'nothing']]])('%j is the help of all commands',
   });
 });
 
-const commandNames = ['issue', 'list', 'show', 'revoke', 'rotate', 'allow', 'requests', 'approve', 'reject', 'resend', 'audit'];
+const commandNames = [
+  'issue',
+  'list',
+  'show',
+  'revoke',
+  'rotate',
+  'allow',
+  'requests',
+  'approve',
+  'reject',
+  'resend',
+  'audit',
+];
 
 test('--help lists every command, and each command has its own', async () => {
   await withFolder((folder) => {
     const { code, stdout } = run(folder, '--help');
     expect(code).toBe(0);
     for (const word of [...commandNames, '--environment', '--json', '--data']) expect(stdout).toContain(word);
-    for (const name of commandNames) expect(run(folder, name, '--help')).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(new RegExp(`^Usage: npm run keys -- ${name}[ \\w\\[\\]-]* \\[options\\]\n\n`)) });
+    for (const name of commandNames)
+      expect(run(folder, name, '--help')).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringMatching(new RegExp(`^Usage: npm run keys -- ${name}[ \\w\\[\\]-]* \\[options\\]\n\n`)),
+      });
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
-const json = (folder: string, ...args: string[]) => JSON.parse(run(folder, ...args, '--json').stdout) as Record<string, unknown>;
+const json = (folder: string, ...args: string[]) =>
+  JSON.parse(run(folder, ...args, '--json').stdout) as Record<string, unknown>;
 
 /** A folder with this many requests on the form, and their ids. */
 const requested = async (folder: string, count: number) => {
-  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }) });
-  for (let number = 1; number <= count; number += 1) await keys.request({ email: `${number}@example.org`, name: `Nº ${number}`, description: 'A plan.\nFor two.', environment: 'test' });
+  const keys = openKeys({
+    file: join(folder, 'keys.sqlite'),
+    pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
+  });
+  for (let number = 1; number <= count; number += 1)
+    await keys.request({
+      email: `${number}@example.org`,
+      name: `Nº ${number}`,
+      description: 'A plan.\nFor two.',
+      environment: 'test',
+    });
   const requests = await keys.requests();
   await keys.close();
   return requests.map(({ id }) => id);
@@ -148,16 +219,38 @@ const requested = async (folder: string, count: number) => {
 test('shows requests, approves, rejects and sends again, as text and as JSON', async () => {
   await withFolder(async (folder) => {
     const [first = '', second = ''] = await requested(folder, 2);
-    expect(run(folder, 'requests', '--state', 'pending').stdout.trim().split('\n')).toEqual([expect.stringMatching(`^${first} .* pending .* 1@example.org  Nº 1$`), expect.stringContaining(second)]);
+    expect(run(folder, 'requests', '--state', 'pending').stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(`^${first} .* pending .* 1@example.org  Nº 1$`),
+      expect.stringContaining(second),
+    ]);
     expect(run(folder, 'requests', first).stdout).toContain('for          A plan.\n             For two.\n');
-    expect(json(folder, 'approve', first)).toMatchObject({ id: first, state: 'approved', decidedBy: 'command', deliveryFault: null });
-    expect(run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/approved already, by command at 20/) });
-    expect(run(folder, 'reject', second, '--reason', 'No.')).toMatchObject({ code: 0, stdout: expect.stringContaining('The mail to 2@example.org is handed over.') });
+    expect(json(folder, 'approve', first)).toMatchObject({
+      id: first,
+      state: 'approved',
+      decidedBy: 'command',
+      deliveryFault: null,
+    });
+    expect(run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/approved already, by command at 20/),
+    });
+    expect(run(folder, 'reject', second, '--reason', 'No.')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The mail to 2@example.org is handed over.'),
+    });
     expect(json(folder, 'resend', first)['keyId']).not.toBeNull();
     expect(readdirSync(join(folder, 'outbox'))).toHaveLength(3);
     const rotated = json(folder, 'rotate', String(json(folder, 'requests', first)['keyId']));
     expect(json(folder, 'show', String(rotated['token']))).toMatchObject({ id: rotated['id'], revokedAt: null });
-    expect((json(folder, 'audit') as unknown as { act: string }[]).map(({ act }) => act)).toEqual(['rotate', 'resend', 'reject', 'approve', 'request', 'request']);
+    expect((json(folder, 'audit') as unknown as { act: string }[]).map(({ act }) => act)).toEqual([
+      'rotate',
+      'resend',
+      'reject',
+      'approve',
+      'request',
+      'request',
+    ]);
     expect(run(folder, 'audit', '--most', '1').stdout.trim().split('\n')).toEqual([expect.stringContaining('rotate')]);
   });
 });
@@ -166,7 +259,12 @@ test('an approval whose mail does not go out is done by half, and says what to d
   await withFolder(async (folder) => {
     const [id = ''] = await requested(folder, 1);
     writeFileSync(join(folder, 'outbox'), 'where the folder should be');
-    expect(run(folder, 'approve', id)).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`approved, not delivered[^]*did not go out: [^]*npm run keys -- resend ${id}`)) });
+    expect(run(folder, 'approve', id)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        new RegExp(`approved, not delivered[^]*did not go out: [^]*npm run keys -- resend ${id}`),
+      ),
+    });
     expect(run(folder, 'requests').stdout).toContain('approved, not delivered');
   });
 });
@@ -175,7 +273,18 @@ test('of approvals by several processes at the same moment one issues a key and 
   await withFolder(async (folder) => {
     const [id = ''] = await requested(folder, 1);
     const main = join(repositoryRoot, 'packages/keys/dist/main.js');
-    const codes = await Promise.all([1, 2, 3, 4].map(() => new Promise((resolve) => void spawn(process.execPath, [main, 'approve', id, '--data', folder], { stdio: 'ignore' }).once('close', resolve))));
+    const codes = await Promise.all(
+      [1, 2, 3, 4].map(
+        () =>
+          new Promise(
+            (resolve) =>
+              void spawn(process.execPath, [main, 'approve', id, '--data', folder], { stdio: 'ignore' }).once(
+                'close',
+                resolve,
+              ),
+          ),
+      ),
+    );
     expect(codes.sort()).toEqual([0, 1, 1, 1]);
     expect(JSON.parse(run(folder, 'list', '--json').stdout)).toHaveLength(1);
     expect(readdirSync(join(folder, 'outbox'))).toHaveLength(1);
@@ -184,7 +293,11 @@ test('of approvals by several processes at the same moment one issues a key and 
 
 test('a setting that makes no sense is named', async () => {
   await withFolder((folder) => {
-    const { status: code, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list', '--data', folder], { encoding: 'utf8', env: { LECTERN_ENVIRONMENT: 'staging' } });
+    const { status: code, stderr } = spawnSync(
+      process.execPath,
+      [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list', '--data', folder],
+      { encoding: 'utf8', env: { LECTERN_ENVIRONMENT: 'staging' } },
+    );
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('LECTERN_ENVIRONMENT')]]);
   });
 });

@@ -10,20 +10,62 @@ import { pepper } from './lectern';
 test('a store of the first layout is brought along with its keys, by several processes at once too', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
-    const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) => newToken(name === 'live' ? 'live' : 'test', pepper));
+    const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
+      newToken(name === 'live' ? 'live' : 'test', pepper),
+    );
     writeFirstLayout(file, [
-      { id: 'good', environment: 'test', email: 'Ä@example.org', address: 'ä@example.org', token: good ?? '', revokedAt: null },
-      { id: 'revoked', environment: 'test', email: 'Ä@example.org', address: 'ä@example.org', token: revoked ?? '', revokedAt: '2026-01-02T00:00:00.000Z' },
-      { id: 'live', environment: 'live', email: 'Ä@example.org', address: 'ä@example.org', token: live ?? '', revokedAt: null },
+      {
+        id: 'good',
+        environment: 'test',
+        email: 'Ä@example.org',
+        address: 'ä@example.org',
+        token: good ?? '',
+        revokedAt: null,
+      },
+      {
+        id: 'revoked',
+        environment: 'test',
+        email: 'Ä@example.org',
+        address: 'ä@example.org',
+        token: revoked ?? '',
+        revokedAt: '2026-01-02T00:00:00.000Z',
+      },
+      {
+        id: 'live',
+        environment: 'live',
+        email: 'Ä@example.org',
+        address: 'ä@example.org',
+        token: live ?? '',
+        revokedAt: null,
+      },
     ]);
     const main = join(repositoryRoot, 'packages/keys/dist/main.js');
-    const list = () => promisify(execFile)(process.execPath, [main, 'list', '--json', '--data', folder], { env: { PATH: process.env['PATH'], KEY_PEPPER: pepper } });
+    const list = () =>
+      promisify(execFile)(process.execPath, [main, 'list', '--json', '--data', folder], {
+        env: { PATH: process.env['PATH'], KEY_PEPPER: pepper },
+      });
     const outputs = await Promise.all([list(), list(), list()]);
-    for (const { stdout } of outputs) expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(['good', 'live', 'revoked']);
+    for (const { stdout } of outputs)
+      expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(['good', 'live', 'revoked']);
     const keys = openKeys({ file, pepper });
-    expect(await Promise.all([good, revoked, live].map(async (token) => (await keys.authenticate(token ?? '', 'test')).kind))).toEqual(['caller', 'unknown', 'other-environment']);
-    expect(await keys.show('good')).toEqual({ id: 'good', environment: 'test', email: 'Ä@example.org', name: 'A', last4: good?.slice(-4), requestsPerDay: null, createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null });
-    await expect(keys.issue({ email: 'ä@EXAMPLE.org', name: 'A', environment: 'test' }, 'a test')).rejects.toThrow(/has a test key already/);
+    expect(
+      await Promise.all(
+        [good, revoked, live].map(async (token) => (await keys.authenticate(token ?? '', 'test')).kind),
+      ),
+    ).toEqual(['caller', 'unknown', 'other-environment']);
+    expect(await keys.show('good')).toEqual({
+      id: 'good',
+      environment: 'test',
+      email: 'Ä@example.org',
+      name: 'A',
+      last4: good?.slice(-4),
+      requestsPerDay: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      revokedAt: null,
+    });
+    await expect(keys.issue({ email: 'ä@EXAMPLE.org', name: 'A', environment: 'test' }, 'a test')).rejects.toThrow(
+      /has a test key already/,
+    );
     await keys.request({ email: 'new@example.org', name: 'New', description: 'A plan.', environment: 'test' });
     expect((await keys.approve((await keys.requests())[0]?.id ?? '', 'olga')).state).toBe('approved');
     await keys.close();
@@ -42,15 +84,25 @@ test('a store of a newer layout is left alone', async () => {
 });
 
 /** What the first released layout looked like. */
-function writeFirstLayout(file: string, keys: { id: string; environment: string; email: string; address: string; token: string; revokedAt: string | null }[]): void {
+function writeFirstLayout(
+  file: string,
+  keys: { id: string; environment: string; email: string; address: string; token: string; revokedAt: string | null }[],
+): void {
   const db = new Database(file);
   db.exec(`CREATE TABLE api_key (id TEXT PRIMARY KEY, environment TEXT NOT NULL CHECK (environment IN ('live', 'test')), email TEXT NOT NULL, address TEXT NOT NULL, name TEXT NOT NULL,
     digest BLOB NOT NULL UNIQUE, last4 TEXT NOT NULL, created_at TEXT NOT NULL, revoked_at TEXT) STRICT;
     CREATE UNIQUE INDEX one_key_an_address ON api_key (address, environment) WHERE revoked_at IS NULL;
     PRAGMA user_version = 1;`);
   db.pragma('journal_mode = WAL');
-  const insert = db.prepare("INSERT INTO api_key VALUES (@id, @environment, @email, @address, 'A', @digest, @last4, '2026-01-01T00:00:00.000Z', @revokedAt)");
-  for (const { token, ...key } of keys) insert.run({ ...key, digest: createHmac('sha256', pepper).update(`digest:${token}`).digest(), last4: token.slice(-4) });
+  const insert = db.prepare(
+    "INSERT INTO api_key VALUES (@id, @environment, @email, @address, 'A', @digest, @last4, '2026-01-01T00:00:00.000Z', @revokedAt)",
+  );
+  for (const { token, ...key } of keys)
+    insert.run({
+      ...key,
+      digest: createHmac('sha256', pepper).update(`digest:${token}`).digest(),
+      last4: token.slice(-4),
+    });
   db.close();
 }
 

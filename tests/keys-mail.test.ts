@@ -1,24 +1,29 @@
 import { readdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { keysSettings, openKeys, openKeysFrom } from '@lectern/keys';
 import type { KeyRequest } from '@lectern/keys';
+import { keysSettings, openKeys, openKeysFrom } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
-import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
+import { SMTPServer } from 'smtp-server';
 import { mailsIn, tokensIn } from './key-stores';
 import { pepper } from './lectern';
 
 /** A mail server that keeps what it gets, for the length of `use`. */
-async function withMailServer(options: SMTPServerOptions, use: (server: { port: number; received: Email[]; recipients: string[] }) => Promise<void>): Promise<void> {
+async function withMailServer(
+  options: SMTPServerOptions,
+  use: (server: { port: number; received: Email[]; recipients: string[] }) => Promise<void>,
+): Promise<void> {
   const received: Email[] = [];
   const recipients: string[] = [];
   const server = new SMTPServer({
-    authOptional: true, disableReverseLookup: true, logger: false,
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -45,12 +50,32 @@ async function withMailServer(options: SMTPServerOptions, use: (server: { port: 
 }
 
 const withSettings = async (folder: string, env: Record<string, string>) =>
-  openKeysFrom(readSettings({ LECTERN_DATA: folder, KEY_PEPPER: pepper, MAIL_FROM: 'The Keepers <keys@example.org>', PUBLIC_URL: 'https://bible.example.org/', ...env }, keysSettings), { log: silentLogger });
+  openKeysFrom(
+    readSettings(
+      {
+        LECTERN_DATA: folder,
+        KEY_PEPPER: pepper,
+        MAIL_FROM: 'The Keepers <keys@example.org>',
+        PUBLIC_URL: 'https://bible.example.org/',
+        ...env,
+      },
+      keysSettings,
+    ),
+    { log: silentLogger },
+  );
 
-const asked = { email: 'reader@example.net', name: 'María "Bcc" <x@y>, Ñandú', description: 'A plan.', environment: 'test' } as const;
+const asked = {
+  email: 'reader@example.net',
+  name: 'María "Bcc" <x@y>, Ñandú',
+  description: 'A plan.',
+  environment: 'test',
+} as const;
 
 /** What becomes of a request that is approved with these settings. */
-async function approvedWith(env: Record<string, string>, more: Partial<Record<'name' | 'email', string>> = {}): Promise<{ request: KeyRequest; tookMs: number }> {
+async function approvedWith(
+  env: Record<string, string>,
+  more: Partial<Record<'name' | 'email', string>> = {},
+): Promise<{ request: KeyRequest; tookMs: number }> {
   let outcome: { request: KeyRequest; tookMs: number } | null = null;
   await withFolder(async (folder) => {
     const keys = await withSettings(folder, env);
@@ -70,7 +95,11 @@ test('a mail arrives at its one address, with the key, from MAIL_FROM, whatever 
     expect(request).toMatchObject({ deliveryFault: null, deliveredAt: expect.any(String) });
     expect(recipients).toEqual([asked.email]);
     const [mail] = received;
-    expect(mail).toMatchObject({ from: { name: 'The Keepers', address: 'keys@example.org' }, to: [{ name: asked.name, address: asked.email }], subject: 'Your test API key for Lectern' });
+    expect(mail).toMatchObject({
+      from: { name: 'The Keepers', address: 'keys@example.org' },
+      to: [{ name: asked.name, address: asked.email }],
+      subject: 'Your test API key for Lectern',
+    });
     expect([mail?.cc, mail?.bcc, mail?.attachments]).toEqual([undefined, undefined, []]);
     expect(mail?.text).toContain('curl https://bible.example.org/graphql');
     expect(tokensIn(mail)).toHaveLength(1);
@@ -78,29 +107,49 @@ test('a mail arrives at its one address, with the key, from MAIL_FROM, whatever 
 });
 
 test('mail goes out with user and password over STARTTLS, and not over a connection without it to another machine', async () => {
-  const login: SMTPServerOptions = { authOptional: false, onAuth: ({ username, password }, _, done) => (username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?'))) };
+  const login: SMTPServerOptions = {
+    authOptional: false,
+    onAuth: ({ username, password }, _, done) =>
+      username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?')),
+  };
   await withMailServer(login, async ({ port, received }) => {
     // The server's certificate is its own.
-    const at = (password: string) => `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
+    const at = (password: string) =>
+      `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
     expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryFault).toBeNull();
     expect((await approvedWith({ SMTP_URL: at('wrong') })).request.deliveryFault).toMatch(/Invalid login/);
-    expect((await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@127.0.0.1:${port}` })).request.deliveryFault).toMatch(/certificate/);
+    expect(
+      (await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@127.0.0.1:${port}` })).request.deliveryFault,
+    ).toMatch(/certificate/);
     expect(received).toHaveLength(1);
   });
-  await withMailServer({ ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true }, async ({ port, received }) => {
-    const { request } = await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}` });
-    expect(request.deliveryFault).toMatch(/STARTTLS/);
-    expect(request.deliveryFault).not.toContain('p:w/d');
-    expect((await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}/?requireTLS=false` })).request.deliveryFault).toBeNull();
-    expect(received).toHaveLength(1);
-  });
+  await withMailServer(
+    { ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    async ({ port, received }) => {
+      const { request } = await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}` });
+      expect(request.deliveryFault).toMatch(/STARTTLS/);
+      expect(request.deliveryFault).not.toContain('p:w/d');
+      expect(
+        (await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}/?requireTLS=false` })).request
+          .deliveryFault,
+      ).toBeNull();
+      expect(received).toHaveLength(1);
+    },
+  );
 });
 
-test('a mail that the server refuses is not delivered, with the server\'s words', async () => {
-  const refusing: SMTPServerOptions = { disabledCommands: ['STARTTLS'], onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })) };
+test("a mail that the server refuses is not delivered, with the server's words", async () => {
+  const refusing: SMTPServerOptions = {
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
+  };
   await withMailServer(refusing, async ({ port }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
-    expect(request).toMatchObject({ state: 'approved', deliveredAt: null, deliveryFault: expect.stringContaining('550 No such user here') });
+    expect(request).toMatchObject({
+      state: 'approved',
+      deliveredAt: null,
+      deliveryFault: expect.stringContaining('550 No such user here'),
+    });
   });
 });
 
@@ -124,7 +173,9 @@ test('a mail server that is not there, says nothing, or goes on and on is given 
   });
   const absent = await serving(() => undefined);
   absent.close();
-  const outcomes = await Promise.all([absent, silent, talkative].map(({ port }) => approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` })));
+  const outcomes = await Promise.all(
+    [absent, silent, talkative].map(({ port }) => approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` })),
+  );
   silent.close();
   talkative.close();
   expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryFault])).toEqual([
@@ -143,8 +194,13 @@ test('without a mail server mails lie in the outbox, whole and for their owner a
     for (const { id } of await keys.requests()) await keys.approve(id, 'olga');
     await keys.close();
     const files = readdirSync(outbox);
-    expect(files).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d.-]+Z-[0-9a-f-]{36}\.eml$/), expect.stringMatching(/\.eml$/)]);
-    expect([outbox, ...files.map((file) => join(outbox, file))].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0]);
+    expect(files).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d.-]+Z-[0-9a-f-]{36}\.eml$/),
+      expect.stringMatching(/\.eml$/),
+    ]);
+    expect([outbox, ...files.map((file) => join(outbox, file))].map((path) => statSync(path).mode & 0o077)).toEqual([
+      0, 0, 0,
+    ]);
     expect((await mailsIn(outbox)).map(({ to }) => to?.[0]?.address)).toEqual(['1@example.net', '2@example.net']);
   });
 });
@@ -155,7 +211,10 @@ test('keys that are opened by their file alone have the outbox beside it', async
     await keys.request(asked);
     await keys.reject((await keys.requests())[0]?.id ?? '', 'olga', 'No.');
     await keys.close();
-    expect((await mailsIn(join(folder, 'outbox')))[0]).toMatchObject({ to: [{ name: asked.name }], text: expect.stringContaining('    No.\n') });
+    expect((await mailsIn(join(folder, 'outbox')))[0]).toMatchObject({
+      to: [{ name: asked.name }],
+      text: expect.stringContaining('    No.\n'),
+    });
   });
 });
 

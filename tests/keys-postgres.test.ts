@@ -15,7 +15,11 @@ describePostgres('keys in PostgreSQL', () => {
   afterAll(() => stores.stop());
 
   const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
-  const refusal = (act: Promise<unknown> | unknown) => Promise.resolve(act).then(() => 'no refusal', (error: unknown) => (error as Error).message);
+  const refusal = (act: Promise<unknown> | unknown) =>
+    Promise.resolve(act).then(
+      () => 'no refusal',
+      (error: unknown) => (error as Error).message,
+    );
   const connect = async (url: string | undefined) => {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -43,7 +47,9 @@ describePostgres('keys in PostgreSQL', () => {
     const other = await connect(another.env['DATABASE_URL']);
     await other.query('CREATE TABLE api_key (secret TEXT)');
     expect(await refusal(another.open())).toMatch(/cannot be used \(relation "api_key" already exists\)/);
-    expect((await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([{ tablename: 'api_key' }]);
+    expect((await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([
+      { tablename: 'api_key' },
+    ]);
     await other.end();
   });
 
@@ -57,11 +63,17 @@ describePostgres('keys in PostgreSQL', () => {
     const began = performance.now();
     try {
       // More than the pool has connections.
-      const told = await Promise.all(Array.from({ length: 30 }, async (_, index) => {
-        await new Promise((resolve) => setTimeout(resolve, index));
-        return refusal(keys.authenticate(token, 'test'));
-      }));
-      expect(new Set(told.map((words) => words.replace(/\(.*\)/, '(...)')))).toEqual(new Set([`The key store at ${host}${pathname} does not answer (...). See that PostgreSQL runs there and that DATABASE_URL is right.`]));
+      const told = await Promise.all(
+        Array.from({ length: 30 }, async (_, index) => {
+          await new Promise((resolve) => setTimeout(resolve, index));
+          return refusal(keys.authenticate(token, 'test'));
+        }),
+      );
+      expect(new Set(told.map((words) => words.replace(/\(.*\)/, '(...)')))).toEqual(
+        new Set([
+          `The key store at ${host}${pathname} does not answer (...). See that PostgreSQL runs there and that DATABASE_URL is right.`,
+        ]),
+      );
       expect(performance.now() - began).toBeLessThan(4_000);
       expect(await refusal(keys.list())).toMatch(/does not answer/);
     } finally {
@@ -97,7 +109,12 @@ describePostgres('keys in PostgreSQL', () => {
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
     const looking = keys.authenticate(token, 'test');
-    const broken = async () => (await watcher.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).rowCount;
+    const broken = async () =>
+      (
+        await watcher.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+      ).rowCount;
     const untilBroken = async () => {
       while ((await broken()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     };
@@ -117,8 +134,20 @@ describePostgres('keys in PostgreSQL', () => {
 
   test('the command says in one line that the database is not there, without the password', async () => {
     const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list'], { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40) } });
-    expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({ status: 1, stdout: '', lines: [expect.stringMatching(/^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs/)] });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list'],
+      { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40) } },
+    );
+    expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({
+      status: 1,
+      stdout: '',
+      lines: [
+        expect.stringMatching(
+          /^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs/,
+        ),
+      ],
+    });
     expect(stderr).not.toContain('secret');
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
 import { corpusFile, createAsk, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
-import { pepper, startLectern } from './lectern';
 import type { Lectern } from './lectern';
+import { pepper, startLectern } from './lectern';
 
 let lectern: Lectern;
 beforeAll(async () => {
@@ -14,18 +14,25 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
-const status = async (token: string) => (await send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) })).status;
+const status = async (token: string) =>
+  (await send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) })).status;
 const refusal = async (token: string) => (await createAsk(lectern.url, token)(query)).errors?.[0]?.message;
 
 test('a revoked key is unknown from the next request on', async () => {
-  const { key, token } = await lectern.keys.issue({ email: 'leaving@example.org', name: 'Leaving', environment: 'test' }, 'a test');
+  const { key, token } = await lectern.keys.issue(
+    { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
+    'a test',
+  );
   expect(await status(token)).toBe(200);
   await lectern.keys.revoke(key.id, 'a test');
   expect([await status(token), await refusal(token)]).toEqual([401, 'Invalid or missing API key']);
 });
 
 test('a revocation by another process holds at once', async () => {
-  const { key, token } = await lectern.keys.issue({ email: 'elsewhere@example.org', name: 'Elsewhere', environment: 'test' }, 'a test');
+  const { key, token } = await lectern.keys.issue(
+    { email: 'elsewhere@example.org', name: 'Elsewhere', environment: 'test' },
+    'a test',
+  );
   expect(await status(token)).toBe(200);
   const other = openKeys({ file: lectern.keysFile, pepper });
   await other.revoke(key.id, 'a test');
@@ -34,22 +41,35 @@ test('a revocation by another process holds at once', async () => {
 });
 
 test('a live key is told apart from an unknown one while it is good, and not when it is revoked', async () => {
-  const { key, token } = await lectern.keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'live' }, 'a test');
+  const { key, token } = await lectern.keys.issue(
+    { email: 'tester@example.org', name: 'Tester', environment: 'live' },
+    'a test',
+  );
   expect([await status(token), await refusal(token)]).toEqual([401, 'API key not valid for this environment']);
   await lectern.keys.revoke(key.last4, 'a test');
   expect(await refusal(token)).toBe('Invalid or missing API key');
 });
 
 test('an address has one good key in an environment, in any case of its letters; after a revocation it may have another', async () => {
-  const first = await lectern.keys.issue({ email: 'Reader@Example.org', name: 'Reader', environment: 'test' }, 'a test');
-  await expect(lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test')).rejects.toThrow(/has a test key already/);
+  const first = await lectern.keys.issue(
+    { email: 'Reader@Example.org', name: 'Reader', environment: 'test' },
+    'a test',
+  );
+  await expect(
+    lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test'),
+  ).rejects.toThrow(/has a test key already/);
   await lectern.keys.revoke(first.token, 'a test');
-  expect((await lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test')).token).not.toBe(first.token);
+  expect(
+    (await lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test')).token,
+  ).not.toBe(first.token);
 });
 
 test('a key made with another pepper is unknown here', async () => {
   await withFolder(async (folder) => {
-    const other = openKeys({ file: join(folder, 'keys.sqlite'), pepper: 'another pepper, just as long as the first one' });
+    const other = openKeys({
+      file: join(folder, 'keys.sqlite'),
+      pepper: 'another pepper, just as long as the first one',
+    });
     const { token } = await other.issue({ email: 'a@example.org', name: 'A', environment: 'test' }, 'a test');
     await other.close();
     expect(await refusal(token)).toBe('Invalid or missing API key');
@@ -72,10 +92,12 @@ test('neither a key nor what it is made with stands in the store', async () => {
 
 test('an address is one address also beyond ASCII', async () => {
   await lectern.keys.issue({ email: 'Ärger@example.org', name: 'A', environment: 'test' }, 'a test');
-  await expect(lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' }, 'a test')).rejects.toThrow(/has a test key already/);
+  await expect(
+    lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' }, 'a test'),
+  ).rejects.toThrow(/has a test key already/);
 });
 
-test('the store is its owner\'s alone, and one that is cut off or another program\'s is named', async () => {
+test("the store is its owner's alone, and one that is cut off or another program's is named", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -100,6 +122,11 @@ test('of several processes that start at once on an empty folder, all come to ho
   });
 });
 
-test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])('%j is no address to issue a key to', async (email) => {
-  await expect(lectern.keys.issue({ email, name: 'X', environment: 'test' }, 'a test')).rejects.toThrow(/not an email address/);
-});
+test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])(
+  '%j is no address to issue a key to',
+  async (email) => {
+    await expect(lectern.keys.issue({ email, name: 'X', environment: 'test' }, 'a test')).rejects.toThrow(
+      /not an email address/,
+    );
+  },
+);

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
 import type { Keys } from '@lectern/keys';
+import { openKeys } from '@lectern/keys';
 import { silentLogger } from '@lectern/serving';
-import { startStandalone } from '@lectern/standalone';
 import type { StandaloneOptions } from '@lectern/standalone';
-import { createAsk, dataDir } from '@lectern/testing';
+import { startStandalone } from '@lectern/standalone';
 import type { Ask } from '@lectern/testing';
+import { createAsk, dataDir } from '@lectern/testing';
 
 export const pepper = 'a pepper for tests, as long as it has to be';
 
@@ -31,15 +31,34 @@ export async function startLectern(options: Partial<StandaloneOptions> = {}): Pr
   const keys = openKeys({ file: keysFile, pepper });
   const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
   const listening = await startStandalone({
-    dataDir, semantic: null, keys, environment: 'test', corsOrigins: '*', mostBodyBytes: 100_000, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct: true, keptBytes: 32_000_000, keptSeconds: 300 },
+    dataDir,
+    semantic: null,
+    keys,
+    environment: 'test',
+    corsOrigins: '*',
+    mostBodyBytes: 100_000,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    fast: { direct: true, keptBytes: 32_000_000, keptSeconds: 300 },
     // No limits of rate where a test does not ask for them: all tests come from one address.
-    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 }, redisUrl: '', trustedProxies: '', operatorPassword: '', formSecret: pepper, secureCookies: false,
-    host: '127.0.0.1', port: 0, log: silentLogger, ...options,
+    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
+    redisUrl: '',
+    trustedProxies: '',
+    operatorPassword: '',
+    formSecret: pepper,
+    secureCookies: false,
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    ...options,
   });
   const origin = `http://127.0.0.1:${listening.port}`;
   const url = `${origin}/graphql`;
   return {
-    origin, url, token, keys, keysFile,
+    origin,
+    url,
+    token,
+    keys,
+    keysFile,
     ask: createAsk(url, token),
     close: async () => {
       await listening.close(1_000);

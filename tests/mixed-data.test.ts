@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
-import { dataDir, send } from '@lectern/testing';
 import type { Ask, Started } from '@lectern/testing';
-import { openRooms, until } from './rooms';
+import { dataDir, send } from '@lectern/testing';
 import type { Rooms } from './rooms';
+import { openRooms, until } from './rooms';
 
 let rooms: Rooms;
 let text: Started;
@@ -14,12 +14,16 @@ let concordance: Started;
 let gateway: Started;
 let ask: Ask;
 
-const startSearch = (folder: string, env: Record<string, string> = {}) => rooms.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
+const startSearch = (folder: string, env: Record<string, string> = {}) =>
+  rooms.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
 
 /** An index of search over a corpus that the other subgraphs have never seen. */
 async function indexOtherTexts(folder: string): Promise<void> {
   const file = join(folder, 'eng-own.usfx');
-  writeFileSync(file, '<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern of my own.<ve/></p></book></usfx>');
+  writeFileSync(
+    file,
+    '<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern of my own.<ve/></p></book></usfx>',
+  );
   const log = () => {};
   await importFiles([file], { dataDir: folder, log, given: { identifier: 'eng-own' }, replace: true });
   await buildSearchIndex({ corpusFile: join(folder, 'corpus.sqlite'), file: join(folder, 'search.sqlite'), log });
@@ -31,13 +35,17 @@ beforeAll(async () => {
   text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   search = await startSearch(rooms.folder);
-  ({ gateway, ask } = await rooms.startGateway({ text: [text.origin], search: [search.origin], concordance: [concordance.origin] }, { KEPT_ANSWERS_BYTES: '1000000' }));
+  ({ gateway, ask } = await rooms.startGateway(
+    { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
+    { RESPONSE_CACHE_BYTES: '1000000' },
+  ));
 });
 afterAll(() => rooms.close());
 
 const logged = (line: string) => until(() => gateway.output().includes(line));
 const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
-const corpusOf = async (room: Started) => ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
+const corpusOf = async (room: Started) =>
+  ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
 test('a subgraph built from other texts than the rest is noticed before anybody asks', async () => {
   const shared = await corpusOf(text);
@@ -50,8 +58,13 @@ test('a subgraph built from other texts than the rest is noticed before anybody 
 });
 
 test('what one side has and the others lack is null at its fields, and the rest of the answer stands', async () => {
-  const answer = await ask('{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }');
-  expect(answer.data).toMatchObject({ search: [{ reference: 'Psalms 1:1', text: 'A lantern of my own.', words: null }], languages: [{ code: 'eng' }, { code: 'spa' }] });
+  const answer = await ask(
+    '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
+  );
+  expect(answer.data).toMatchObject({
+    search: [{ reference: 'Psalms 1:1', text: 'A lantern of my own.', words: null }],
+    languages: [{ code: 'eng' }, { code: 'spa' }],
+  });
 });
 
 test('once all serve the same texts again, the gateway says so, and gives no answer any more that it kept from the others', async () => {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
-import { startLectern } from './lectern';
+import PostalMime from 'postal-mime';
 import type { Lectern } from './lectern';
-import { createVisitor } from './visitor';
+import { startLectern } from './lectern';
 import type { Visitor } from './visitor';
+import { createVisitor } from './visitor';
 
 export const operatorPassword = 'correct horse battery staple';
 
@@ -30,7 +30,8 @@ export async function startOperators(options: Parameters<typeof startLectern>[0]
     return createVisitor(lectern.origin, `203.0.113.${visitors}`);
   };
   return {
-    lectern, visitor,
+    lectern,
+    visitor,
     async signedIn() {
       const one = visitor();
       const { status } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
@@ -45,7 +46,12 @@ export async function startOperators(options: Parameters<typeof startLectern>[0]
     },
     async mailsTo(email) {
       const outbox = join(dirname(lectern.keysFile), 'outbox');
-      const mails = await Promise.all(readdirSync(outbox).filter((name) => name.endsWith('.eml')).sort().map((name) => PostalMime.parse(readFileSync(join(outbox, name)))));
+      const mails = await Promise.all(
+        readdirSync(outbox)
+          .filter((name) => name.endsWith('.eml'))
+          .sort()
+          .map((name) => PostalMime.parse(readFileSync(join(outbox, name)))),
+      );
       return mails.filter((mail) => mail.to?.some(({ address }) => address === email));
     },
   };

@@ -2,28 +2,34 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readExamples, repositoryRoot, send } from '@lectern/testing';
-import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import type { IntrospectionQuery } from 'graphql';
+import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import type { Opening, OpenPage, TestBrowser } from './browser';
 import { accessibilityFaults, findBrowser, overflowOf, startBrowser, tabStops } from './browser';
-import type { OpenPage, Opening, TestBrowser } from './browser';
-import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
 
 let lectern: Lectern;
 beforeAll(async () => {
-  lectern = await startLectern({ limits: { tokens: 4_321, depth: 15, complexity: 301 }, rates: { perMinute: 98_765, perDay: 87_654, keyRequestsPerHour: 0 } });
+  lectern = await startLectern({
+    limits: { tokens: 4_321, depth: 15, complexity: 301 },
+    rates: { perMinute: 98_765, perDay: 87_654, keyRequestsPerHour: 0 },
+  });
 });
 afterAll(() => lectern.close());
 
 const pages = ['/', '/explorer', '/reference', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
 /** With the path as it is written: a URL would lose its dots. */
-const getUnchanged = (path: string) => new Promise<[number | undefined, string]>((resolve, reject) => {
-  const { hostname, port } = new URL(lectern.origin);
-  request({ hostname, port, path, agent: false }, (response) => {
-    text(response).then((body) => resolve([response.statusCode, body]), reject);
-  }).on('error', reject).end();
-});
+const getUnchanged = (path: string) =>
+  new Promise<[number | undefined, string]>((resolve, reject) => {
+    const { hostname, port } = new URL(lectern.origin);
+    request({ hostname, port, path, agent: false }, (response) => {
+      text(response).then((body) => resolve([response.statusCode, body]), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
 
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
@@ -31,10 +37,20 @@ describe('every page', () => {
   test.each([...pages, '/reference.graphql', '/assets/site.css'])('%s can be read, and only that', async (path) => {
     const read = await get(path);
     const headed = await get(path, [], 'HEAD');
-    expect([read.status, headed.status, headed.text, headed.headers['content-length']]).toEqual([200, 200, '', read.headers['content-length']]);
+    expect([read.status, headed.status, headed.text, headed.headers['content-length']]).toEqual([
+      200,
+      200,
+      '',
+      read.headers['content-length'],
+    ]);
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const refused = await get(path, [], method);
-      expect([method, refused.status, refused.headers.allow, title(refused.text)]).toEqual([method, 405, 'GET, HEAD', 'Method not allowed']);
+      expect([method, refused.status, refused.headers.allow, title(refused.text)]).toEqual([
+        method,
+        405,
+        'GET, HEAD',
+        'Method not allowed',
+      ]);
     }
   });
 
@@ -45,10 +61,24 @@ describe('every page', () => {
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/unsafe-eval|https?:|blob:|\*/);
     expect(policy.includes("'unsafe-inline'")).toBe(path === '/explorer');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'content-type': 'text/html; charset=utf-8' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-type': 'text/html; charset=utf-8',
+    });
   });
 
-  test.each(['/explorer/nothing.js', '/explorer/', '/assets/', '/assets/nothing', '/assets/../package.json', '/assets/%2e%2e/package.json', '/assets/..%2fpackage.json', '/assets//etc/passwd', '/explorer/../assets/site.css'])('%s is a page that says it is not there', async (path) => {
+  test.each([
+    '/explorer/nothing.js',
+    '/explorer/',
+    '/assets/',
+    '/assets/nothing',
+    '/assets/../package.json',
+    '/assets/%2e%2e/package.json',
+    '/assets/..%2fpackage.json',
+    '/assets//etc/passwd',
+    '/explorer/../assets/site.css',
+  ])('%s is a page that says it is not there', async (path) => {
     const [status, text] = await getUnchanged(path);
     expect([status, title(text)]).toEqual([404, 'Not found']);
   });
@@ -57,15 +87,33 @@ describe('every page', () => {
 describe('the first page', () => {
   test('names the endpoint as the reader reached it, the environment and the limits that are set', async () => {
     const { text } = await get('/');
-    for (const words of [`${lectern.origin}/graphql`, '<strong>test</strong> environment', 'svc_test_', 'may be 15 levels', 'may cost 301', 'have 4,321 tokens', '98,765 requests a minute', '87,654 requests a day']) expect(text).toContain(words);
-    expect((await get('/', ['X-Forwarded-Proto', 'https'])).text).toContain(`https://${new URL(lectern.origin).host}/graphql`);
+    for (const words of [
+      `${lectern.origin}/graphql`,
+      '<strong>test</strong> environment',
+      'svc_test_',
+      'may be 15 levels',
+      'may cost 301',
+      'have 4,321 tokens',
+      '98,765 requests a minute',
+      '87,654 requests a day',
+    ])
+      expect(text).toContain(words);
+    expect((await get('/', ['X-Forwarded-Proto', 'https'])).text).toContain(
+      `https://${new URL(lectern.origin).host}/graphql`,
+    );
   });
 
   test('shows a request that is answered as the page says', async () => {
     const { text } = await get('/');
-    const plain = text.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
-    const [, body = ''] = /-d '(.*)'\n/.exec(plain.replace(/'\n*\{"data"/, "'\n\n{\"data\"")) ?? [];
-    const answered = await send(lectern.url, { headers: ['Authorization', `Bearer ${lectern.token}`, 'Content-Type', 'application/json'], body });
+    const plain = text
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'");
+    const [, body = ''] = /-d '(.*)'\n/.exec(plain.replace(/'\n*\{"data"/, '\'\n\n{"data"')) ?? [];
+    const answered = await send(lectern.url, {
+      headers: ['Authorization', `Bearer ${lectern.token}`, 'Content-Type', 'application/json'],
+      body,
+    });
     expect(plain).toContain(answered.text);
     expect(answered.status).toBe(200);
   });
@@ -77,18 +125,26 @@ describe('the first page', () => {
 });
 
 describe('the reference', () => {
-  const introspect = async () => (await lectern.ask(getIntrospectionQuery({ inputValueDeprecation: true }))).data as unknown as IntrospectionQuery;
+  const introspect = async () =>
+    (await lectern.ask(getIntrospectionQuery({ inputValueDeprecation: true }))).data as unknown as IntrospectionQuery;
 
   test('has a place to link to for everything that introspection knows, each once', async () => {
     const { text } = await get('/reference');
-    const { __schema: { types, directives } } = await introspect();
+    const {
+      __schema: { types, directives },
+    } = await introspect();
     const known = [
-      ...types.filter(({ name }) => !name.startsWith('__')).flatMap((type) => [
-        type.name,
-        ...(type.kind === 'OBJECT' || type.kind === 'INTERFACE' ? type.fields : []).flatMap((field) => [`${type.name}.${field.name}`, ...field.args.map((argument) => `${type.name}.${field.name}.${argument.name}`)]),
-        ...(type.kind === 'INPUT_OBJECT' ? type.inputFields : []).map((field) => `${type.name}.${field.name}`),
-        ...(type.kind === 'ENUM' ? type.enumValues : []).map((value) => `${type.name}.${value.name}`),
-      ]),
+      ...types
+        .filter(({ name }) => !name.startsWith('__'))
+        .flatMap((type) => [
+          type.name,
+          ...(type.kind === 'OBJECT' || type.kind === 'INTERFACE' ? type.fields : []).flatMap((field) => [
+            `${type.name}.${field.name}`,
+            ...field.args.map((argument) => `${type.name}.${field.name}.${argument.name}`),
+          ]),
+          ...(type.kind === 'INPUT_OBJECT' ? type.inputFields : []).map((field) => `${type.name}.${field.name}`),
+          ...(type.kind === 'ENUM' ? type.enumValues : []).map((value) => `${type.name}.${value.name}`),
+        ]),
       ...directives.map(({ name }) => `@${name}`),
     ];
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -100,7 +156,9 @@ describe('the reference', () => {
 
   test('shows the prices that the subgraphs declare', async () => {
     const { text } = await get('/reference');
-    expect(text.replace(/<[^>]*>/g, '')).toContain('Costs first (1 to 100) × what is selected in it ÷ 5, rounded down; at least 1.');
+    expect(text.replace(/<[^>]*>/g, '')).toContain(
+      'Costs first (1 to 100) × what is selected in it ÷ 5, rounded down; at least 1.',
+    );
   });
 
   test('is there as SDL too, the same schema', async () => {
@@ -112,12 +170,20 @@ describe('the reference', () => {
 
   test('is not sent again to who has it, and compressed to who takes that', async () => {
     const plain = await get('/reference');
-    for (const held of [plain.headers.etag, '"x", ' + plain.headers.etag, '*']) expect((await get('/reference', ['If-None-Match', String(held)])).status).toBe(304);
-    const sizes = await Promise.all(['br, gzip', 'gzip', 'br;q=0, gzip', 'identity'].map(async (accept) => {
-      const { headers } = await get('/reference', ['Accept-Encoding', accept]);
-      return [headers['content-encoding'], headers.vary, Number(headers['content-length']) < plain.text.length / 3];
-    }));
-    expect(sizes).toEqual([['br', 'Accept-Encoding', true], ['gzip', 'Accept-Encoding', true], ['gzip', 'Accept-Encoding', true], [undefined, 'Accept-Encoding', false]]);
+    for (const held of [plain.headers.etag, '"x", ' + plain.headers.etag, '*'])
+      expect((await get('/reference', ['If-None-Match', String(held)])).status).toBe(304);
+    const sizes = await Promise.all(
+      ['br, gzip', 'gzip', 'br;q=0, gzip', 'identity'].map(async (accept) => {
+        const { headers } = await get('/reference', ['Accept-Encoding', accept]);
+        return [headers['content-encoding'], headers.vary, Number(headers['content-length']) < plain.text.length / 3];
+      }),
+    );
+    expect(sizes).toEqual([
+      ['br', 'Accept-Encoding', true],
+      ['gzip', 'Accept-Encoding', true],
+      ['gzip', 'Accept-Encoding', true],
+      [undefined, 'Accept-Encoding', false],
+    ]);
   });
 });
 
@@ -129,13 +195,23 @@ test('/up says to people that the service runs, which version and which schema',
 test('files that the explorer is made of are kept by a browser for good, and those of the site for minutes', async () => {
   const [, script = ''] = /src="(\/explorer\/[^"]+\.js)"/.exec((await get('/explorer')).text) ?? [];
   const received = await get(script, ['Accept-Encoding', 'br']);
-  expect([received.status, received.headers['cache-control'], received.headers['content-encoding'], received.headers['content-type']]).toEqual([200, 'public, max-age=31536000, immutable', 'br', 'text/javascript; charset=utf-8']);
-  expect((await get('/assets/site.css')).headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'content-type': 'text/css; charset=utf-8' });
+  expect([
+    received.status,
+    received.headers['cache-control'],
+    received.headers['content-encoding'],
+    received.headers['content-type'],
+  ]).toEqual([200, 'public, max-age=31536000, immutable', 'br', 'text/javascript; charset=utf-8']);
+  expect((await get('/assets/site.css')).headers).toMatchObject({
+    'cache-control': 'public, max-age=300',
+    'content-type': 'text/css; charset=utf-8',
+  });
 });
 
 /** What the explorer leaves out, because it costs more than a query may. */
 const tooDear = 'ChaptersWithText';
-const examples = ['text', 'search', 'concordance'].flatMap((service) => readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')));
+const examples = ['text', 'search', 'concordance'].flatMap((service) =>
+  readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')),
+);
 
 test.each(examples.filter(({ name }) => name !== tooDear))('the gateway runs the example $name', async ({ query }) => {
   expect(await lectern.ask(query)).toHaveProperty('data');
@@ -160,20 +236,36 @@ const program = findBrowser();
     }
   };
 
-  const views = pages.flatMap((path) => ([[path, 1280, 'light'], [path, 360, 'dark']] as const));
+  const views = pages.flatMap(
+    (path) =>
+      [
+        [path, 1280, 'light'],
+        [path, 360, 'dark'],
+      ] as const,
+  );
 
-  test.each(views)('%s at %i pixels, %s: the browser has nothing to complain of, axe finds no fault, nothing sticks out', async (path, width, colours) => {
-    await opened(path, { width, colours }, async ({ page, complaints }) => {
-      expect(await accessibilityFaults(page)).toEqual([]);
-      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-      expect(complaints).toEqual([]);
-    });
-  });
+  test.each(views)(
+    '%s at %i pixels, %s: the browser has nothing to complain of, axe finds no fault, nothing sticks out',
+    async (path, width, colours) => {
+      await opened(path, { width, colours }, async ({ page, complaints }) => {
+        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+        expect(complaints).toEqual([]);
+      });
+    },
+  );
 
   test('Tab reaches every link of the first page, the one past the navigation first', async () => {
     await opened('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
-      expect(stops.slice(0, 6)).toEqual(['a Skip to the content', 'a Lectern', 'a Explorer', 'a Reference', 'a Request a key', 'a Open the explorer']);
+      expect(stops.slice(0, 6)).toEqual([
+        'a Skip to the content',
+        'a Lectern',
+        'a Explorer',
+        'a Reference',
+        'a Request a key',
+        'a Open the explorer',
+      ]);
       expect(stops.at(-1)).toBe('a Is it up?');
     });
   });
@@ -196,23 +288,26 @@ const program = findBrowser();
       });
     });
 
-    test.each(['light', 'dark'] as const)('with a key loads the schema, opens an example and runs it, all by keyboard (%s)', async (colours) => {
-      await opened('/explorer', { colours }, async (open) => {
-        const { page, complaints } = open;
-        await enterKey(open, lectern.token);
-        await page.getByText('The key is good.').waitFor();
-        await page.getByRole('button', { name: 'Passage', exact: true }).focus();
-        await page.keyboard.press('Enter');
-        await page.keyboard.press('Tab');
-        await page.keyboard.press('Enter');
-        await page.locator('.result-window').getByText('I beseech you therefore').waitFor();
-        await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-        await page.getByRole('link', { name: 'Query', exact: true }).click();
-        await page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
-        expect(await accessibilityFaults(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      });
-    });
+    test.each(['light', 'dark'] as const)(
+      'with a key loads the schema, opens an example and runs it, all by keyboard (%s)',
+      async (colours) => {
+        await opened('/explorer', { colours }, async (open) => {
+          const { page, complaints } = open;
+          await enterKey(open, lectern.token);
+          await page.getByText('The key is good.').waitFor();
+          await page.getByRole('button', { name: 'Passage', exact: true }).focus();
+          await page.keyboard.press('Enter');
+          await page.keyboard.press('Tab');
+          await page.keyboard.press('Enter');
+          await page.locator('.result-window').getByText('I beseech you therefore').waitFor();
+          await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+          await page.getByRole('link', { name: 'Query', exact: true }).click();
+          await page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
+          expect(await accessibilityFaults(page)).toEqual([]);
+          expect(complaints).toEqual([]);
+        });
+      },
+    );
 
     test('underlines a field that the schema does not have, and offers those that it has', async () => {
       await opened('/explorer', {}, async (open) => {
@@ -253,7 +348,9 @@ const program = findBrowser();
         await page.locator('.result-window').getByText('"data"').waitFor();
         // GraphiQL writes what it keeps half a second later.
         await page.waitForTimeout(800);
-        const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])');
+        const stored = await page.evaluate<string>(
+          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])',
+        );
         expect(stored).toContain('graphiql:tabState');
         expect(stored).not.toContain(lectern.token.slice(12));
         expect(await page.evaluate<number>('indexedDB.databases().then((all) => all.length)')).toBe(0);

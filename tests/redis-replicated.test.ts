@@ -1,9 +1,9 @@
 import { createLogger } from '@lectern/serving';
 import { findProgram, graphqlHeaders, send } from '@lectern/testing';
-import { startLectern } from './lectern';
 import type { Lectern } from './lectern';
-import { startRedisCluster, startRedisSentinel } from './redis-servers';
+import { startLectern } from './lectern';
 import type { RedisServers } from './redis-servers';
+import { startRedisCluster, startRedisSentinel } from './redis-servers';
 import { until } from './rooms';
 
 jest.setTimeout(60_000);
@@ -34,7 +34,10 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
   return {
     async ask() {
       turn += 1;
-      const { status, headers } = await send(gateways[turn % 2]?.url ?? '', { headers: graphqlHeaders(first.token), body });
+      const { status, headers } = await send(gateways[turn % 2]?.url ?? '', {
+        headers: graphqlHeaders(first.token),
+        body,
+      });
       return { status, used: perDay - Number(/^"key";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) };
     },
     said: (words) => lines.filter((line) => line.includes(words)).length,

@@ -52,10 +52,25 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
   const nodes: RedisNode[] = [];
   for (let count = 0; count < 3; count += 1) {
     const port = await freePort();
-    nodes.push(await startNode(server, port, [...plain(port), '--cluster-enabled', 'yes', '--cluster-port', String(await freePort()), '--cluster-node-timeout', '1000', '--cluster-require-full-coverage', 'no']));
+    nodes.push(
+      await startNode(server, port, [
+        ...plain(port),
+        '--cluster-enabled',
+        'yes',
+        '--cluster-port',
+        String(await freePort()),
+        '--cluster-node-timeout',
+        '1000',
+        '--cluster-require-full-coverage',
+        'no',
+      ]),
+    );
   }
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  const { status, stdout } = spawnSync(cli, ['--cluster', 'create', ...hosts, '--cluster-yes'], { encoding: 'utf8', timeout: 60_000 });
+  const { status, stdout } = spawnSync(cli, ['--cluster', 'create', ...hosts, '--cluster-yes'], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   if (status !== 0) throw new Error(`the cluster was not made:\n${stdout}`);
   // Each has to hear from the others that all slots are served.
   for (const { port } of nodes) {
@@ -73,15 +88,30 @@ export async function startRedisSentinel({ server }: { server: string }): Promis
   const { root, plain, stop } = place();
   const [masterPort, replicaPort, sentinelPort] = [await freePort(), await freePort(), await freePort()];
   const master = await startNode(server, masterPort, plain(masterPort));
-  const replica = await startNode(server, replicaPort, [...plain(replicaPort), '--replicaof', `127.0.0.1 ${masterPort}`]);
+  const replica = await startNode(server, replicaPort, [
+    ...plain(replicaPort),
+    '--replicaof',
+    `127.0.0.1 ${masterPort}`,
+  ]);
   const file = join(root, 'sentinel.conf');
-  writeFileSync(file, [
-    `port ${sentinelPort}`, 'bind 127.0.0.1', `dir ${root}`, `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} 1`, `sentinel down-after-milliseconds ${masterName} 1000`, `sentinel failover-timeout ${masterName} 6000`, '',
-  ].join('\n'));
+  writeFileSync(
+    file,
+    [
+      `port ${sentinelPort}`,
+      'bind 127.0.0.1',
+      `dir ${root}`,
+      `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} 1`,
+      `sentinel down-after-milliseconds ${masterName} 1000`,
+      `sentinel failover-timeout ${masterName} 6000`,
+      '',
+    ].join('\n'),
+  );
   const nodes = [master, replica, await startNode(server, sentinelPort, [file, '--sentinel'])];
   const client = new Redis(sentinelPort, '127.0.0.1');
   // It finds the replica through the master, which it asks now and then.
-  await until(async () => String(await client.call('SENTINEL', 'replicas', masterName)).includes('master-link-status,ok'));
+  await until(async () =>
+    String(await client.call('SENTINEL', 'replicas', masterName)).includes('master-link-status,ok'),
+  );
   client.disconnect();
   return { url: `redis+sentinel://127.0.0.1:${sentinelPort}/${masterName}`, nodes, stop: stop(nodes) };
 }

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
-import { dataDir } from '@lectern/testing';
 import type { Ask, GraphqlAnswer, Started } from '@lectern/testing';
-import { openRooms, until } from './rooms';
+import { dataDir } from '@lectern/testing';
 import type { Rooms } from './rooms';
+import { openRooms, until } from './rooms';
 
 const patienceMs = 300;
 let rooms: Rooms;
@@ -14,19 +14,28 @@ beforeAll(async () => {
 });
 afterAll(() => rooms.close());
 
-const startText = (env: Record<string, string> = {}) => rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, LOG_LEVEL: 'warn', ...env });
-const startGateway = (text: readonly string[]) => rooms.startGateway({ text }, { SUBGRAPH_PATIENCE_MS: String(patienceMs) });
+const startText = (env: Record<string, string> = {}) =>
+  rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, LOG_LEVEL: 'warn', ...env });
+const startGateway = (text: readonly string[]) =>
+  rooms.startGateway({ text }, { SUBGRAPH_HEDGE_MS: String(patienceMs) });
 
 const query = '{ languages { code } }';
 const languages = [{ code: 'eng' }, { code: 'spa' }];
 const whole = { data: { languages } };
-const unavailable = { message: 'This part of the graph is temporarily unavailable. Please try again later.', path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } };
+const unavailable = {
+  message: 'This part of the graph is temporarily unavailable. Please try again later.',
+  path: ['languages'],
+  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+};
 const partial = { data: { languages: null }, errors: [unavailable] };
 
 type Fault = (response: ServerResponse, request: IncomingMessage) => void;
 
 const json = { 'content-type': 'application/json' };
-const respond = (status: number, body: string): Fault => (response) => void response.writeHead(status, json).end(body);
+const respond =
+  (status: number, body: string): Fault =>
+  (response) =>
+    void response.writeHead(status, json).end(body);
 const good = '{"data":{"languages":[{"code":"eng"},{"code":"spa"}]}}';
 
 describe('of two replicas', () => {
@@ -140,7 +149,10 @@ describe('the gateway asks', () => {
   const hangsUp = answers((_, { socket }) => void socket.destroy());
   const fails = answers(respond(500, '{}'));
 
-  const over = async (makers: readonly ReturnType<typeof answers>[], use: (ask: Ask, peers: readonly { asked: number }[]) => Promise<void>) => {
+  const over = async (
+    makers: readonly ReturnType<typeof answers>[],
+    use: (ask: Ask, peers: readonly { asked: number }[]) => Promise<void>,
+  ) => {
     const peers = await Promise.all(makers.map((make) => make()));
     const { gateway, ask } = await startGateway(peers.map(({ url }) => url));
     await use(ask, peers);
@@ -152,9 +164,11 @@ describe('the gateway asks', () => {
     await over([answersWell, answersWell, answersLate], async (ask, [one, other, late]) => {
       for (let times = 0; times < 30; times += 1) expect((await ask(query)).data).toEqual({ languages });
       expect([one?.asked, other?.asked, late?.asked]).toEqual([10, 10, 10]);
-      await Promise.all(Array.from({ length: 8 }, async () => {
-        for (let times = 0; times < 20; times += 1) await ask(query);
-      }));
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let times = 0; times < 20; times += 1) await ask(query);
+        }),
+      );
       expect(late?.asked).toBeLessThan(50);
       expect(one?.asked).toBeGreaterThan(50);
       expect(other?.asked).toBeGreaterThan(50);

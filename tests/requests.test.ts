@@ -1,8 +1,8 @@
 import { send } from '@lectern/testing';
-import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
 import type { TestBrowser } from './browser';
-import { startLectern } from './lectern';
+import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
 import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
 import { createVisitor, hiddenFields, readable } from './visitor';
 
 const path = '/api-keys/request';
@@ -10,7 +10,11 @@ const filled = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A
 let time = Date.parse('2026-03-01T10:00:00Z');
 let lectern: Lectern;
 beforeAll(async () => {
-  lectern = await startLectern({ trustedProxies: 'loopback', now: () => time, rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 } });
+  lectern = await startLectern({
+    trustedProxies: 'loopback',
+    now: () => time,
+    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
+  });
 });
 afterAll(() => lectern.close());
 
@@ -20,23 +24,41 @@ const visitor = () => {
   visitors += 1;
   return createVisitor(lectern.origin, `198.51.100.${visitors}`);
 };
-const kept = async (email: string) => (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
+const kept = async (email: string) =>
+  (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
 const form = 'application/x-www-form-urlencoded';
 
 test('the form says which environment it is for, and nothing on the page comes from elsewhere', async () => {
   const { status, headers, text } = await visitor().get(path);
-  expect([status, headers['content-type'], headers['x-frame-options']]).toEqual([200, 'text/html; charset=utf-8', 'DENY']);
+  expect([status, headers['content-type'], headers['x-frame-options']]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    'DENY',
+  ]);
   expect(headers['content-security-policy']).toContain("default-src 'none'");
-  expect(headers['set-cookie']).toEqual([expect.stringMatching(/^lectern-form=[\w-]{43}; Path=\/api-keys; HttpOnly; SameSite=Strict$/)]);
+  expect(headers['set-cookie']).toEqual([
+    expect.stringMatching(/^lectern-form=[\w-]{43}; Path=\/api-keys; HttpOnly; SameSite=Strict$/),
+  ]);
   expect(readable(text)).toContain('This is the test environment: its keys begin with svc_test_');
   expect(text).not.toContain('<script');
 });
 
 test('what was asked for is kept as it was typed, in any script, and the browser is sent on', async () => {
-  const asked = { name: ' Ἀδά 阿达 🙂 ', email: 'Ada.1@exämple.org', description: 'Première ligne\r\n\r\n\tΔεύτερη ‏שורה 100% %4 & <b>\r\n' };
+  const asked = {
+    name: ' Ἀδά 阿达 🙂 ',
+    email: 'Ada.1@exämple.org',
+    description: 'Première ligne\r\n\r\n\tΔεύτερη ‏שורה 100% %4 & <b>\r\n',
+  };
   const { status, headers, text } = await visitor().fillIn(path, asked);
   expect([status, headers.location, text]).toEqual([303, '/api-keys/request/sent', '']);
-  expect(await kept('Ada.1@exämple.org')).toMatchObject([{ name: 'Ἀδά 阿达 🙂', description: 'Première ligne\n\n Δεύτερη ‏שורה 100% %4 & <b>', environment: 'test', state: 'pending' }]);
+  expect(await kept('Ada.1@exämple.org')).toMatchObject([
+    {
+      name: 'Ἀδά 阿达 🙂',
+      description: 'Première ligne\n\n Δεύτερη ‏שורה 100% %4 & <b>',
+      environment: 'test',
+      state: 'pending',
+    },
+  ]);
 });
 
 test('the page after that thanks, and can be loaded again', async () => {
@@ -47,14 +69,22 @@ test('the page after that thanks, and can be loaded again', async () => {
 test('half-written percent signs are read as they stand', async () => {
   const one = visitor();
   const { token = '' } = hiddenFields((await one.get(path)).text);
-  expect((await one.post(path, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz+%E0`)).status).toBe(422);
-  expect((await one.post(path, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz`)).status).toBe(303);
+  expect(
+    (await one.post(path, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz+%E0`)).status,
+  ).toBe(422);
+  expect((await one.post(path, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz`)).status).toBe(
+    303,
+  );
   expect(await kept('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
 });
 
 test('the answer is the same for a new address, one that asked before and one that has a key', async () => {
   const answer = async (email: string) => {
-    const { status, headers: { date: _date, ...headers }, text } = await visitor().fillIn(path, { ...filled, email });
+    const {
+      status,
+      headers: { date: _date, ...headers },
+      text,
+    } = await visitor().fillIn(path, { ...filled, email });
     return { status, headers, text };
   };
   const fresh = await answer('same@example.org');
@@ -66,8 +96,13 @@ test('the answer is the same for a new address, one that asked before and one th
 
 test('two requests of one address at once are one', async () => {
   const [one, other] = [visitor(), visitor()];
-  const answers = await Promise.all([one, other].map((each) => each.fillIn(path, { ...filled, email: 'twice@example.org' })));
-  expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual([[303, '/api-keys/request/sent'], [303, '/api-keys/request/sent']]);
+  const answers = await Promise.all(
+    [one, other].map((each) => each.fillIn(path, { ...filled, email: 'twice@example.org' })),
+  );
+  expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual([
+    [303, '/api-keys/request/sent'],
+    [303, '/api-keys/request/sent'],
+  ]);
   expect(await kept('twice@example.org')).toHaveLength(1);
 });
 
@@ -76,14 +111,34 @@ test.each([
   ['no address', { email: '' }, 'Enter your email address.'],
   ['no description', { description: '\r\n\r\n' }, 'Enter what the key is for.'],
   ['a name of two lines', { name: 'Ada\r\nBcc: all@example.org' }, 'Enter your name on one line, once.'],
-  ['an address with a header after it', { email: 'ada@example.org\r\nBcc: all@example.org' }, 'Enter your email address on one line, once.'],
+  [
+    'an address with a header after it',
+    { email: 'ada@example.org\r\nBcc: all@example.org' },
+    'Enter your email address on one line, once.',
+  ],
   ['an address with a line feed alone', { email: 'ada@example.org\n' }, 'Enter your email address on one line, once.'],
   ['an address that is none', { email: 'ada at example.org' }, 'Enter an email address, such as name@example.org.'],
-  ['an address that mail programs would read as two', { email: 'ada,all@example.org' }, "'ada,all@example.org' is not an email address."],
+  [
+    'an address that mail programs would read as two',
+    { email: 'ada,all@example.org' },
+    "'ada,all@example.org' is not an email address.",
+  ],
   ['a NUL', { description: 'a\0b' }, 'Remove the characters that cannot be shown from what the key is for.'],
-  ['a control character in the name', { name: 'A\u001B[31m' }, 'Remove the characters that cannot be shown from your name.'],
-  ['a name of 201 characters', { name: 'x'.repeat(201) }, 'Shorten your name: it has 201 characters, and may have 200.'],
-  ['a description of 1,001 characters', { description: 'y'.repeat(1_001) }, 'Shorten what the key is for: it has 1001 characters, and may have 1000.'],
+  [
+    'a control character in the name',
+    { name: 'A\u001B[31m' },
+    'Remove the characters that cannot be shown from your name.',
+  ],
+  [
+    'a name of 201 characters',
+    { name: 'x'.repeat(201) },
+    'Shorten your name: it has 201 characters, and may have 200.',
+  ],
+  [
+    'a description of 1,001 characters',
+    { description: 'y'.repeat(1_001) },
+    'Shorten what the key is for: it has 1001 characters, and may have 1000.',
+  ],
 ])('%s is said beside its field, and the rest of the form stays filled in', async (_, wrong, message) => {
   const asked = { ...filled, email: 'wrong@example.org', ...wrong };
   const { status, text } = await visitor().fillIn(path, asked);
@@ -92,7 +147,8 @@ test.each([
   expect(readable(text)).toContain(message);
   expect(text).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-fault"`));
   expect(text.match(/aria-invalid/g)).toHaveLength(1);
-  for (const [, value] of Object.entries(asked).filter(([name]) => name !== field)) expect(readable(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
+  for (const [, value] of Object.entries(asked).filter(([name]) => name !== field))
+    expect(readable(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
   expect(await kept(asked.email.trim())).toEqual([]);
 });
 
@@ -106,14 +162,24 @@ test('all that is wrong is said at once, also when nothing was sent', async () =
 test('a field that is sent twice is sent back with both values', async () => {
   const one = visitor();
   const { token = '' } = hiddenFields((await one.get(path)).text);
-  const { status, text } = await one.post(path, `token=${token}&name=Ada&email=a@example.org&email=b@example.org&description=x`);
-  expect([status, readable(text)]).toEqual([422, expect.stringContaining('Enter your email address on one line, once.')]);
+  const { status, text } = await one.post(
+    path,
+    `token=${token}&name=Ada&email=a@example.org&email=b@example.org&description=x`,
+  );
+  expect([status, readable(text)]).toEqual([
+    422,
+    expect.stringContaining('Enter your email address on one line, once.'),
+  ]);
   expect(text).toContain('a@example.org\nb@example.org');
 });
 
 test('markup in every field comes back as text', async () => {
-  const markup = '"><script>alert(1)</script><img src=x onerror=\'alert(2)\'>&lt;';
-  const { status, text } = await visitor().fillIn(path, { name: markup, email: markup, description: `</textarea>${markup}` });
+  const markup = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;";
+  const { status, text } = await visitor().fillIn(path, {
+    name: markup,
+    email: markup,
+    description: `</textarea>${markup}`,
+  });
   expect(status).toBe(422);
   expect(text).not.toMatch(/<script|<img/);
   expect(text.match(/<\/textarea>/g)).toHaveLength(1);
@@ -121,25 +187,34 @@ test('markup in every field comes back as text', async () => {
 
 describe('a form that this server did not make for this browser is not taken', () => {
   /** The status of an answer, and how many requests are kept after it. */
-  const outcomeOf = async (answer: Promise<{ status: number }>): Promise<number[]> => [(await answer).status, (await kept('forged@example.org')).length];
+  const outcomeOf = async (answer: Promise<{ status: number }>): Promise<number[]> => [
+    (await answer).status,
+    (await kept('forged@example.org')).length,
+  ];
   const asked = { ...filled, email: 'forged@example.org' };
 
   test.each([
     ['no token', {}],
-    ['a token of somebody\'s own', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+    ["a token of somebody's own", { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
     ['half a token', { token: '9999999999999' }],
   ])('%s: 403, with the form filled in to be sent again', async (_, fields) => {
     const one = visitor();
     await one.get(path);
     const { status, text } = await one.post(path, { ...asked, ...fields });
-    expect([status, readable(text), await kept(asked.email)]).toEqual([403, expect.stringContaining('Nothing was sent yet'), []]);
+    expect([status, readable(text), await kept(asked.email)]).toEqual([
+      403,
+      expect.stringContaining('Nothing was sent yet'),
+      [],
+    ]);
     expect((await one.post(path, { ...asked, ...hiddenFields(text), email: 'again@example.org' })).status).toBe(303);
   });
 
   test('a token of another browser', async () => {
     const [one, other] = [visitor(), visitor()];
     await one.get(path);
-    expect(await outcomeOf(one.post(path, { ...asked, ...hiddenFields((await other.get(path)).text) }))).toEqual([403, 0]);
+    expect(await outcomeOf(one.post(path, { ...asked, ...hiddenFields((await other.get(path)).text) }))).toEqual([
+      403, 0,
+    ]);
   });
 
   test('a token without its cookie', async () => {
@@ -155,7 +230,14 @@ describe('a form that this server did not make for this browser is not taken', (
     time += 4 * 3_600_000 + 1;
     try {
       expect(await outcomeOf(one.post(path, { ...asked, token }))).toEqual([403, 0]);
-      expect(await outcomeOf(one.post(path, { ...asked, token: `${Number(token.split('.')[0]) + 3_600_000}.${token.split('.')[1] ?? ''}` }))).toEqual([403, 0]);
+      expect(
+        await outcomeOf(
+          one.post(path, {
+            ...asked,
+            token: `${Number(token.split('.')[0]) + 3_600_000}.${token.split('.')[1] ?? ''}`,
+          }),
+        ),
+      ).toEqual([403, 0]);
     } finally {
       time -= 4 * 3_600_000 + 1;
     }
@@ -169,16 +251,27 @@ describe('a form that this server did not make for this browser is not taken', (
     [['Origin', 'null']],
   ])('%j', async (headers) => {
     const { status, text } = await visitor().fillIn(path, asked, { headers: ['Content-Type', form, ...headers] });
-    expect([status, readable(text), await kept(asked.email)]).toEqual([403, expect.stringContaining('a page of another site'), []]);
+    expect([status, readable(text), await kept(asked.email)]).toEqual([
+      403,
+      expect.stringContaining('a page of another site'),
+      [],
+    ]);
   });
 
   test('the two headers may be absent: not every browser has them', async () => {
-    expect((await visitor().fillIn(path, { ...filled, email: 'old@example.org' }, { headers: ['Content-Type', form] })).status).toBe(303);
+    expect(
+      (await visitor().fillIn(path, { ...filled, email: 'old@example.org' }, { headers: ['Content-Type', form] }))
+        .status,
+    ).toBe(303);
   });
 });
 
 test('a program that fills in every field is thanked, and nothing is kept', async () => {
-  const { status, headers } = await visitor().fillIn(path, { ...filled, email: 'program@example.org', homepage: 'https://spam.example' });
+  const { status, headers } = await visitor().fillIn(path, {
+    ...filled,
+    email: 'program@example.org',
+    homepage: 'https://spam.example',
+  });
   expect([status, headers.location]).toEqual([303, '/api-keys/request/sent']);
   expect(await kept('program@example.org')).toEqual([]);
 });
@@ -198,7 +291,10 @@ test.each([
 });
 
 test('ten megabytes are refused by their length alone', async () => {
-  const declared = send(`${lectern.origin}${path}`, { headers: ['Content-Type', form, 'Content-Length', '10000000', 'X-Forwarded-For', '198.51.101.1'], body: 'x' });
+  const declared = send(`${lectern.origin}${path}`, {
+    headers: ['Content-Type', form, 'Content-Length', '10000000', 'X-Forwarded-For', '198.51.101.1'],
+    body: 'x',
+  });
   expect((await declared).status).toBe(413);
 });
 
@@ -209,7 +305,8 @@ test('another method is refused with those there are', async () => {
 
 test('the sixth form of an hour has to wait, and what was typed stays', async () => {
   const one = visitor();
-  for (let sent = 1; sent <= 5; sent += 1) expect((await one.fillIn(path, { ...filled, email: `reader-${sent}@example.org` })).status).toBe(303);
+  for (let sent = 1; sent <= 5; sent += 1)
+    expect((await one.fillIn(path, { ...filled, email: `reader-${sent}@example.org` })).status).toBe(303);
   const { status, headers, text } = await one.fillIn(path, { ...filled, email: 'reader-6@example.org' });
   expect([status, headers['retry-after']]).toEqual([429, '3600']);
   expect(readable(text)).toContain('Send this one again in 60 minutes.');
@@ -224,7 +321,9 @@ test('over https the cookie is bound to this host', async () => {
   const secure = await startLectern({ secureCookies: true });
   try {
     const { headers } = await createVisitor(secure.origin).get(path);
-    expect(headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/)]);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+    ]);
     expect((await createVisitor(secure.origin).fillIn(path, filled)).status).toBe(303);
   } finally {
     await secure.close();
@@ -253,7 +352,9 @@ const program = findBrowser();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/api-keys/request/sent');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Thank you');
-    expect(await kept('grace@example.org')).toMatchObject([{ name: 'Grace Hopper', description: 'Line one\nLine two' }]);
+    expect(await kept('grace@example.org')).toMatchObject([
+      { name: 'Grace Hopper', description: 'Line one\nLine two' },
+    ]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -265,13 +366,21 @@ const program = findBrowser();
     await page.waitForSelector('[role=alert]');
     expect(await page.title()).toMatch(/^Problem: /);
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
-    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual(['Enter your name.', 'Enter an email address, such as name@example.org.', 'Enter what the key is for.']);
+    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+      'Enter your name.',
+      'Enter an email address, such as name@example.org.',
+      'Enter what the key is for.',
+    ]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('email');
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace at example.org');
-    expect(await page.evaluate(`document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.trim()).join(' ')`)).toContain('Enter an email address, such as name@example.org.');
+    expect(
+      await page.evaluate(
+        `document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.trim()).join(' ')`,
+      ),
+    ).toContain('Enter an email address, such as name@example.org.');
     expect(await accessibilityFaults(page)).toEqual([]);
     await close();
   });

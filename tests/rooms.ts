@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createAsk, startRoom } from '@lectern/testing';
 import type { Ask, Started } from '@lectern/testing';
+import { createAsk, startRoom } from '@lectern/testing';
 import { pepper } from './lectern';
 
 /** Processes of the graph that a test starts, and a folder with the keys of its gateways. */
@@ -13,7 +13,10 @@ export interface Rooms {
   readonly token: string;
   start(file: string, env: Record<string, string>): Promise<Started>;
   /** A gateway over these replicas of each subgraph, without limits of rate and without kept answers, so that every request reaches them. */
-  startGateway(subgraphs: Record<string, readonly string[]>, env?: Record<string, string>): Promise<{ gateway: Started; ask: Ask }>;
+  startGateway(
+    subgraphs: Record<string, readonly string[]>,
+    env?: Record<string, string>,
+  ): Promise<{ gateway: Started; ask: Ask }>;
   end(room: Started, signal?: NodeJS.Signals): Promise<void>;
   /** Ends what still runs. */
   close(): Promise<void>;
@@ -37,10 +40,23 @@ export async function openRooms(): Promise<Rooms> {
     running.delete(room);
   };
   return {
-    folder, token, start, end,
+    folder,
+    token,
+    start,
+    end,
     async startGateway(subgraphs, env = {}) {
-      const urls = Object.entries(subgraphs).flatMap(([name, origins]) => origins.map((origin) => `${name}=${origin}/graphql`));
-      const gateway = await start('gateway/dist/main.js', { LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', KEPT_ANSWERS_BYTES: '0', SUBGRAPH_URLS: urls.join(','), ...env });
+      const urls = Object.entries(subgraphs).flatMap(([name, origins]) =>
+        origins.map((origin) => `${name}=${origin}/graphql`),
+      );
+      const gateway = await start('gateway/dist/main.js', {
+        LECTERN_DATA: folder,
+        KEY_PEPPER: pepper,
+        RATE_PER_MINUTE: '0',
+        RATE_PER_DAY: '0',
+        RESPONSE_CACHE_BYTES: '0',
+        SUBGRAPH_URLS: urls.join(','),
+        ...env,
+      });
       return { gateway, ask: createAsk(`${gateway.origin}/graphql`, token) };
     },
     async close() {

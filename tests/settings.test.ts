@@ -4,7 +4,11 @@ import { spawnRoom, withFolder } from '@lectern/testing';
 jest.setTimeout(60_000);
 
 /** How a process ends that is started with this environment, and what it says. */
-const started = async (file: string, env: Record<string, string>, args: readonly string[] = []): Promise<{ code: number | string; lines: string[] }> =>
+const started = async (
+  file: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<{ code: number | string; lines: string[] }> =>
   withFolder(async (folder) => {
     const { ended, output } = spawnRoom(file, { LECTERN_DATA: join(folder, 'data'), ...env }, args);
     const code = await ended;
@@ -14,32 +18,104 @@ const started = async (file: string, env: Record<string, string>, args: readonly
 const readMore = 'See docs/settings.md.';
 
 test.each([
-  ['packages/standalone/dist/main.js', 'npm start', [], { PORT: '70000', WORKERS: '0', LOG_LEVEL: 'loud' }, [
-    "PORT must be a whole number from 1 to 65535, not '70000'.",
-    "WORKERS must be auto or a whole number from 1 to 256, not '0'.",
-    `LOG_LEVEL must be debug, info, warn, error, fatal or silent, not 'loud'. ${readMore}`,
-  ]],
-  ['gateway/dist/main.js', 'the gateway', [], { HOST: '[::1]', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s' }, [
-    "HOST must be an address such as 127.0.0.1 or ::1, or a name, not '[::1]'.",
-    "SUBGRAPH_TIMEOUT_MS must be a whole number from 1 to 3600000, not '5s'.",
-    `MAX_BODY_BYTES must be a whole number from 1 to 999999999, not '1MB'. ${readMore}`,
-  ]],
-  ['services/text/dist/main.js', 'the text subgraph', [], { PORT: 'x', FAST_PATH: '' }, ["PORT must be a whole number from 1 to 65535, not 'x'.", `FAST_PATH must be on or off, not ''. ${readMore}`]],
-  ['services/search/dist/main.js', 'the search subgraph', [], { SEMANTIC_TRANSLATIONS: '../x', EMBEDDINGS_THREADS: '0' }, ["SEMANTIC_TRANSLATIONS names '../x', which is no identifier of an edition.", `EMBEDDINGS_THREADS must be a whole number from 1 to 256, not '0'. ${readMore}`]],
-  ['services/concordance/dist/main.js', 'the concordance subgraph', [], { METRICS_PORT: '-1' }, [`METRICS_PORT must be a whole number from 0 to 65535, not '-1'. ${readMore}`]],
-  ['packages/standalone/dist/data-main.js', 'npm run data', [], { LECTERN_DATA: '', EMBEDDINGS_POOLING: 'max' }, ["LECTERN_DATA must name a folder, not ''.", `EMBEDDINGS_POOLING must be empty, mean or cls, not 'max'. ${readMore}`]],
-  ['packages/keys/dist/main.js', 'the keys command', ['list'], { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '0' }, ["LECTERN_ENVIRONMENT must be live or test, not 'prod'.", `DATABASE_CONNECTIONS must be a whole number from 1 to 1000, not '0'. ${readMore}`]],
-])('%s (%s) names every setting that makes no sense, what it may be and what it is, and ends with 1', async (file, _, args, env, lines) => {
-  expect(await started(file, env, args)).toEqual({ code: 1, lines });
-});
+  [
+    'packages/standalone/dist/main.js',
+    'npm start',
+    [],
+    { PORT: '70000', WORKERS: '0', LOG_LEVEL: 'loud' },
+    [
+      "PORT must be a whole number from 1 to 65535, not '70000'.",
+      "WORKERS must be auto or a whole number from 1 to 256, not '0'.",
+      `LOG_LEVEL must be debug, info, warn, error, fatal or silent, not 'loud'. ${readMore}`,
+    ],
+  ],
+  [
+    'gateway/dist/main.js',
+    'the gateway',
+    [],
+    { HOST: '[::1]', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s' },
+    [
+      "HOST must be an address such as 127.0.0.1 or ::1, or a name, not '[::1]'.",
+      "SUBGRAPH_TIMEOUT_MS must be a whole number from 1 to 3600000, not '5s'.",
+      `MAX_BODY_BYTES must be a whole number from 1 to 999999999, not '1MB'. ${readMore}`,
+    ],
+  ],
+  [
+    'services/text/dist/main.js',
+    'the text subgraph',
+    [],
+    { PORT: 'x', EXECUTION_STRATEGY: '' },
+    [
+      "PORT must be a whole number from 1 to 65535, not 'x'.",
+      `EXECUTION_STRATEGY must be auto or standard, not ''. ${readMore}`,
+    ],
+  ],
+  [
+    'services/search/dist/main.js',
+    'the search subgraph',
+    [],
+    { SEMANTIC_TRANSLATIONS: '../x', EMBEDDINGS_THREADS: '0' },
+    [
+      "SEMANTIC_TRANSLATIONS names '../x', which is no identifier of an edition.",
+      `EMBEDDINGS_THREADS must be a whole number from 1 to 256, not '0'. ${readMore}`,
+    ],
+  ],
+  [
+    'services/concordance/dist/main.js',
+    'the concordance subgraph',
+    [],
+    { METRICS_PORT: '-1' },
+    [`METRICS_PORT must be a whole number from 0 to 65535, not '-1'. ${readMore}`],
+  ],
+  [
+    'packages/standalone/dist/data-main.js',
+    'npm run data',
+    [],
+    { LECTERN_DATA: '', EMBEDDINGS_POOLING: 'max' },
+    [
+      "LECTERN_DATA must name a folder, not ''.",
+      `EMBEDDINGS_POOLING must be empty, mean or cls, not 'max'. ${readMore}`,
+    ],
+  ],
+  [
+    'packages/keys/dist/main.js',
+    'the keys command',
+    ['list'],
+    { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '0' },
+    [
+      "LECTERN_ENVIRONMENT must be live or test, not 'prod'.",
+      `DATABASE_CONNECTIONS must be a whole number from 1 to 1000, not '0'. ${readMore}`,
+    ],
+  ],
+])(
+  '%s (%s) names every setting that makes no sense, what it may be and what it is, and ends with 1',
+  async (file, _, args, env, lines) => {
+    expect(await started(file, env, args)).toEqual({ code: 1, lines });
+  },
+);
 
 test('no secret is shown, nor a password within a URL', async () => {
   const secret = 'hushhush';
   const { code, lines } = await started('gateway/dist/main.js', {
-    OPERATOR_PASSWORD: secret, KEY_PEPPER: secret, REDIS_URL: `http://lectern:${secret}@redis`, DATABASE_URL: `mysql://lectern:${secret}@database`, SMTP_URL: secret,
-    PUBLIC_URL: `ftp://lectern:${secret}@example.org`, SUBGRAPH_URLS: `text=ftp://lectern:${secret}@text`, OTEL_EXPORTER_OTLP_ENDPOINT: `collector://lectern:${secret}@example.org`,
+    OPERATOR_PASSWORD: secret,
+    KEY_PEPPER: secret,
+    REDIS_URL: `http://lectern:${secret}@redis`,
+    DATABASE_URL: `mysql://lectern:${secret}@database`,
+    SMTP_URL: secret,
+    PUBLIC_URL: `ftp://lectern:${secret}@example.org`,
+    SUBGRAPH_URLS: `text=ftp://lectern:${secret}@text`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `collector://lectern:${secret}@example.org`,
   });
   expect(code).toBe(1);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(['KEY_PEPPER', 'DATABASE_URL', 'PUBLIC_URL', 'SMTP_URL', 'SUBGRAPH_URLS:', 'REDIS_URL', 'OPERATOR_PASSWORD', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual([
+    'KEY_PEPPER',
+    'DATABASE_URL',
+    'PUBLIC_URL',
+    'SMTP_URL',
+    'SUBGRAPH_URLS:',
+    'REDIS_URL',
+    'OPERATOR_PASSWORD',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ]);
   expect(lines.join('\n')).not.toContain(secret);
 });

@@ -3,13 +3,23 @@ import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { openKeys } from '@lectern/keys';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { createAsk, dataDir, findProgram, freePort, graphqlHeaders, metricValue, send, spawnRoom, startRedis } from '@lectern/testing';
 import type { Ask, RunningProgram, Started } from '@lectern/testing';
+import {
+  createAsk,
+  dataDir,
+  findProgram,
+  freePort,
+  graphqlHeaders,
+  metricValue,
+  send,
+  spawnRoom,
+  startRedis,
+} from '@lectern/testing';
 import Redis from 'ioredis';
 import { pepper, startLectern } from './lectern';
 import { startRedisCluster } from './redis-servers';
-import { openRooms, until } from './rooms';
 import type { Rooms } from './rooms';
+import { openRooms, until } from './rooms';
 
 jest.setTimeout(120_000);
 
@@ -38,21 +48,39 @@ interface Sharing {
 
   /** What nobody has asked before. */
   const unheard = () => question((asked += 1));
-  const startText = (port?: number) => rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, ...(port !== undefined && { PORT: String(port) }) });
+  const startText = (port?: number) =>
+    rooms.start('services/text/dist/main.js', {
+      LECTERN_DATA: dataDir,
+      ...(port !== undefined && { PORT: String(port) }),
+    });
 
-  async function startSharing(subgraphs: Record<string, readonly string[]>, env: Record<string, string> = {}): Promise<Sharing> {
+  async function startSharing(
+    subgraphs: Record<string, readonly string[]>,
+    env: Record<string, string> = {},
+  ): Promise<Sharing> {
     const metricsPort = await freePort();
-    const { gateway, ask } = await rooms.startGateway(subgraphs, { KEPT_ANSWERS_BYTES: '1000000', KEPT_ANSWERS_SHARED: 'on', REDIS_URL: program.url, METRICS_PORT: String(metricsPort), ...env });
+    const { gateway, ask } = await rooms.startGateway(subgraphs, {
+      RESPONSE_CACHE_BYTES: '1000000',
+      RESPONSE_CACHE_SHARED: 'on',
+      REDIS_URL: program.url,
+      METRICS_PORT: String(metricsPort),
+      ...env,
+    });
     const count = async (where: 'kept' | 'shared', result: string) =>
-      metricValue((await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text, `lectern_${where}_answers_total`, `result="${result}"`);
+      metricValue(
+        (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text,
+        `lectern_${where}_answers_total`,
+        `result="${result}"`,
+      );
     return { room: gateway, ask, count };
   }
   /** Resolves when it is connected and knows the texts of every subgraph. */
-  const sharing = (gateway: Sharing) => until(async () => {
-    const before = await gateway.count('shared', 'miss');
-    await gateway.ask(unheard());
-    return await gateway.count('shared', 'miss') > before;
-  });
+  const sharing = (gateway: Sharing) =>
+    until(async () => {
+      const before = await gateway.count('shared', 'miss');
+      await gateway.ask(unheard());
+      return (await gateway.count('shared', 'miss')) > before;
+    });
   const stored = async (): Promise<number> => (await redis.keys('lectern:answer:*')).length;
 
   beforeAll(async () => {
@@ -61,7 +89,10 @@ interface Sharing {
     redis = new Redis(program.url);
     redis.on('error', () => {});
     text = await startText();
-    const search = await rooms.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '' });
+    const search = await rooms.start('services/search/dist/main.js', {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+    });
     const concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
     replicas = { text: [text.origin], search: [search.origin], concordance: [concordance.origin] };
     [first, other] = [await startSharing(replicas), await startSharing(replicas)];
@@ -75,7 +106,11 @@ interface Sharing {
   });
 
   const whole = async ({ room }: Sharing, query: string, token = rooms.token) => {
-    const { status, text: body, headers: { date: _date, 'x-request-id': _id, ...headers } } = await send(`${room.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
+    const {
+      status,
+      text: body,
+      headers: { date: _date, 'x-request-id': _id, ...headers },
+    } = await send(`${room.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
     return { status, body, headers };
   };
 
@@ -91,10 +126,14 @@ interface Sharing {
     }
   };
   /** Whether something is counted for the other gateway while this happens. */
-  const counts = async (where: 'kept' | 'shared', result: string, happens: () => Promise<unknown>): Promise<boolean> => {
+  const counts = async (
+    where: 'kept' | 'shared',
+    result: string,
+    happens: () => Promise<unknown>,
+  ): Promise<boolean> => {
     const before = await other.count(where, result);
     await happens();
-    return await other.count(where, result) > before;
+    return (await other.count(where, result)) > before;
   };
 
   test('give what the other has kept, to the byte, though the subgraph it came from is gone; from then on out of their own memory', async () => {
@@ -133,13 +172,20 @@ interface Sharing {
     // Behind them on its way, and kept.
     await keep();
     expect(await stored()).toBe(before + 1);
-    const thrice = [await first.ask('{ randomVerse { id } }'), await other.ask('{ randomVerse { id } }'), await other.ask('{ randomVerse { id } }')];
+    const thrice = [
+      await first.ask('{ randomVerse { id } }'),
+      await other.ask('{ randomVerse { id } }'),
+      await other.ask('{ randomVerse { id } }'),
+    ];
     expect(new Set(thrice.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(1);
   });
 
   test('give nothing of it to a key that was revoked', async () => {
     const keys = openKeys({ file: join(rooms.folder, 'keys.sqlite'), pepper });
-    const { token, key } = await keys.issue({ email: 'other@example.org', name: 'Other', environment: 'test' }, 'a test');
+    const { token, key } = await keys.issue(
+      { email: 'other@example.org', name: 'Other', environment: 'test' },
+      'a test',
+    );
     const query = unheard();
     expect((await whole(first, query, token)).status).toBe(200);
     await keys.revoke(key.id, 'a test');
@@ -151,7 +197,8 @@ interface Sharing {
   test('ask their subgraphs where something else lies in the place of an answer', async () => {
     for (let time = 0; time < 3; time += 1) {
       const { query, kept } = await keep();
-      for (const name of await redis.keys('lectern:answer:*')) await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
+      for (const name of await redis.keys('lectern:answer:*'))
+        await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
       expect(await whole(other, query)).toEqual(kept);
     }
     expect(await other.count('shared', 'failed')).toBeGreaterThan(0);
@@ -159,8 +206,16 @@ interface Sharing {
 
   test('share nothing over replicas of which one serves other texts', async () => {
     const file = join(rooms.folder, 'eng-own.usfx');
-    writeFileSync(file, '<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern of my own.<ve/></p></book></usfx>');
-    await importFiles([file], { dataDir: rooms.folder, log: () => {}, given: { identifier: 'eng-own' }, replace: true });
+    writeFileSync(
+      file,
+      '<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern of my own.<ve/></p></book></usfx>',
+    );
+    await importFiles([file], {
+      dataDir: rooms.folder,
+      log: () => {},
+      given: { identifier: 'eng-own' },
+      replace: true,
+    });
     const strange = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: rooms.folder });
     const query = '{ languages { translationCount } }';
     const theirs = { data: { languages: [{ translationCount: 1 }] } };
@@ -193,14 +248,16 @@ interface Sharing {
     for (let time = 0; time < 5; time += 1) expect(await other.ask(unheard())).toMatchObject({ data: { verse: {} } });
     expect(await other.count('shared', 'failed')).toBeGreaterThan(failed);
     expect(await other.count('shared', 'skipped')).toBeGreaterThan(skipped);
-    expect(other.room.output()).toMatch(/"reason":"no answer within 20 ms","msg":"kept answers are not looked for in Redis/);
+    expect(other.room.output()).toMatch(
+      /"reason":"no answer within 20 ms","msg":"kept answers are not looked for in Redis/,
+    );
     program.resume();
     await sharing(other);
     await program.stop();
     await until(async () => {
       const before = await other.count('shared', 'skipped');
       expect(await other.ask(unheard())).toMatchObject({ data: { verse: {} } });
-      return await other.count('shared', 'skipped') > before;
+      return (await other.count('shared', 'skipped')) > before;
     });
     program = await startRedis(server ?? '', program.port);
     await sharing(first);
@@ -211,36 +268,48 @@ interface Sharing {
 
 test.each([
   ['REDIS_URL', {}],
-  ['KEPT_ANSWERS_BYTES=0', { REDIS_URL: 'redis://127.0.0.1:1', KEPT_ANSWERS_BYTES: '0' }],
+  ['RESPONSE_CACHE_BYTES=0', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
 ])('a gateway that is to share answers and cannot says why at the start: %s', async (named, env) => {
   const rooms = await openRooms();
-  const { ended, output } = spawnRoom('gateway/dist/main.js', { LECTERN_DATA: rooms.folder, KEY_PEPPER: pepper, KEPT_ANSWERS_SHARED: 'on', PORT: String(await freePort()), ...env });
+  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+    LECTERN_DATA: rooms.folder,
+    KEY_PEPPER: pepper,
+    RESPONSE_CACHE_SHARED: 'on',
+    PORT: String(await freePort()),
+    ...env,
+  });
   expect(await ended).toBe(1);
-  expect(output()).toMatch(new RegExp(`^KEPT_ANSWERS_SHARED=on .*${named}.*\n$`));
+  expect(output()).toMatch(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}.*\n$`));
   await rooms.close();
 });
 
-(server === null || cli === null ? describe.skip : describe)('what one of two services, each in one process, keeps in a Redis Cluster', () => {
-  test('is given by the other', async () => {
-    const cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
-    const metrics = createMetrics({ service: 'other' });
-    const options = { redisUrl: cluster.url, fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300, keptShared: true } };
-    const first = await startLectern(options);
-    const other = await startLectern({ ...options, keys: first.keys, telemetry: { ...noTelemetry, metrics } });
-    const ask = createAsk(other.url, first.token);
-    const given: unknown[] = [];
-    const found: unknown[] = [];
-    try {
-      await until(async () => {
-        given.push(await first.ask(question(given.length)));
-        found.push(await ask(question(found.length)));
-        return metricValue(await metrics.text(), 'lectern_shared_answers_total', 'result="hit"') > 0;
-      });
-      expect(found).toEqual(given);
-    } finally {
-      await other.close();
-      await first.close();
-      await cluster.stop();
-    }
-  });
-});
+(server === null || cli === null ? describe.skip : describe)(
+  'what one of two services, each in one process, keeps in a Redis Cluster',
+  () => {
+    test('is given by the other', async () => {
+      const cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
+      const metrics = createMetrics({ service: 'other' });
+      const options = {
+        redisUrl: cluster.url,
+        fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300, keptShared: true },
+      };
+      const first = await startLectern(options);
+      const other = await startLectern({ ...options, keys: first.keys, telemetry: { ...noTelemetry, metrics } });
+      const ask = createAsk(other.url, first.token);
+      const given: unknown[] = [];
+      const found: unknown[] = [];
+      try {
+        await until(async () => {
+          given.push(await first.ask(question(given.length)));
+          found.push(await ask(question(found.length)));
+          return metricValue(await metrics.text(), 'lectern_response_cache_shared_requests_total', 'result="hit"') > 0;
+        });
+        expect(found).toEqual(given);
+      } finally {
+        await other.close();
+        await first.close();
+        await cluster.stop();
+      }
+    });
+  },
+);

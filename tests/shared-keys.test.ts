@@ -18,7 +18,10 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const [here, there] = [await place.open(), await place.open()];
     const [first, other] = [await startLectern({ keys: here }), await startLectern({ keys: there })];
     try {
-      const { token, key } = await here.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+      const { token, key } = await here.issue(
+        { email: 'reader@example.org', name: 'Reader', environment: 'test' },
+        'a test',
+      );
       expect([await status(first.url, token), await status(other.url, token)]).toEqual([200, 200]);
       await here.revoke(key.id, 'a test');
       expect([await status(other.url, token), await status(first.url, token)]).toEqual([401, 401]);
@@ -33,11 +36,19 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const keys = await place.open();
     const lectern = await startLectern({ keys });
     try {
-      const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+      const { token } = await keys.issue(
+        { email: 'reader@example.org', name: 'Reader', environment: 'test' },
+        'a test',
+      );
       expect(await status(lectern.url, token)).toBe(200);
       stores.server.pause();
-      const received = await send(lectern.url, { headers: graphqlHeaders(token), body }).finally(() => stores.server.resume());
-      expect([received.status, received.json()]).toMatchObject([503, { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] }]);
+      const received = await send(lectern.url, { headers: graphqlHeaders(token), body }).finally(() =>
+        stores.server.resume(),
+      );
+      expect([received.status, received.json()]).toMatchObject([
+        503,
+        { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] },
+      ]);
       expect(await status(lectern.url, token)).toBe(200);
       stores.server.restart();
       expect(await status(lectern.url, token)).toBe(200);
@@ -49,8 +60,16 @@ const status = async (url: string, token: string) => (await send(url, { headers:
 });
 
 test('a gateway whose database is not there does not start, and says where it looked and what to do, without the password', async () => {
-  const { ended, output } = spawnRoom('gateway/dist/main.js', { DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys', KEY_PEPPER: 'x'.repeat(40), PORT: '4999' });
+  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+    DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
+    KEY_PEPPER: 'x'.repeat(40),
+    PORT: '4999',
+  });
   expect(await ended).toBe(1);
-  expect(output().trim().split('\n')).toEqual([expect.stringMatching(/^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs there and that DATABASE_URL is right\.$/)]);
+  expect(output().trim().split('\n')).toEqual([
+    expect.stringMatching(
+      /^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs there and that DATABASE_URL is right\.$/,
+    ),
+  ]);
   expect(output()).not.toContain('hunter2');
 });

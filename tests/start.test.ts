@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withFolderLock } from '@lectern/sealed';
+import { withFolderLock } from '@lectern/data-files';
 import { linkData, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
@@ -15,15 +15,23 @@ test('a first start prints the endpoint, a key and a line that works when pasted
     while (!first.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(first.output()).toContain(`http://127.0.0.1:${first.port}/graphql`);
     expect(first.output()).toMatch(/Key +svc_test_[A-Za-z0-9_-]{49}\n/);
-    const line = first.output().split('\n').find((each) => each.startsWith('curl ')) ?? '';
-    expect(JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))).toEqual({ data: { verse: { reference: 'John 3:16', text: expect.stringContaining('For God so loved the world') } } });
+    const line =
+      first
+        .output()
+        .split('\n')
+        .find((each) => each.startsWith('curl ')) ?? '';
+    expect(JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))).toEqual({
+      data: { verse: { reference: 'John 3:16', text: expect.stringContaining('For God so loved the world') } },
+    });
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
 
     const second = await startRoom(main, { LECTERN_DATA: folder });
     while (!second.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(second.output()).not.toContain('svc_test_');
-    expect(second.output()).toContain(`were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You --data '${folder}'\n`);
+    expect(second.output()).toContain(
+      `were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You --data '${folder}'\n`,
+    );
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
     // The secret is its owner's alone.
@@ -37,7 +45,9 @@ test('a production start issues no key by itself', async () => {
     const started = await startRoom(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).not.toContain('svc_live_');
-    expect(started.output()).toContain(`there is none yet: npm run keys -- issue --email you@example.org --name You --environment live --data '${folder}'\n`);
+    expect(started.output()).toContain(
+      `there is none yet: npm run keys -- issue --email you@example.org --name You --environment live --data '${folder}'\n`,
+    );
     started.child.kill('SIGTERM');
     expect(await started.ended).toBe(0);
   });
@@ -49,7 +59,12 @@ const withoutModules = existsSync('/usr/share/sword/modules/texts') ? test.skip 
 withoutModules('without any source of texts it says what to install or where to put the files, and exits', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'bin'));
-    const { ended, output } = spawnRoom(main, { LECTERN_DATA: join(folder, 'data'), PATH: join(folder, 'bin'), SWORD_PATH: join(folder, 'none'), LECTERN_TEXT_MIRROR: 'http://127.0.0.1:9' });
+    const { ended, output } = spawnRoom(main, {
+      LECTERN_DATA: join(folder, 'data'),
+      PATH: join(folder, 'bin'),
+      SWORD_PATH: join(folder, 'none'),
+      LECTERN_TEXT_MIRROR: 'http://127.0.0.1:9',
+    });
     expect(await ended).toBe(1);
     expect(output()).toContain('apt-get install');
     expect(output()).toContain('SWORD_PATH');
@@ -76,17 +91,25 @@ test('a data folder that is a file is named, with what to do', async () => {
     writeFileSync(file, '');
     const { ended, output } = spawnRoom(main, { LECTERN_DATA: file });
     expect(await ended).toBe(1);
-    expect(output()).toBe(`${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`);
+    expect(output()).toBe(
+      `${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`,
+    );
   });
 });
 
-test.each([['SIGTERM', 143], ['SIGINT', 130]] as const)('%s while the data is built ends what builds it too, and the next start need not wait', async (signal, code) => {
-  await withFolder(async (folder) => {
-    const { child, ended, output } = spawnRoom(main, { LECTERN_DATA: folder });
-    while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
-    child.kill(signal);
-    expect(await ended).toBe(code);
-    await withFolderLock(folder, { waitMs: 0, log: () => undefined }, async () => undefined);
-    expect(output()).not.toContain('up to date');
-  });
-});
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)(
+  '%s while the data is built ends what builds it too, and the next start need not wait',
+  async (signal, code) => {
+    await withFolder(async (folder) => {
+      const { child, ended, output } = spawnRoom(main, { LECTERN_DATA: folder });
+      while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
+      child.kill(signal);
+      expect(await ended).toBe(code);
+      await withFolderLock(folder, { waitMs: 0, log: () => undefined }, async () => undefined);
+      expect(output()).not.toContain('up to date');
+    });
+  },
+);

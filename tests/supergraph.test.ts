@@ -4,13 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom } from '@lectern/testing';
 import type { Started } from '@lectern/testing';
+import { graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom } from '@lectern/testing';
 import { pepper } from './lectern';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /** The same graph, but a subgraph team has changed a price. */
-const priced = (price: number) => composed.replace('[ParsedReference!] @join__field(graph: TEXT) @price(base: 100)', `[ParsedReference!] @join__field(graph: TEXT) @price(base: ${price})`);
+const priced = (price: number) =>
+  composed.replace(
+    '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
+    `[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: ${price})`,
+  );
 const query = '{ references(text: "John 3:16") { reference } }';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
@@ -19,9 +23,16 @@ let text: Started;
 let gateway: Started;
 let token: string;
 
-const startGateway = (supergraph: string) => startRoom('gateway/dist/main.js', {
-  LECTERN_DATA: folder, KEY_PEPPER: pepper, RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', SUPERGRAPH: supergraph, SUPERGRAPH_POLL_MS: '50', SUBGRAPH_URLS: `text=${text.origin}/graphql`,
-});
+const startGateway = (supergraph: string) =>
+  startRoom('gateway/dist/main.js', {
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    SUPERGRAPH: supergraph,
+    SUPERGRAPH_POLL_MS: '50',
+    SUBGRAPH_URLS: `text=${text.origin}/graphql`,
+  });
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
@@ -44,7 +55,10 @@ function put(sdl: string): void {
 }
 
 const answer = async ({ origin }: Started) => {
-  const received = await send(`${origin}/graphql`, { headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'], body: JSON.stringify({ query }) });
+  const received = await send(`${origin}/graphql`, {
+    headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
+    body: JSON.stringify({ query }),
+  });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
 const costOf = async (of: Started) => (await answer(of)).extensions?.cost.complexity;
@@ -60,9 +74,11 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 test('a price that a subgraph changes holds without a restart, and no request fails or is wrong on the way', async () => {
   const load = { on: true };
   const seen: unknown[] = [];
-  const asking = Promise.all(Array.from({ length: 8 }, async () => {
-    while (load.on) seen.push((await answer(gateway)).data);
-  }));
+  const asking = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (load.on) seen.push((await answer(gateway)).data);
+    }),
+  );
   for (const price of [50, 60, 70]) {
     put(priced(price));
     await until(async () => (await costOf(gateway)) === price + 1);
@@ -70,14 +86,23 @@ test('a price that a subgraph changes holds without a restart, and no request fa
   load.on = false;
   await asking;
   expect(seen.length).toBeGreaterThan(20);
-  expect(new Set(seen.map((data) => JSON.stringify(data)))).toEqual(new Set(['{"references":[{"reference":"John 3:16"}]}']));
+  expect(new Set(seen.map((data) => JSON.stringify(data)))).toEqual(
+    new Set(['{"references":[{"reference":"John 3:16"}]}']),
+  );
 });
 
 test.each([
   ['half a file', (sdl: string) => sdl.slice(0, sdl.length / 2)],
   ['an empty file', () => ''],
   ['a schema that is no supergraph', () => 'type Query { weather: String }'],
-  ['the supergraph of something else', (sdl: string) => sdl.replace(/@join__graph\(name: "text", url: "[^"]*"\)/, '@join__graph(name: "weather", url: "http://127.0.0.1:9/graphql")')],
+  [
+    'the supergraph of something else',
+    (sdl: string) =>
+      sdl.replace(
+        /@join__graph\(name: "text", url: "[^"]*"\)/,
+        '@join__graph(name: "weather", url: "http://127.0.0.1:9/graphql")',
+      ),
+  ],
 ])('%s in its place is refused in one line, and the old one goes on', async (_, broken) => {
   put(priced(80));
   await until(async () => (await costOf(gateway)) === 81);
@@ -91,13 +116,21 @@ test.each([
   await until(async () => (await costOf(gateway)) === 92);
 });
 
-const refusals = ({ output }: Started) => output().split('\n').filter((line) => line.includes('the new supergraph is refused')).length;
+const refusals = ({ output }: Started) =>
+  output()
+    .split('\n')
+    .filter((line) => line.includes('the new supergraph is refused')).length;
 
 test('a supergraph that names a new subgraph which answers 404 is refused until it answers', async () => {
   const nowhere = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => nowhere.once('listening', resolve));
   const before = refusals(gateway);
-  put(priced(95).replace(/(@join__graph\(name: "search", url: ")[^"]*/, `$1http://127.0.0.1:${(nowhere.address() as AddressInfo).port}/graphql`));
+  put(
+    priced(95).replace(
+      /(@join__graph\(name: "search", url: ")[^"]*/,
+      `$1http://127.0.0.1:${(nowhere.address() as AddressInfo).port}/graphql`,
+    ),
+  );
   await until(() => refusals(gateway) > before);
   expect(gateway.output()).toMatch(/it names search, which does not answer/);
   expect(await costOf(gateway)).not.toBe(96);
@@ -118,7 +151,7 @@ test('from a URL it is fetched once a version', async () => {
   let whole = 0;
   let unchanged = 0;
   const server = createServer((request, response) => {
-    const etag = `"${sdl.length}-${/@price\(base: (\d+)\)\n/.exec(sdl)?.[1] ?? ''}-${sdl.includes('base: 40') ? 'a' : 'b'}"`;
+    const etag = `"${sdl.length}-${/@fieldCost\(base: (\d+)\)\n/.exec(sdl)?.[1] ?? ''}-${sdl.includes('base: 40') ? 'a' : 'b'}"`;
     if (request.headers['if-none-match'] === etag) {
       unchanged += 1;
       response.writeHead(304).end();
@@ -145,7 +178,11 @@ test('from a URL it is fetched once a version', async () => {
 });
 
 test('a gateway whose first supergraph cannot be had does not start, and says which', async () => {
-  const { ended, output } = spawnRoom('gateway/dist/main.js', { LECTERN_DATA: folder, KEY_PEPPER: pepper, SUPERGRAPH: 'http://reader:hunter2@127.0.0.1:9/supergraph.graphql' });
+  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    SUPERGRAPH: 'http://reader:hunter2@127.0.0.1:9/supergraph.graphql',
+  });
   expect(await ended).toBe(1);
   expect(output()).toMatch(/Cannot fetch the supergraph from http:\/\/127\.0\.0\.1:9\/supergraph\.graphql/);
   expect(output()).not.toContain('hunter2');

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createAsk, freePort, graphqlHeaders, metricValue, repositoryRoot, send, startRoom } from '@lectern/testing';
 import type { Started } from '@lectern/testing';
+import { createAsk, freePort, graphqlHeaders, metricValue, repositoryRoot, send, startRoom } from '@lectern/testing';
 import { pepper } from './lectern';
 import { until } from './rooms';
 
@@ -26,11 +26,29 @@ beforeAll(async () => {
   searchMetricsPort = await freePort();
   // Where nobody listens: what is only counted with Redis, an endpoint or a collector is there, and shown as out.
   const nowhere = `127.0.0.1:${await freePort()}`;
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}`, OTEL_EXPORTER_OTLP_TIMEOUT: '100', OTEL_BSP_SCHEDULE_DELAY: '50' };
-  search = await startRoom('services/search/dist/main.js', { LECTERN_DATA: data, METRICS_PORT: String(searchMetricsPort), EMBEDDINGS_URL: `http://${nowhere}/v1`, SEMANTIC_TIMEOUT_MS: '500', ...traced });
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  };
+  search = await startRoom('services/search/dist/main.js', {
+    LECTERN_DATA: data,
+    METRICS_PORT: String(searchMetricsPort),
+    EMBEDDINGS_URL: `http://${nowhere}/v1`,
+    SEMANTIC_TIMEOUT_MS: '500',
+    ...traced,
+  });
   gateway = await startRoom('gateway/dist/main.js', {
-    LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: `text=${text.origin}/graphql,search=${search.origin}/graphql`, SUBGRAPH_TIMEOUT_MS: '2000', METRICS_PORT: String(metricsPort),
-    RATE_PER_MINUTE: '100000', RATE_PER_DAY: '100000', REDIS_URL: `redis://${nowhere}`, KEPT_ANSWERS_SHARED: 'on', ...traced,
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    SUBGRAPH_URLS: `text=${text.origin}/graphql,search=${search.origin}/graphql`,
+    SUBGRAPH_TIMEOUT_MS: '2000',
+    METRICS_PORT: String(metricsPort),
+    RATE_PER_MINUTE: '100000',
+    RATE_PER_DAY: '100000',
+    REDIS_URL: `redis://${nowhere}`,
+    RESPONSE_CACHE_SHARED: 'on',
+    ...traced,
   });
   ask = createAsk(`${gateway.origin}/graphql`, token);
 });
@@ -60,17 +78,19 @@ test('requests, refusals and calls of subgraphs are counted on a port of their o
   expect(metricValue(page, 'lectern_requests_total', 'outcome="refused"')).toBe(2);
   expect(metricValue(page, 'lectern_requests_total', 'outcome="partial"')).toBe(1);
   expect(metricValue(page, 'lectern_request_seconds_count')).toBe(6);
-  expect(metricValue(page, 'lectern_refusals_total', 'code="GRAPHQL_VALIDATION_FAILED"')).toBe(1);
-  expect(metricValue(page, 'lectern_refusals_total', 'code="UNAUTHENTICATED"')).toBe(1);
-  expect(metricValue(page, 'lectern_refusals_total', 'code="BAD_REQUEST"')).toBe(1);
+  expect(metricValue(page, 'lectern_rejections_total', 'code="GRAPHQL_VALIDATION_FAILED"')).toBe(1);
+  expect(metricValue(page, 'lectern_rejections_total', 'code="UNAUTHENTICATED"')).toBe(1);
+  expect(metricValue(page, 'lectern_rejections_total', 'code="BAD_REQUEST"')).toBe(1);
   expect(metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="text"', 'outcome="answered"')).toBe(2);
-  expect(metricValue(page, 'lectern_routes_total', 'way="kept"')).toBe(1);
-  expect(metricValue(page, 'lectern_kept_answers_total', 'result="hit"')).toBe(1);
-  expect(metricValue(page, 'lectern_kept_answers_total', 'result="miss"')).toBeGreaterThanOrEqual(1);
-  expect(metricValue(page, 'lectern_kept_answers')).toBe(2);
-  expect(metricValue(page, 'lectern_kept_answers_bytes')).toBeGreaterThan(100);
+  expect(metricValue(page, 'lectern_executions_total', 'way="kept"')).toBe(1);
+  expect(metricValue(page, 'lectern_response_cache_requests_total', 'result="hit"')).toBe(1);
+  expect(metricValue(page, 'lectern_response_cache_requests_total', 'result="miss"')).toBeGreaterThanOrEqual(1);
+  expect(metricValue(page, 'lectern_response_cache_entries')).toBe(2);
+  expect(metricValue(page, 'lectern_response_cache_bytes')).toBeGreaterThan(100);
   expect(metricValue(page, 'lectern_plans_total', 'result="miss"')).toBe(2);
-  expect(metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="concordance"', 'outcome="failed"')).toBeGreaterThanOrEqual(1);
+  expect(
+    metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="concordance"', 'outcome="failed"'),
+  ).toBeGreaterThanOrEqual(1);
   expect(metricValue(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="gateway"\}/);
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
@@ -78,15 +98,20 @@ test('requests, refusals and calls of subgraphs are counted on a port of their o
 });
 
 test('a replica and a Redis that are left out are seen, and those that answer', async () => {
-  for (let time = 0; time < 6; time += 1) await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
+  for (let time = 0; time < 6; time += 1)
+    await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const page = await metrics(metricsPort);
-  expect(metricValue(page, 'lectern_replica_breaker_open', 'subgraph="concordance"', 'replica="http://127.0.0.1:4003"')).toBe(1);
+  expect(
+    metricValue(page, 'lectern_replica_breaker_open', 'subgraph="concordance"', 'replica="http://127.0.0.1:4003"'),
+  ).toBe(1);
   expect(page).toMatch(/^lectern_replica_breaker_open\{subgraph="text",replica="[^"]+",service="gateway"\} 0$/m);
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
 test('semantic questions are counted where they are answered, also those of an edition without vectors', async () => {
-  await ask('{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }');
+  await ask(
+    '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
+  );
   const page = await metrics(searchMetricsPort);
   expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="no-vectors"')).toBe(1);
   expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="failed"')).toBe(1);
@@ -94,9 +119,11 @@ test('semantic questions are counted where they are answered, also those of an e
 });
 
 test('names of operations that clients make up do not fill the metrics, and those that are refused are none', async () => {
-  for (let index = 0; index < 20; index += 1) await ask(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
+  for (let index = 0; index < 20; index += 1)
+    await ask(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
   await ask(`query svc_test_${'k'.repeat(40)} { __typename }`);
-  for (let index = 0; index < 150; index += 1) await ask(`query Made${index} { __typename }`, undefined, `Made${index}`);
+  for (let index = 0; index < 150; index += 1)
+    await ask(`query Made${index} { __typename }`, undefined, `Made${index}`);
   const page = await metrics(metricsPort);
   const lines = page.split('\n').filter((line) => line.startsWith('lectern_requests_total{'));
   expect(metricValue(page, 'lectern_requests_total', 'operation="other"')).toBeGreaterThan(40);
@@ -111,8 +138,15 @@ test('a supergraph that is refused is seen until it is mended', async () => {
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   writeFileSync(file, sdl);
   const port = await freePort();
-  const own = await startRoom('gateway/dist/main.js', { LECTERN_DATA: folder, KEY_PEPPER: pepper, SUBGRAPH_URLS: `text=${text.origin}/graphql`, SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '50', METRICS_PORT: String(port) });
-  const refused = async () => metricValue(await metrics(port), 'lectern_supergraph_refused');
+  const own = await startRoom('gateway/dist/main.js', {
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    SUBGRAPH_URLS: `text=${text.origin}/graphql`,
+    SUPERGRAPH: file,
+    SUPERGRAPH_POLL_MS: '50',
+    METRICS_PORT: String(port),
+  });
+  const refused = async () => metricValue(await metrics(port), 'lectern_supergraph_rejected');
   expect(await refused()).toBe(0);
   writeFileSync(file, sdl.slice(0, sdl.length / 2));
   await until(async () => (await refused()) === 1);
@@ -125,44 +159,105 @@ test('a supergraph that is refused is seen until it is mended', async () => {
 });
 
 test('the log line of a request holds what docs/operating.md says, and never a key, a literal or a variable', async () => {
-  const lineOf = (id: unknown) => JSON.parse(gateway.output().split('\n').find((line) => line.includes(`"requestId":"${String(id)}"`)) ?? '{}') as Record<string, unknown>;
-  const body = JSON.stringify({ query: `query svc_test_${'q'.repeat(40)}($words: String!) { search(query: $words) { text } languages { code } also: search(query: "aliteral") { text } }`, variables: { words: 'avariable' } });
+  const lineOf = (id: unknown) =>
+    JSON.parse(
+      gateway
+        .output()
+        .split('\n')
+        .find((line) => line.includes(`"requestId":"${String(id)}"`)) ?? '{}',
+    ) as Record<string, unknown>;
+  const body = JSON.stringify({
+    query: `query svc_test_${'q'.repeat(40)}($words: String!) { search(query: $words) { text } languages { code } also: search(query: "aliteral") { text } }`,
+    variables: { words: 'avariable' },
+  });
   const { headers } = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body });
   await until(() => gateway.output().includes(String(headers['x-request-id'])));
   const line = lineOf(headers['x-request-id']);
-  expect(Object.keys(line).sort()).toEqual(['cost', 'keyId', 'level', 'ms', 'msg', 'operationName', 'requestId', 'service', 'status', 'time', 'traceId']);
-  expect(line).toMatchObject({ msg: 'request', service: 'gateway', status: 200, cost: expect.any(Number) as unknown, operationName: 'svc_test_[redacted]' });
+  expect(Object.keys(line).sort()).toEqual([
+    'cost',
+    'keyId',
+    'level',
+    'ms',
+    'msg',
+    'operationName',
+    'requestId',
+    'service',
+    'status',
+    'time',
+    'traceId',
+  ]);
+  expect(line).toMatchObject({
+    msg: 'request',
+    service: 'gateway',
+    status: 200,
+    cost: expect.any(Number) as unknown,
+    operationName: 'svc_test_[redacted]',
+  });
   const refused = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: '[]' });
   await until(() => gateway.output().includes(String(refused.headers['x-request-id'])));
-  expect(lineOf(refused.headers['x-request-id'])).toMatchObject({ keyId: line['keyId'], status: 'refused', code: 'BAD_REQUEST' });
+  expect(lineOf(refused.headers['x-request-id'])).toMatchObject({
+    keyId: line['keyId'],
+    status: 'refused',
+    code: 'BAD_REQUEST',
+  });
   for (const never of [token, 'qqqq', 'aliteral', 'avariable']) expect(gateway.output()).not.toContain(never);
 });
 
 describe('docs/operating.md', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
-  const rows = page.split('\n').filter((line) => /^\| `lectern_\w+` \|/.test(line)).map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
-  const exported = async (port: number) => [...(await metrics(port)).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => `${name} ${type}`);
+  const rows = page
+    .split('\n')
+    .filter((line) => /^\| `lectern_\w+` \|/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  const exported = async (port: number) =>
+    [...(await metrics(port)).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => `${name} ${type}`);
 
-  test.each([['gateway', () => metricsPort], ['search', () => searchMetricsPort]])('lists the metrics of the %s process with their types, all of them and no others', async (process, port) => {
-    const listed = rows.filter(([, , , , where]) => where === process || where === 'every').map(([, name, type]) => `${name} ${type}`);
+  test.each([
+    ['gateway', () => metricsPort],
+    ['search', () => searchMetricsPort],
+  ])('lists the metrics of the %s process with their types, all of them and no others', async (process, port) => {
+    const listed = rows
+      .filter(([, , , , where]) => where === process || where === 'every')
+      .map(([, name, type]) => `${name} ${type}`);
     expect((await exported(port())).filter((each) => each.startsWith('lectern_')).sort()).toEqual(listed.sort());
   });
 
   test('lists the labels of every metric', async () => {
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
     const seen = new Map<string, Set<string>>();
-    for (const [, series = '', labels = ''] of text.matchAll(/^(lectern_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm)) seen.set(series, new Set([...seen.get(series) ?? [], ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]));
+    for (const [, series = '', labels = ''] of text.matchAll(/^(lectern_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm))
+      seen.set(
+        series,
+        new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
+      );
     // Nothing was swapped at this gateway.
-    expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual(['lectern_supergraph_swaps_total']);
-    for (const [, name = '', , labels = ''] of rows.filter(([, name = '']) => seen.has(name))) expect([name, [...seen.get(name) ?? []].filter((label) => label !== 'service' && label !== 'le').sort()]).toEqual([name, labels.split(',').map((each) => each.trim()).filter((each) => each !== '').sort()]);
+    expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual([
+      'lectern_supergraph_swaps_total',
+    ]);
+    for (const [, name = '', , labels = ''] of rows.filter(([, name = '']) => seen.has(name)))
+      expect([
+        name,
+        [...(seen.get(name) ?? [])].filter((label) => label !== 'service' && label !== 'le').sort(),
+      ]).toEqual([
+        name,
+        labels
+          .split(',')
+          .map((each) => each.trim())
+          .filter((each) => each !== '')
+          .sort(),
+      ]);
   });
 
   test('names no metric, in a table or an alert, that is not exported', async () => {
-    const names = new Set([...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]));
+    const names = new Set(
+      [...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]),
+    );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process)_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
     // A primary's own, which tests/workers.test.ts reads.
     names.add('lectern_workers');
-    expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
+    expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
+      [],
+    );
   });
 });

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
-import { dataDir, freePort, graphqlHeaders, send, spawnRoom } from '@lectern/testing';
 import type { Started } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, send, spawnRoom } from '@lectern/testing';
 import { pepper } from './lectern';
-import { openRooms } from './rooms';
 import type { Rooms } from './rooms';
+import { openRooms } from './rooms';
 
 const secret = 'the secret of these subgraphs and gateways';
 const older = 'the secret that was theirs until yesterday';
@@ -13,22 +13,34 @@ let rooms: Rooms;
 let text: Started;
 let search: Started;
 
-const startGateway = (secrets: string, textOrigin = text.origin) => rooms.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
+const startGateway = (secrets: string, textOrigin = text.origin) =>
+  rooms.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
 
 const query = '{ languages { code } search(query: "wept", limit: 1) { reference } }';
 const answer = { data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] } };
 
 beforeAll(async () => {
   rooms = await openRooms();
-  text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, SUBGRAPH_SECRET: `${secret},${older}` });
-  search = await rooms.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '', SUBGRAPH_SECRET: `${secret},${older}` });
+  text = await rooms.start('services/text/dist/main.js', {
+    LECTERN_DATA: dataDir,
+    SUBGRAPH_SECRET: `${secret},${older}`,
+  });
+  search = await rooms.start('services/search/dist/main.js', {
+    LECTERN_DATA: dataDir,
+    SEMANTIC_TRANSLATIONS: '',
+    SUBGRAPH_SECRET: `${secret},${older}`,
+  });
 });
 afterAll(() => rooms.close());
 
 test('gateways with either of two secrets are answered; one with another has nulls, and the logs of both sides say why', async () => {
-  for (const secrets of [secret, `${older},${secret}`]) expect(await (await startGateway(secrets)).ask(query)).toEqual(answer);
+  for (const secrets of [secret, `${older},${secret}`])
+    expect(await (await startGateway(secrets)).ask(query)).toEqual(answer);
   const { gateway, ask } = await startGateway('a secret that is not the one of these subgraphs');
-  expect(await ask(query)).toMatchObject({ data: { languages: null, search: null }, errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
+  expect(await ask(query)).toMatchObject({
+    data: { languages: null, search: null },
+    errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
+  });
   expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same there');
   expect(text.output()).toContain('another secret');
   for (const each of [secret, older]) expect(gateway.output() + text.output()).not.toContain(each);
@@ -36,9 +48,14 @@ test('gateways with either of two secrets are answered; one with another has nul
 
 test('a subgraph with a secret refuses whoever shows none, also for its schema, and stays open about its health', async () => {
   for (const document of ['{ languages { code } }', '{ _service { sdl } }', '{ __schema { queryType { name } } }']) {
-    const refused = await send(`${text.origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: JSON.stringify({ query: document }) });
+    const refused = await send(`${text.origin}/graphql`, {
+      headers: graphqlHeaders(rooms.token),
+      body: JSON.stringify({ query: document }),
+    });
     expect(refused.status).toBe(401);
-    expect(refused.json()).toEqual({ errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(refused.json()).toEqual({
+      errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: 'UNAUTHENTICATED' } }],
+    });
   }
   expect((await send(`${text.origin}/health`, { method: 'GET' })).status).toBe(200);
   expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
@@ -57,38 +74,90 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
   });
   const listening = await listen(recorder, { host: '127.0.0.1', port: 0 });
   const { gateway } = await startGateway(secret, `http://127.0.0.1:${listening.port}`);
-  const body = JSON.stringify({ query: 'query L { languages { code } }', variables: { own: 'only declared variables travel' }, operationName: 'L' });
-  const headers = [...graphqlHeaders(rooms.token), 'X-Forwarded-For', '192.0.2.7', 'Forwarded', 'for=192.0.2.7', 'X-Real-IP', '192.0.2.7', 'Cookie', 'session=own', 'User-Agent', 'a reader', 'Referer', 'https://reader.example.org/'];
+  const body = JSON.stringify({
+    query: 'query L { languages { code } }',
+    variables: { own: 'only declared variables travel' },
+    operationName: 'L',
+  });
+  const headers = [
+    ...graphqlHeaders(rooms.token),
+    'X-Forwarded-For',
+    '192.0.2.7',
+    'Forwarded',
+    'for=192.0.2.7',
+    'X-Real-IP',
+    '192.0.2.7',
+    'Cookie',
+    'session=own',
+    'User-Agent',
+    'a reader',
+    'Referer',
+    'https://reader.example.org/',
+  ];
   // The engine's way to the subgraph, then the direct one.
   for (const times of [1, 2]) {
     expect((await send(`${gateway.origin}/graphql`, { headers, body })).json()).toEqual({ data: { languages: [] } });
     expect(arrived).toHaveLength(times);
   }
   for (const { request, body: question } of arrived) {
-    expect(Object.keys(request.headers).sort()).toEqual(['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host']);
+    expect(Object.keys(request.headers).sort()).toEqual([
+      'accept',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+    ]);
     expect(request.headers.authorization).toMatch(/^Lectern \d+\.[\w-]{43}$/);
     const all = `${request.url} ${request.rawHeaders.join(' ')} ${question}`;
-    for (const own of [rooms.token, secret, '192.0.2.7', 'session', 'reader', 'only declared']) expect(all).not.toContain(own);
+    for (const own of [rooms.token, secret, '192.0.2.7', 'session', 'reader', 'only declared'])
+      expect(all).not.toContain(own);
   }
   const pass = arrived[0]?.request.headers.authorization ?? '';
-  const replayed = (room: Started) => send(`${room.origin}/graphql`, { headers: ['Authorization', pass, 'Content-Type', 'application/json'], body: '{"query":"{ __typename }"}' });
+  const replayed = (room: Started) =>
+    send(`${room.origin}/graphql`, {
+      headers: ['Authorization', pass, 'Content-Type', 'application/json'],
+      body: '{"query":"{ __typename }"}',
+    });
   expect([(await replayed(text)).status, (await replayed(search)).status]).toEqual([200, 401]);
   await listening.close(0);
 });
 
-test.each(['text', 'search', 'concordance'])('the %s subgraph does not start where strangers could ask it, unless it has a secret', async (name) => {
-  const { ended, output } = spawnRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '', HOST: '0.0.0.0', PORT: String(await freePort()) });
-  expect(await ended).toBe(1);
-  expect(output().trim()).toBe(`The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`);
-});
+test.each(['text', 'search', 'concordance'])(
+  'the %s subgraph does not start where strangers could ask it, unless it has a secret',
+  async (name) => {
+    const { ended, output } = spawnRoom(`services/${name}/dist/main.js`, {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+      HOST: '0.0.0.0',
+      PORT: String(await freePort()),
+    });
+    expect(await ended).toBe(1);
+    expect(output().trim()).toBe(
+      `The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
+    );
+  },
+);
 
 test('a gateway whose secret is too short, or whose SUBGRAPH_URLS make no sense, does not start', async () => {
   const reason = async (env: Record<string, string>) => {
-    const { ended, output } = spawnRoom('gateway/dist/main.js', { LECTERN_DATA: rooms.folder, KEY_PEPPER: pepper, PORT: String(await freePort()), LOG_LEVEL: 'silent', ...env });
+    const { ended, output } = spawnRoom('gateway/dist/main.js', {
+      LECTERN_DATA: rooms.folder,
+      KEY_PEPPER: pepper,
+      PORT: String(await freePort()),
+      LOG_LEVEL: 'silent',
+      ...env,
+    });
     expect(await ended).toBe(1);
     return output().trim();
   };
-  expect(await reason({ SUBGRAPH_SECRET: 'short' })).toBe('SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.');
-  expect(await reason({ SUBGRAPH_URLS: 'text=text:4001' })).toMatch(/^SUBGRAPH_URLS: "text=text:4001" is not a pair such as /);
-  expect(await reason({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).toBe('SUBGRAPH_URLS names txt, which the supergraph does not have. It has concordance, search, text.');
+  expect(await reason({ SUBGRAPH_SECRET: 'short' })).toBe(
+    'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
+  );
+  expect(await reason({ SUBGRAPH_URLS: 'text=text:4001' })).toMatch(
+    /^SUBGRAPH_URLS: "text=text:4001" is not a pair such as /,
+  );
+  expect(await reason({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).toBe(
+    'SUBGRAPH_URLS names txt, which the supergraph does not have. It has concordance, search, text.',
+  );
 });

@@ -1,5 +1,5 @@
-import { send } from '@lectern/testing';
 import type { Received } from '@lectern/testing';
+import { send } from '@lectern/testing';
 
 export interface Posted {
   /** Name, value, name, value ... exactly as they go out, in place of what a browser says of a form on this server's own page. */
@@ -11,7 +11,11 @@ export function createVisitor(origin: string, address = '198.51.100.1') {
   const cookies = new Map<string, string>();
   const go = async (path: string, method: string, headers: readonly string[], body?: string): Promise<Received> => {
     const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const received = await send(`${origin}${path}`, { method, headers: [...(jar === '' ? [] : ['Cookie', jar]), 'X-Forwarded-For', address, ...headers], body });
+    const received = await send(`${origin}${path}`, {
+      method,
+      headers: [...(jar === '' ? [] : ['Cookie', jar]), 'X-Forwarded-For', address, ...headers],
+      body,
+    });
     for (const cookie of received.headers['set-cookie'] ?? []) {
       const [name = '', value = ''] = (cookie.split(';', 1)[0] ?? '').split('=');
       if (value === '') cookies.delete(name);
@@ -20,10 +24,25 @@ export function createVisitor(origin: string, address = '198.51.100.1') {
     return received;
   };
   const get = (path: string): Promise<Received> => go(path, 'GET', []);
-  const post = (path: string, fields: Readonly<Record<string, string>> | string, { headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'same-origin', 'Origin', origin] }: Posted = {}): Promise<Received> =>
+  const post = (
+    path: string,
+    fields: Readonly<Record<string, string>> | string,
+    {
+      headers = [
+        'Content-Type',
+        'application/x-www-form-urlencoded',
+        'Sec-Fetch-Site',
+        'same-origin',
+        'Origin',
+        origin,
+      ],
+    }: Posted = {},
+  ): Promise<Received> =>
     go(path, 'POST', headers, typeof fields === 'string' ? fields : new URLSearchParams(fields).toString());
   return {
-    cookies, get, post,
+    cookies,
+    get,
+    post,
     /** Opens a page and sends the form on it, with these fields filled in. */
     async fillIn(path: string, fields: Readonly<Record<string, string>>, posted?: Posted): Promise<Received> {
       return post(path, { ...hiddenFields((await get(path)).text), ...fields }, posted);
@@ -35,7 +54,12 @@ export type Visitor = ReturnType<typeof createVisitor>;
 
 /** What the forms of a page send along unseen. */
 export const hiddenFields = (page: string): Record<string, string> =>
-  Object.fromEntries([...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [name, value]));
+  Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
 
 /** The text of a page as it is read: without marks, with entities resolved. */
 export const readable = (page: string): string => {

@@ -1,13 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { freePort, graphqlHeaders, linkData, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
 import type { Received, Started } from '@lectern/testing';
-import { startCaller } from './callers';
+import {
+  freePort,
+  graphqlHeaders,
+  linkData,
+  repositoryRoot,
+  send,
+  spawnRoom,
+  startRoom,
+  withFolder,
+} from '@lectern/testing';
 import type { Call } from './callers';
+import { startCaller } from './callers';
 import { pepper } from './lectern';
 import { operatorPassword } from './operators';
 import { openRooms, until } from './rooms';
@@ -29,98 +38,146 @@ interface Service {
 }
 
 /** The whole service in two workers, without limits of rate where a test does not ask for them. */
-const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) => withFolder(async (folder) => {
-  linkData(folder);
-  const room = await startRoom(standalone, {
-    LECTERN_DATA: folder, KEY_PEPPER: pepper, WORKERS: '2', LOG_LEVEL: 'info', SEMANTIC_TRANSLATIONS: '', RATE_PER_MINUTE: '0', RATE_PER_DAY: '0', ...env,
-  });
-  try {
-    await until(() => room.output().includes('curl'));
-    const token = /svc_test_[\w-]{49}/.exec(room.output())?.[0] ?? '';
-    await work({
-      room, token, folder,
-      async ask(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
-        const received = await send(`${room.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
-        return { ...received, requestId: String(received.headers['x-request-id']) };
-      },
-      workers: () => childrenOf(room),
-      answeredBy(requestId) {
-        const line = room.output().split('\n').find((each) => each.includes(requestId));
-        return line === undefined ? null : (JSON.parse(line) as { pid: number }).pid;
-      },
+const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) =>
+  withFolder(async (folder) => {
+    linkData(folder);
+    const room = await startRoom(standalone, {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      WORKERS: '2',
+      LOG_LEVEL: 'info',
+      SEMANTIC_TRANSLATIONS: '',
+      RATE_PER_MINUTE: '0',
+      RATE_PER_DAY: '0',
+      ...env,
     });
-  } finally {
-    room.child.kill('SIGKILL');
-    await room.ended;
-  }
-});
+    try {
+      await until(() => room.output().includes('curl'));
+      const token = /svc_test_[\w-]{49}/.exec(room.output())?.[0] ?? '';
+      await work({
+        room,
+        token,
+        folder,
+        async ask(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
+          const received = await send(`${room.origin}/graphql`, {
+            headers: graphqlHeaders(token),
+            body: JSON.stringify({ query }),
+          });
+          return { ...received, requestId: String(received.headers['x-request-id']) };
+        },
+        workers: () => childrenOf(room),
+        answeredBy(requestId) {
+          const line = room
+            .output()
+            .split('\n')
+            .find((each) => each.includes(requestId));
+          return line === undefined ? null : (JSON.parse(line) as { pid: number }).pid;
+        },
+      });
+    } finally {
+      room.child.kill('SIGKILL');
+      await room.ended;
+    }
+  });
 
-const childrenOf = ({ child }: Started): number[] => execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' }).trim().split('\n')
-  .map((line) => line.trim().split(/\s+/)).filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z')).map(([pid]) => Number(pid));
+const childrenOf = ({ child }: Started): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z'))
+    .map(([pid]) => Number(pid));
 
-const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> => Promise.all(Array.from({ length: count }, work));
+const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, work));
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly Call[]): Call[] => calls.filter(({ status }) => status !== 200);
 
 /** So that none ends in the middle of a test: they end with the minute. */
 const untilWindowsAreYoung = () => until(() => new Date().getUTCSeconds() < 48);
 
-test('two workers answer, and the start is told once; who is signed in at one is signed in at all; a key that another process revokes is refused by all from the next request on', () => withWorkers({ KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword }, async ({ room, ask, workers, answeredBy, folder }) => {
-  const answers = await times(20, ask);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  await until(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
-  expect([...new Set(answers.map(({ requestId }) => answeredBy(requestId)))].sort()).toEqual(workers().sort());
-  expect(workers()).toHaveLength(2);
-  expect(countOf(room.output(), 'Lectern is up')).toBe(1);
-  // The line of the key, and the one to paste.
-  expect(countOf(room.output(), 'svc_test_')).toBe(2);
+test('two workers answer, and the start is told once; who is signed in at one is signed in at all; a key that another process revokes is refused by all from the next request on', () =>
+  withWorkers(
+    { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
+    async ({ room, ask, workers, answeredBy, folder }) => {
+      const answers = await times(20, ask);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      await until(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
+      expect([...new Set(answers.map(({ requestId }) => answeredBy(requestId)))].sort()).toEqual(workers().sort());
+      expect(workers()).toHaveLength(2);
+      expect(countOf(room.output(), 'Lectern is up')).toBe(1);
+      // The line of the key, and the one to paste.
+      expect(countOf(room.output(), 'svc_test_')).toBe(2);
 
-  const operator = createVisitor(room.origin);
-  expect((await operator.fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
-  expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+      const operator = createVisitor(room.origin);
+      expect((await operator.fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+      expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
+        Array.from({ length: 8 }, () => 200),
+      );
 
-  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  const [key] = await keys.list();
-  await keys.revoke(key?.id ?? '', 'a test');
-  expect((await times(8, ask)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
-  await keys.close();
-}));
+      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+      const [key] = await keys.list();
+      await keys.revoke(key?.id ?? '', 'a test');
+      expect((await times(8, ask)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
+      await keys.close();
+    },
+  ));
 
-test('the limits of an address, of a key and of a form hold over all workers exactly, and what is given back is there for all', () => withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, ask }) => {
-  await untilWindowsAreYoung();
-  // Too dear: these count for the address alone.
-  const dear = await times(10, () => ask('{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }'));
-  expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
-  const answers = await times(100, ask);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
-  // Who is over as an address is told of the address alone.
-  expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
+test('the limits of an address, of a key and of a form hold over all workers exactly, and what is given back is there for all', () =>
+  withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, ask }) => {
+    await untilWindowsAreYoung();
+    // Too dear: these count for the address alone.
+    const dear = await times(10, () =>
+      ask(
+        '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
+      ),
+    );
+    expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
+    const answers = await times(100, ask);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
+    // Who is over as an address is told of the address alone.
+    expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
-  const forms = await times(9, () => createVisitor(room.origin).fillIn('/api-keys/request', { name: 'Ada', email: 'ada@example.org', description: 'A reading plan.' }));
-  expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
-}));
-
-test('a worker that is killed has another in its place, and who was not served by it does not notice', () => withWorkers({}, async ({ room, token, ask, workers, answeredBy }) => {
-  const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
-  await until(() => callers.every(({ calls }) => calls.length > 3));
-  const ofCaller = await Promise.all(callers.map(async ({ calls }) => {
-    const requestId = calls[0]?.requestId ?? '';
-    await until(() => answeredBy(requestId) !== null);
-    return answeredBy(requestId);
+    const forms = await times(9, () =>
+      createVisitor(room.origin).fillIn('/api-keys/request', {
+        name: 'Ada',
+        email: 'ada@example.org',
+        description: 'A reading plan.',
+      }),
+    );
+    expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
   }));
-  const before = workers();
-  const [killed = 0] = before;
-  process.kill(killed, 'SIGKILL');
-  await until(() => workers().length === 2 && !workers().includes(killed) && countOf(room.output(), 'another takes its place') === 1);
-  await until(async () => {
-    const { requestId } = await ask();
-    await until(() => answeredBy(requestId) !== null);
-    return !before.includes(answeredBy(requestId) ?? killed);
-  });
-  await Promise.all(callers.map(({ stop }) => stop()));
-  for (const [index, { calls }] of callers.entries()) expect(failed(calls).length).toBeLessThanOrEqual(ofCaller[index] === killed ? 1 : 0);
-  expect(new Set(ofCaller)).toEqual(new Set(before));
-}));
+
+test('a worker that is killed has another in its place, and who was not served by it does not notice', () =>
+  withWorkers({}, async ({ room, token, ask, workers, answeredBy }) => {
+    const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
+    await until(() => callers.every(({ calls }) => calls.length > 3));
+    const ofCaller = await Promise.all(
+      callers.map(async ({ calls }) => {
+        const requestId = calls[0]?.requestId ?? '';
+        await until(() => answeredBy(requestId) !== null);
+        return answeredBy(requestId);
+      }),
+    );
+    const before = workers();
+    const [killed = 0] = before;
+    process.kill(killed, 'SIGKILL');
+    await until(
+      () =>
+        workers().length === 2 &&
+        !workers().includes(killed) &&
+        countOf(room.output(), 'another takes its place') === 1,
+    );
+    await until(async () => {
+      const { requestId } = await ask();
+      await until(() => answeredBy(requestId) !== null);
+      return !before.includes(answeredBy(requestId) ?? killed);
+    });
+    await Promise.all(callers.map(({ stop }) => stop()));
+    for (const [index, { calls }] of callers.entries())
+      expect(failed(calls).length).toBeLessThanOrEqual(ofCaller[index] === killed ? 1 : 0);
+    expect(new Set(ofCaller)).toEqual(new Set(before));
+  }));
 
 test('SIGHUP replaces every worker under load, one after the other, and no request is lost', async () => {
   const metricsPort = await freePort();
@@ -148,81 +205,104 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
     // Counts do not fall with the workers that are gone.
     const metrics = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
-    expect(metrics).toContain(`lectern_requests_total{operation="",outcome="ok",service="lectern"} ${calls.length + fresh.length}\n`);
+    expect(metrics).toContain(
+      `lectern_requests_total{operation="",outcome="ok",service="lectern"} ${calls.length + fresh.length}\n`,
+    );
     expect(metrics).toContain('lectern_workers{service="lectern"} 2\n');
   });
 });
 
-test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () => withFolder(async (folder) => {
-  // A gateway reads its supergraph when it starts.
-  const rooms = await openRooms();
-  const file = join(folder, 'supergraph.graphql');
-  copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
-  const { gateway } = await rooms.startGateway({ text: ['http://127.0.0.1:9'] }, { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' });
-  try {
-    await until(() => gateway.output().includes('gateway ready'));
-    const before = childrenOf(gateway).sort();
-    expect(before).toHaveLength(2);
-    writeFileSync(file, 'no supergraph');
-    gateway.child.kill('SIGHUP');
-    await until(() => gateway.output().includes('the restart is given up'));
-    expect(childrenOf(gateway).sort()).toEqual(before);
-    const answers = await times(8, () => send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: JSON.stringify({ query: '{ __typename }' }) }));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
-    for (const pid of before) process.kill(pid, 'SIGKILL');
-    expect(await gateway.ended).toBe(1);
-    expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
-  } finally {
-    await rooms.close();
-  }
-}));
+test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () =>
+  withFolder(async (folder) => {
+    // A gateway reads its supergraph when it starts.
+    const rooms = await openRooms();
+    const file = join(folder, 'supergraph.graphql');
+    copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
+    const { gateway } = await rooms.startGateway(
+      { text: ['http://127.0.0.1:9'] },
+      { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' },
+    );
+    try {
+      await until(() => gateway.output().includes('gateway ready'));
+      const before = childrenOf(gateway).sort();
+      expect(before).toHaveLength(2);
+      writeFileSync(file, 'no supergraph');
+      gateway.child.kill('SIGHUP');
+      await until(() => gateway.output().includes('the restart is given up'));
+      expect(childrenOf(gateway).sort()).toEqual(before);
+      const answers = await times(8, () =>
+        send(`${gateway.origin}/graphql`, {
+          headers: graphqlHeaders(rooms.token),
+          body: JSON.stringify({ query: '{ __typename }' }),
+        }),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      for (const pid of before) process.kill(pid, 'SIGKILL');
+      expect(await gateway.ended).toBe(1);
+      expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
+    } finally {
+      await rooms.close();
+    }
+  }));
 
-test('SIGTERM lets every worker finish what is under way, and ends with 0', () => withWorkers({}, async ({ room, token, workers }) => {
-  const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
-  await until(() => callers.every(({ calls }) => calls.length > 3));
-  room.child.kill('SIGTERM');
-  expect(await room.ended).toBe(0);
-  await Promise.all(callers.map(({ stop }) => stop()));
-  expect(workers()).toEqual([]);
-  for (const { calls } of callers) {
-    expect(calls.some(({ isLast, status }) => isLast && status === 200)).toBe(true);
-    // Afterwards there is nobody to connect to; but what went out on a kept connection was answered.
-    expect(failed(calls).filter(({ onKept }) => onKept)).toEqual([]);
-  }
-}));
+test('SIGTERM lets every worker finish what is under way, and ends with 0', () =>
+  withWorkers({}, async ({ room, token, workers }) => {
+    const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
+    await until(() => callers.every(({ calls }) => calls.length > 3));
+    room.child.kill('SIGTERM');
+    expect(await room.ended).toBe(0);
+    await Promise.all(callers.map(({ stop }) => stop()));
+    expect(workers()).toEqual([]);
+    for (const { calls } of callers) {
+      expect(calls.some(({ isLast, status }) => isLast && status === 200)).toBe(true);
+      // Afterwards there is nobody to connect to; but what went out on a kept connection was answered.
+      expect(failed(calls).filter(({ onKept }) => onKept)).toEqual([]);
+    }
+  }));
 
-test('Ctrl-C, which a terminal sends to every process, ends them all cleanly', () => withWorkers({}, async ({ room, workers }) => {
-  for (const pid of [room.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
-  expect(await room.ended).toBe(0);
-  expect(workers()).toEqual([]);
-}));
+test('Ctrl-C, which a terminal sends to every process, ends them all cleanly', () =>
+  withWorkers({}, async ({ room, workers }) => {
+    for (const pid of [room.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
+    expect(await room.ended).toBe(0);
+    expect(workers()).toEqual([]);
+  }));
 
-test('while the primary hangs, workers count by themselves, and share again when it is back', () => withWorkers({ RATE_PER_DAY: '1000' }, async ({ room, token }) => {
-  const callers = Array.from({ length: 4 }, () => startCaller(room.origin, token));
-  await until(() => callers.every(({ calls }) => calls.length > 3));
-  room.child.kill('SIGSTOP');
-  const then = callers.map(({ calls }) => calls.length);
-  await until(() => callers.every(({ calls }, index) => calls.length > (then[index] ?? 0) + 5));
-  room.child.kill('SIGCONT');
-  await until(() => room.output().includes('limits are shared again'));
-  await Promise.all(callers.map(({ stop }) => stop()));
-  expect(failed(callers.flatMap(({ calls }) => [...calls])).filter(({ status }) => status !== 429)).toEqual([]);
-}));
+test('while the primary hangs, workers count by themselves, and share again when it is back', () =>
+  withWorkers({ RATE_PER_DAY: '1000' }, async ({ room, token }) => {
+    const callers = Array.from({ length: 4 }, () => startCaller(room.origin, token));
+    await until(() => callers.every(({ calls }) => calls.length > 3));
+    room.child.kill('SIGSTOP');
+    const then = callers.map(({ calls }) => calls.length);
+    await until(() => callers.every(({ calls }, index) => calls.length > (then[index] ?? 0) + 5));
+    room.child.kill('SIGCONT');
+    await until(() => room.output().includes('limits are shared again'));
+    await Promise.all(callers.map(({ stop }) => stop()));
+    expect(failed(callers.flatMap(({ calls }) => [...calls])).filter(({ status }) => status !== 429)).toEqual([]);
+  }));
 
 test.each(['banana', '0', '-1', '2.5', '1000'])('WORKERS=%s is refused with a line that names it', async (workers) => {
   const { ended, output } = spawnRoom(standalone, { WORKERS: workers });
   expect(await ended).toBe(1);
-  expect(output()).toBe(`WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`);
+  expect(output()).toBe(
+    `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`,
+  );
 });
 
-test('what keeps workers from starting is said once, and ends the service', () => withFolder(async (folder) => {
-  linkData(folder);
-  const taken = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => taken.once('listening', resolve));
-  const { port } = taken.address() as AddressInfo;
-  const { ended, output } = spawnRoom(standalone, { LECTERN_DATA: folder, KEY_PEPPER: pepper, WORKERS: '3', PORT: String(port), SEMANTIC_TRANSLATIONS: '' });
-  expect(await ended).toBe(1);
-  expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);
-  expect(output()).not.toMatch(/^\s+at /m);
-  taken.close();
-}));
+test('what keeps workers from starting is said once, and ends the service', () =>
+  withFolder(async (folder) => {
+    linkData(folder);
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const { ended, output } = spawnRoom(standalone, {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      WORKERS: '3',
+      PORT: String(port),
+      SEMANTIC_TRANSLATIONS: '',
+    });
+    expect(await ended).toBe(1);
+    expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);
+    expect(output()).not.toMatch(/^\s+at /m);
+    taken.close();
+  }));

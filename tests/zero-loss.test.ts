@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
 import type { RunningProgram, Started } from '@lectern/testing';
+import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
-import { createBalancer } from './balancer';
 import type { Balanced, Balancer } from './balancer';
+import { createBalancer } from './balancer';
 import { startLectern } from './lectern';
-import { openRooms, until } from './rooms';
 import type { Rooms } from './rooms';
+import { openRooms, until } from './rooms';
 
 jest.setTimeout(150_000);
 
@@ -59,10 +59,26 @@ async function askedBefore(): Promise<Question[]> {
     writeFileSync(`${supergraph()}.part`, sdl);
     renameSync(`${supergraph()}.part`, supergraph());
   };
-  const startSubgraph = (name: string, env: Record<string, string> = {}) => rooms.start(`services/${name}/dist/main.js`, { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '', LOG_LEVEL: 'warn', ...env });
+  const startSubgraph = (name: string, env: Record<string, string> = {}) =>
+    rooms.start(`services/${name}/dist/main.js`, {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+      LOG_LEVEL: 'warn',
+      ...env,
+    });
   const startGateway = async (env: Record<string, string> = {}) => {
-    const urls = Object.fromEntries(subgraphNames.map((name) => [name, replicas.filter((each) => each.name === name).map(({ room }) => room.origin)]));
-    const { gateway } = await rooms.startGateway(urls, { LOG_LEVEL: 'warn', DRAIN_MS: '1000', RATE_PER_DAY: String(perDay), REDIS_URL: redis.url, SUPERGRAPH: supergraph(), SUPERGRAPH_POLL_MS: '100', ...env });
+    const urls = Object.fromEntries(
+      subgraphNames.map((name) => [name, replicas.filter((each) => each.name === name).map(({ room }) => room.origin)]),
+    );
+    const { gateway } = await rooms.startGateway(urls, {
+      LOG_LEVEL: 'warn',
+      DRAIN_MS: '1000',
+      RATE_PER_DAY: String(perDay),
+      REDIS_URL: redis.url,
+      SUPERGRAPH: supergraph(),
+      SUPERGRAPH_POLL_MS: '100',
+      ...env,
+    });
     return gateway;
   };
   const restartGateway = async (index: number, signal: NodeJS.Signals) => {
@@ -85,9 +101,13 @@ async function askedBefore(): Promise<Question[]> {
     rooms = await openRooms();
     redis = await startRedis(redisServer ?? '');
     put(composed);
-    for (const name of subgraphNames) for (const room of await Promise.all([startSubgraph(name), startSubgraph(name)])) replicas.push({ name, room });
-    gateways.push(...await Promise.all([startGateway(), startGateway()]));
-    balancer = createBalancer(gateways.map(({ origin }) => origin), rooms.token);
+    for (const name of subgraphNames)
+      for (const room of await Promise.all([startSubgraph(name), startSubgraph(name)])) replicas.push({ name, room });
+    gateways.push(...(await Promise.all([startGateway(), startGateway()])));
+    balancer = createBalancer(
+      gateways.map(({ origin }) => origin),
+      rooms.token,
+    );
   }, 60_000);
   afterAll(async () => {
     await balancer.close();
@@ -135,51 +155,70 @@ async function askedBefore(): Promise<Question[]> {
   };
 
   test('each replica of each subgraph is restarted in turn', async () => {
-    expect(await lossWhile(async () => {
-      for (const index of replicas.keys()) await restartReplica(index, 'SIGTERM');
-    })).toEqual([]);
+    expect(
+      await lossWhile(async () => {
+        for (const index of replicas.keys()) await restartReplica(index, 'SIGTERM');
+      }),
+    ).toEqual([]);
   });
 
   test('each gateway is restarted in turn', async () => {
-    expect(await lossWhile(async () => {
-      for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
-    })).toEqual([]);
+    expect(
+      await lossWhile(async () => {
+        for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
+      }),
+    ).toEqual([]);
   });
 
   test('the supergraph is replaced, with another price and another description', async () => {
     const headers = [...graphqlHeaders(rooms.token), 'Lectern-Report', 'cost'];
-    const body = JSON.stringify({ query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }' });
+    const body = JSON.stringify({
+      query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
+    });
     const isSwapped = async ({ origin }: Started) => {
       answeredSoFar += 1;
       const { text } = await send(`${origin}/graphql`, { headers, body });
       return text.includes('"complexity":53') && text.includes('Another description.');
     };
-    expect(await lossWhile(async () => {
-      put(composed
-        .replace('[ParsedReference!] @join__field(graph: TEXT) @price(base: 100)', '[ParsedReference!] @join__field(graph: TEXT) @price(base: 50)')
-        .replace('"""A verse of one translation."""', '"""Another description."""'));
-      for (const gateway of gateways) await until(() => isSwapped(gateway));
-    })).toEqual([]);
+    expect(
+      await lossWhile(async () => {
+        put(
+          composed
+            .replace(
+              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
+              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 50)',
+            )
+            .replace('"""A verse of one translation."""', '"""Another description."""'),
+        );
+        for (const gateway of gateways) await until(() => isSwapped(gateway));
+      }),
+    ).toEqual([]);
   });
 
   test('and every one of these requests was counted', async () => {
     // A gateway that was kept waiting for Redis tells it with the key's next request, and may then have counted twice what was under way.
-    const given = gateways.map(({ output }) => output().split('Redis does not answer').length - 1).reduce((sum, times) => sum + times, 0) * clients;
+    const given =
+      gateways
+        .map(({ output }) => output().split('Redis does not answer').length - 1)
+        .reduce((sum, times) => sum + times, 0) * clients;
     await until(async () => {
       answeredSoFar += gateways.length;
-      for (const { origin } of gateways) await send(`${origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: questions[0]?.body ?? '' });
+      for (const { origin } of gateways)
+        await send(`${origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: questions[0]?.body ?? '' });
       return (await counted()) >= answeredSoFar;
     });
     expect(await counted()).toBeLessThanOrEqual(answeredSoFar + given);
   });
 
   test('Redis is stopped, and started again', async () => {
-    expect(await lossWhile(async () => {
-      await redis.stop();
-      await pause(1_000);
-      redis = await startRedis(redisServer ?? '', redis.port);
-      await until(async () => (await counted()) > 0);
-    })).toEqual([]);
+    expect(
+      await lossWhile(async () => {
+        await redis.stop();
+        await pause(1_000);
+        redis = await startRedis(redisServer ?? '', redis.port);
+        await until(async () => (await counted()) > 0);
+      }),
+    ).toEqual([]);
   });
 
   test('a replica is killed: what it was answering is asked of the other', async () => {

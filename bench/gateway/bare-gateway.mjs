@@ -16,14 +16,17 @@ const config = cleanEnv(process.env, settings);
 const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 await startGateway({
   ...optionsOf(config),
-  supergraph: config.SUPERGRAPH, supergraphPollMs: 0, log,
+  supergraph: config.SUPERGRAPH,
+  supergraphPollMs: 0,
+  log,
   keys: await openKeysFrom(config, { log }),
   formSecret: readPepper({ file: join(config.LECTERN_DATA, 'key-pepper') }),
   openSubgraphs: () => ({
     subgraph(_, url) {
       const { origin, pathname } = new URL(url);
       const pool = new Pool(origin, { connections: config.SUBGRAPH_CONNECTIONS, pipelining: 1 });
-      return async (request) => (await pool.request({ method: 'POST', path: pathname, headers, body: JSON.stringify(request) })).body.json();
+      return async (request) =>
+        (await pool.request({ method: 'POST', path: pathname, headers, body: JSON.stringify(request) })).body.json();
     },
     replicas: () => [],
     checkNames() {},

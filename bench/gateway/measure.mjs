@@ -8,7 +8,8 @@ const silentTries = 3;
 /** How a list of errors begins in JSON. The bare word will not do: it stands in the Bible, and among the words of a verse. */
 const errorList = '"errors":[';
 
-const httpRequest = ({ speaks, headers }, { body, path }) => (speaks === 'json' ? { method: 'GET', path, headers } : { method: 'POST', path: '/graphql', headers, body });
+const httpRequest = ({ speaks, headers }, { body, path }) =>
+  speaks === 'json' ? { method: 'GET', path, headers } : { method: 'POST', path: '/graphql', headers, body };
 
 /** What a contender says to one request, as the value of the field that was asked for. */
 export async function answerOf(contender, request) {
@@ -26,7 +27,8 @@ export async function answerOf(contender, request) {
 export async function checkAnswers(contender, requests, expected) {
   for (const [index, request] of requests.entries()) {
     const answer = await answerOf(contender, request);
-    if (!isDeepStrictEqual(answer, expected[index])) throw new Error(`its answer differs: ${JSON.stringify(answer).slice(0, 200)}`);
+    if (!isDeepStrictEqual(answer, expected[index]))
+      throw new Error(`its answer differs: ${JSON.stringify(answer).slice(0, 200)}`);
   }
 }
 
@@ -45,11 +47,18 @@ export async function measure(contender, operation, options) {
 async function measureOnce(contender, { turns }, { connections, seconds, subgraphPids }) {
   const latencies = [];
   const shares = sharesOf(contender, turns, connections);
-  const usage = () => ({ router: cpuSeconds([contender.pid]), subgraphs: cpuSeconds(subgraphPids), client: process.cpuUsage() });
+  const usage = () => ({
+    router: cpuSeconds([contender.pid]),
+    subgraphs: cpuSeconds(subgraphPids),
+    client: process.cpuUsage(),
+  });
   let next = 0;
 
   const load = autocannon({
-    url: contender.origin, connections, duration: seconds, sampleInt: 100,
+    url: contender.origin,
+    connections,
+    duration: seconds,
+    sampleInt: 100,
     setupClient(client) {
       client.setRequests(shares[next % shares.length]);
       next += 1;
@@ -65,7 +74,10 @@ async function measureOnce(contender, { turns }, { connections, seconds, subgrap
   const took = (performance.now() - began) / 1_000;
   const after = usage();
 
-  if (non2xx + errors + timeouts + mismatches > 0) throw new Error(`under load ${non2xx} requests were refused, ${errors} failed, ${timeouts} took too long, ${mismatches} had errors in the answer${mismatch === null ? '' : `, the first: ${errorsIn(mismatch)}`}`);
+  if (non2xx + errors + timeouts + mismatches > 0)
+    throw new Error(
+      `under load ${non2xx} requests were refused, ${errors} failed, ${timeouts} took too long, ${mismatches} had errors in the answer${mismatch === null ? '' : `, the first: ${errorsIn(mismatch)}`}`,
+    );
   if (latencies.length === 0) return null;
   const each = (was, is) => (was === null || is === null ? null : ((is - was) * 1_000) / latencies.length);
   const ownCpu = process.cpuUsage(before.client);
@@ -82,4 +94,9 @@ const errorsIn = (body) => body.slice(Math.max(0, body.indexOf(errorList))).slic
 
 /** Each connection has requests of its own, so that callers do not ask in step for the same. */
 const sharesOf = (contender, turns, connections) =>
-  Array.from({ length: Math.min(connections, turns.length) }, (_, share) => turns.filter((_, index) => index % connections === share).flat().map((request) => httpRequest(contender, request)));
+  Array.from({ length: Math.min(connections, turns.length) }, (_, share) =>
+    turns
+      .filter((_, index) => index % connections === share)
+      .flat()
+      .map((request) => httpRequest(contender, request)),
+  );

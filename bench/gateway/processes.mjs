@@ -14,7 +14,8 @@ export function createProcesses() {
     const child = spawn(file, args, { cwd, env, stdio });
     running.add(child);
     let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said = (said + chunk).slice(-keptOutput)));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (said = (said + chunk).slice(-keptOutput)));
     let ended = null;
     const end = new Promise((resolve) => {
       const over = (how) => {
@@ -34,7 +35,11 @@ export function createProcesses() {
 
     /** A server, with this environment alone; resolves once `isUp` says that it answers. Rejects with its own words when it ends before that. */
     async start({ args, env, cwd }, isUp) {
-      const server = begin(process.execPath, args, { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      const server = begin(process.execPath, args, {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+        cwd,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       const deadline = Date.now() + startsWithinMs;
       let last = 'no answer';
       while (Date.now() < deadline) {
@@ -44,7 +49,9 @@ export function createProcesses() {
         last = fault;
         await wait(100);
       }
-      throw new Error(`it did not answer within ${startsWithinMs / 1_000} seconds (${last}): ${reasonIn(server.said())}`);
+      throw new Error(
+        `it did not answer within ${startsWithinMs / 1_000} seconds (${last}): ${reasonIn(server.said())}`,
+      );
     },
 
     /** Asks each to end, and makes it where it does not. */
@@ -65,6 +72,13 @@ export function createProcesses() {
 
 /** The line that says most of what a process wrote, on one line and without its colours. */
 function reasonIn(said) {
-  const lines = stripVTControlCharacters(said).split('\n').map((line) => line.trim()).filter((line) => line !== '');
-  return (lines.find((line) => /error/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1) ?? 'it said nothing').slice(0, 300);
+  const lines = stripVTControlCharacters(said)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return (
+    lines.find((line) => /error/i.test(line) && !line.startsWith('at ')) ??
+    lines.at(-1) ??
+    'it said nothing'
+  ).slice(0, 300);
 }

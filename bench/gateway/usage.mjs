@@ -8,7 +8,9 @@ export const cpuSeconds = (pids) => {
   if (process.platform !== 'linux') return null;
   return pids.reduce((sum, pid) => {
     // The name of the program stands in brackets and may hold anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return sum + (Number(fields[11]) + Number(fields[12])) / ticksASecond;
   }, 0);
 };

@@ -6,30 +6,40 @@ import Fastify from 'fastify';
 import { Kind, parse, print, visit } from 'graphql';
 
 const subgraphs = JSON.parse(process.env.SUBGRAPHS);
-const documents = new Map(Object.keys(subgraphs).map((name) => [name, parse(readFileSync(`services/${name}/schema.graphql`, 'utf8'))]));
+const documents = new Map(
+  Object.keys(subgraphs).map((name) => [name, parse(readFileSync(`services/${name}/schema.graphql`, 'utf8'))]),
+);
 const roots = new Set(['Query', 'Mutation']);
 const external = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'external' }, arguments: [] };
 
 /** Entities belong to the text subgraph; the others extend them, and what they share with it is external to them. */
 const owned = new Map(
-  documents.get('text').definitions
-    .filter((definition) => definition.directives?.some(({ name }) => name.value === 'key'))
+  documents
+    .get('text')
+    .definitions.filter((definition) => definition.directives?.some(({ name }) => name.value === 'key'))
     .map(({ name, fields }) => [name.value, new Set(fields.map((field) => field.name.value))]),
 );
 
-const asFederation1 = (subgraph) => visit(documents.get(subgraph), {
-  SchemaExtension: () => null,
-  DirectiveDefinition: () => null,
-  Directive: ({ name }) => (name.value === 'key' ? undefined : null),
-  ObjectTypeDefinition: {
-    leave(type) {
-      const fieldsOfText = owned.get(type.name.value);
-      if (roots.has(type.name.value)) return { ...type, kind: Kind.OBJECT_TYPE_EXTENSION };
-      if (subgraph === 'text' || !fieldsOfText) return undefined;
-      return { ...type, kind: Kind.OBJECT_TYPE_EXTENSION, fields: type.fields.map((field) => (fieldsOfText.has(field.name.value) ? { ...field, directives: [external] } : field)) };
+const asFederation1 = (subgraph) =>
+  visit(documents.get(subgraph), {
+    SchemaExtension: () => null,
+    DirectiveDefinition: () => null,
+    Directive: ({ name }) => (name.value === 'key' ? undefined : null),
+    ObjectTypeDefinition: {
+      leave(type) {
+        const fieldsOfText = owned.get(type.name.value);
+        if (roots.has(type.name.value)) return { ...type, kind: Kind.OBJECT_TYPE_EXTENSION };
+        if (subgraph === 'text' || !fieldsOfText) return undefined;
+        return {
+          ...type,
+          kind: Kind.OBJECT_TYPE_EXTENSION,
+          fields: type.fields.map((field) =>
+            fieldsOfText.has(field.name.value) ? { ...field, directives: [external] } : field,
+          ),
+        };
+      },
     },
-  },
-});
+  });
 
 const services = Object.entries(subgraphs).map(([name, url]) => ({ name, url, schema: print(asFederation1(name)) }));
 const app = Fastify();

@@ -4,4 +4,6 @@ import { createServer } from 'node:http';
 createServer((_, response) => {
   globalThis.gc();
   response.end(String(process.memoryUsage().heapUsed));
-}).listen({ host: '127.0.0.1', port: Number(process.env.HEAP_PORT) }).unref();
+})
+  .listen({ host: '127.0.0.1', port: Number(process.env.HEAP_PORT) })
+  .unref();

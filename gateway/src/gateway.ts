@@ -1,32 +1,37 @@
+import type { Line } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
+import type { Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { Line, Listening, Logger } from '@lectern/serving';
-import { noTelemetry } from '@lectern/telemetry';
+import type { Limit } from '@lectern/site';
+import {
+  createAdminPages,
+  createPublicPages,
+  createRequestPages,
+  sendFailedPage,
+  sendUnknownPath,
+} from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
-import { createAuth } from './auth';
-import { createGraph } from './graph';
+import { noTelemetry } from '@lectern/telemetry';
+import { createAdmission } from './admission/admit';
+import { createAuth } from './admission/authenticate';
+import { createClientAddress } from './admission/client-address';
+import { openCounts } from './admission/open-counter-store';
+import type { Allowance } from './admission/rate-limiter';
+import { createRate } from './admission/rate-limiter';
+import type { Rates } from './admission/rate-limits';
+import { allowancesOf } from './admission/rate-limits';
+import { createAnswerStore } from './cache/redis-cache';
 import type { FastPath, Subgraphs } from './graph';
+import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createGatewayServer } from './http/server';
-import { createAnswerStore } from './kept/answer-store';
-import { createObservations } from './observations';
-import type { QueryLimits } from './operation';
-import { createAdminPages } from './pages/admin/admin-pages';
-import type { Limit } from './pages/forms/limit';
-import { sendFailedPage, sendUnknownPath } from './pages/page-or-json';
-import { createPublicPages } from './pages/public-pages';
-import { createRequestPages } from './pages/requests/request-pages';
-import { createAdmission } from './rate/admission';
-import { allowancesOf } from './rate/allowances';
-import type { Rates } from './rate/allowances';
-import { createClientAddress } from './rate/client-address';
-import { openCounts } from './rate/open-counts';
-import { createRate } from './rate/rate';
-import type { Allowance } from './rate/rate';
-import { createRedisClient, parseRedisUrl } from './rate/redis-client';
-import { createLiveGraph } from './supergraph/live-graph';
+import { createObservations } from './metrics';
+import { createRedisClient, parseRedisUrl } from './redis-client';
+import { createLiveGraph } from './supergraph/live-supergraph';
 import { supergraphSource } from './supergraph/supergraph-source';
+import type { QueryLimits } from './validation/operation-validator';
+import { mostFieldsPerCost } from './validation/operation-validator';
 
 export interface GatewayParts {
   /** The supergraph's file or URL, and how often it is looked at for another one; 0 for never. */
@@ -80,32 +85,72 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counts = openCounts({ redis, line: parts.line ?? null, log });
   const rate = createRate({ counts, now: parts.now ?? Date.now });
-  const answerStore = redis && fast.keptShared ? createAnswerStore({ redis, isOut: counts.isOut ?? (() => false), secret: parts.formSecret, seconds: fast.keptSeconds, log }) : null;
+  const answerStore =
+    redis && fast.keptShared
+      ? createAnswerStore({
+          redis,
+          isOut: counts.isOut ?? (() => false),
+          secret: parts.formSecret,
+          seconds: fast.keptSeconds,
+          log,
+        })
+      : null;
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
-    open: (supergraphSdl) => createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast, answerStore, observations, log }),
+    open: (supergraphSdl) =>
+      createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast, answerStore, observations, log }),
     everyMs: parts.supergraphPollMs,
     onSwap: observations.swap,
     log,
   });
-  observations.watch({ graph: () => graph.current().state(), isSupergraphRefused: graph.isRefusing, isRedisOut: counts.isOut });
-  const limitOf = (allowance: Allowance): Limit => async (request) => {
-    const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
-    return { allowed, retryAfterSeconds: secondsLeft };
+  observations.watch({
+    graph: () => graph.current().state(),
+    isSupergraphRefused: graph.isRefusing,
+    isRedisOut: counts.isOut,
+  });
+  const limitOf =
+    (allowance: Allowance): Limit =>
+    async (request) => {
+      const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
+      return { allowed, retryAfterSeconds: secondsLeft };
+    };
+  const forms = {
+    keys,
+    environment,
+    pepper: parts.formSecret,
+    secureCookies: parts.secureCookies,
+    now: parts.now ?? Date.now,
   };
-  const forms = { keys, environment, pepper: parts.formSecret, secureCookies: parts.secureCookies, now: parts.now ?? Date.now };
   let ready = true;
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
       admit: createAdmission({ authenticate: createAuth(keys, environment, log), rate, addressOf, allowances }),
-      graph, cors: createCors(corsOrigins), mostBodyBytes, observations, tracing, log,
+      graph,
+      cors: createCors(corsOrigins),
+      mostBodyBytes,
+      observations,
+      tracing,
+      log,
     }),
     isReady: () => ready,
     mixedCorpora: () => graph.current().state().mixedCorpora,
     routes: [
-      ...createPublicPages({ schema: () => graph.current().schema, prices: () => graph.current().prices, isReady: () => ready, environment, limits, rates: parts.rates }),
+      ...createPublicPages({
+        schema: () => graph.current().schema,
+        prices: () => graph.current().prices,
+        isReady: () => ready,
+        environment,
+        limits: { ...limits, fields: mostFieldsPerCost * limits.complexity },
+        rates: parts.rates,
+      }),
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),
-      ...createAdminPages({ ...forms, password: parts.operatorPassword, mailsToOutbox: parts.mailsToOutbox ?? false, limit: limitOf(allowances.signIn), addressOf }),
+      ...createAdminPages({
+        ...forms,
+        password: parts.operatorPassword,
+        mailsToOutbox: parts.mailsToOutbox ?? false,
+        limit: limitOf(allowances.signIn),
+        addressOf,
+      }),
     ],
     unknownPath: sendUnknownPath,
     failedPage: sendFailedPage,

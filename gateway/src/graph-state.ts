@@ -1,4 +1,4 @@
-import type { MixedCorpora } from './subgraphs/http-subgraphs';
+import type { MixedCorpora } from './transport/http-subgraphs';
 
 /** What stands in a graph at one moment, for whoever watches it. */
 export interface GraphState {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import { createGraph } from './graph';
-import { createObservations } from './observations';
-import type { SubgraphAnswer } from './subgraphs/subgraph-fetch';
+import { createObservations } from './metrics';
+import type { SubgraphAnswer } from './transport/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
@@ -14,11 +14,19 @@ interface Question {
 }
 
 /** What a client is told when a subgraph answers so (null: not at all), after a first question that it answered well, and how often it was asked. */
-async function told(direct: boolean, answer: SubgraphAnswer | null, { query, variables }: Question = { query: '{ languages { code } }' }) {
+async function told(
+  direct: boolean,
+  answer: SubgraphAnswer | null,
+  { query, variables }: Question = { query: '{ languages { code } }' },
+) {
   const good: SubgraphAnswer = { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
   let asked = 0;
   const graph = await createGraph({
-    supergraphSdl, limits: { tokens: 5_000, depth: 15, complexity: 300 }, fast: { direct, keptBytes: 0, keptSeconds: 0 }, observations: createObservations(silentMetrics), log: silentLogger,
+    supergraphSdl,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    fast: { direct, keptBytes: 0, keptSeconds: 0 },
+    observations: createObservations(silentMetrics),
+    log: silentLogger,
     subgraphs: {
       subgraph: () => async () => {
         asked += 1;
@@ -26,10 +34,16 @@ async function told(direct: boolean, answer: SubgraphAnswer | null, { query, var
         if (!answer) throw new Error('away');
         return answer;
       },
-      replicas: () => [], checkNames: () => {}, mixedCorpora: () => null, corpus: () => null, corporaSeen: () => 0, close: async () => {},
+      replicas: () => [],
+      checkNames: () => {},
+      mixedCorpora: () => null,
+      corpus: () => null,
+      corporaSeen: () => 0,
+      close: async () => {},
     },
   });
-  const ask = async () => graph.execute({ query, variables: variables ?? null, operationName: null, requestId: 'request', span: noSpan });
+  const ask = async () =>
+    graph.execute({ query, variables: variables ?? null, operationName: null, requestId: 'request', span: noSpan });
   await ask();
   const { body, codes } = await ask();
   await graph.close();
@@ -38,8 +52,24 @@ async function told(direct: boolean, answer: SubgraphAnswer | null, { query, var
 
 test.each<[string, SubgraphAnswer]>([
   ['data', { data: { languages: [{ code: 'spa' }] } }],
-  ['data and errors', { data: { languages: null }, errors: [{ message: 'busy', path: ['languages'], extensions: { code: 'RATE_LIMITED' } }] }],
-  ['errors alone, as one of another version that lacks the field', { errors: [{ message: 'Cannot query field "languages" on type "Query".', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }],
+  [
+    'data and errors',
+    {
+      data: { languages: null },
+      errors: [{ message: 'busy', path: ['languages'], extensions: { code: 'RATE_LIMITED' } }],
+    },
+  ],
+  [
+    'errors alone, as one of another version that lacks the field',
+    {
+      errors: [
+        {
+          message: 'Cannot query field "languages" on type "Query".',
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        },
+      ],
+    },
+  ],
   ['errors and null', { data: null, errors: [{ message: 'a fault' }] }],
 ])('a subgraph that answers with %s is told the same on both ways, and asked once', async (_, answer) => {
   const [directly, planned] = [await told(true, answer), await told(false, answer)];
@@ -47,7 +77,22 @@ test.each<[string, SubgraphAnswer]>([
   expect(directly.asked).toBe(2);
 });
 
-test.each([true, false])('a variable of a client\'s that is named like one of the engine\'s changes nothing of what is told when a subgraph is away', async (direct) => {
-  const { body } = await told(direct, null, { query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }', variables: { representations: [1, 2, 3] } });
-  expect(JSON.parse(body)).toEqual({ data: { verseOfTheDay: null }, errors: [{ message: expect.stringMatching(/unavailable/), path: ['verseOfTheDay'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
-});
+test.each([true, false])(
+  "a variable of a client's that is named like one of the engine's changes nothing of what is told when a subgraph is away",
+  async (direct) => {
+    const { body } = await told(direct, null, {
+      query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }',
+      variables: { representations: [1, 2, 3] },
+    });
+    expect(JSON.parse(body)).toEqual({
+      data: { verseOfTheDay: null },
+      errors: [
+        {
+          message: expect.stringMatching(/unavailable/),
+          path: ['verseOfTheDay'],
+          extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+        },
+      ],
+    });
+  },
+);

@@ -1,25 +1,25 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
+import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
-import { openEngine } from './engine/engine';
-import { promisedAnswer } from './engine/promised-answer';
-import type { PromisedAnswer } from './engine/promised-answer';
-import { createFastAnswers } from './fast/answer-fast';
-import type { UnfinishedAnswer } from './fast/answer-fast';
-import { createFastRoutes } from './fast/fast-routes';
+import { volatileFieldsOf } from './cache/cacheability';
+import { createKeptAnswers } from './cache/memory-cache';
+import type { AnswerStore } from './cache/redis-cache';
+import type { ServedTexts } from './cache/second-level-cache';
+import { createSharedAnswers } from './cache/second-level-cache';
+import { openEngine } from './execution/apollo-gateway';
+import type { UnfinishedAnswer } from './execution/execute-operation';
+import { createFastAnswers } from './execution/execute-operation';
+import { createFastRoutes } from './execution/execution-strategies';
+import type { PromisedAnswer } from './execution/format-response';
+import { promisedAnswer } from './execution/format-response';
 import type { GraphState, ReplicaState } from './graph-state';
-import type { AnswerStore } from './kept/answer-store';
-import { createKeptAnswers } from './kept/kept-answers';
-import { createSharedAnswers } from './kept/shared-answers';
-import type { ServedTexts } from './kept/shared-answers';
-import { volatileFieldsOf } from './kept/volatile-fields';
-import { pricesOf } from './limits/prices';
-import type { Price } from './limits/prices';
-import type { Observations } from './observations';
-import { createJudge } from './operation';
-import type { GraphRequest, Measurement, QueryLimits } from './operation';
-import type { MixedCorpora } from './subgraphs/http-subgraphs';
-import type { SubgraphFetch } from './subgraphs/subgraph-fetch';
+import type { Observations } from './metrics';
+import type { MixedCorpora } from './transport/http-subgraphs';
+import type { SubgraphFetch } from './transport/subgraph-fetch';
+import { pricesOf } from './validation/field-costs';
+import type { GraphRequest, Measurement, QueryLimits } from './validation/operation-validator';
+import { createJudge } from './validation/operation-validator';
 import type { Awaitable } from './when-known';
 
 export interface GraphResult {
@@ -38,7 +38,7 @@ export interface GraphResult {
 export interface Graph {
   /** What clients see. */
   readonly schema: GraphQLSchema;
-  readonly prices: ReadonlyMap<string, Price>;
+  readonly prices: ReadonlyMap<string, FieldCost>;
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   execute(request: GraphRequest): Awaitable<GraphResult>;
@@ -60,7 +60,7 @@ export interface GraphOptions {
   log: Logger;
 }
 
-/** What makes answers come faster and changes none: docs/fast-path.md. */
+/** What makes answers come faster and changes none: docs/execution.md. */
 export interface FastPath {
   /** Whether an operation that one subgraph can answer alone goes there as the client wrote it. */
   direct: boolean;
@@ -85,15 +85,36 @@ export interface Subgraphs extends ServedTexts {
 }
 
 /** The federated graph. A supergraph that is none rejects with what is wrong with it. */
-export async function createGraph({ supergraphSdl, subgraphs, limits, fast, answerStore, observations, log }: GraphOptions): Promise<Graph> {
+export async function createGraph({
+  supergraphSdl,
+  subgraphs,
+  limits,
+  fast,
+  answerStore,
+  observations,
+  log,
+}: GraphOptions): Promise<Graph> {
   const routes = createFastRoutes();
-  const engine = await openEngine({ supergraphSdl, subgraph: subgraphs.subgraph, onPlan: fast.direct ? routes.learn : () => {}, observations, log });
+  const engine = await openEngine({
+    supergraphSdl,
+    subgraph: subgraphs.subgraph,
+    onPlan: fast.direct ? routes.learn : () => {},
+    observations,
+    log,
+  });
   subgraphs.checkNames();
   const { schema, supergraph } = engine;
   const prices = pricesOf(supergraph);
   const judge = createJudge(schema, prices, limits, observations.document);
-  const kept = createKeptAnswers({ schema, volatileFields: volatileFieldsOf(supergraph), mostBytes: fast.keptBytes, seconds: fast.keptSeconds });
-  const placeOf = answerStore ? createSharedAnswers({ store: answerStore, supergraphSdl, texts: subgraphs, observations }) : null;
+  const kept = createKeptAnswers({
+    schema,
+    volatileFields: volatileFieldsOf(supergraph),
+    mostBytes: fast.keptBytes,
+    seconds: fast.keptSeconds,
+  });
+  const placeOf = answerStore
+    ? createSharedAnswers({ store: answerStore, supergraphSdl, texts: subgraphs, observations })
+    : null;
   const answer = createFastAnswers({ engine, routes, observations });
 
   return {
@@ -103,7 +124,13 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, answ
     state: () => ({ kept: kept.size(), replicas: subgraphs.replicas(), mixedCorpora: subgraphs.mixedCorpora() }),
     execute(request) {
       const judged = judge(request);
-      if ('refusal' in judged) return { refused: true, measured: judged.measured ?? null, operationName: null, ...written({ errors: judged.refusal }) };
+      if ('refusal' in judged)
+        return {
+          refused: true,
+          measured: judged.measured ?? null,
+          operationName: null,
+          ...written({ errors: judged.refusal }),
+        };
       const { measured, operation } = judged;
       const operationName = operation.name?.value ?? null;
       const question = kept.questionOf(judged, request.variables, request.operationName);
@@ -118,7 +145,9 @@ export async function createGraph({ supergraphSdl, subgraphs, limits, fast, answ
       if (known) return again(known);
       const place = question === null || !placeOf ? null : placeOf(question);
       const finished = (given: UnfinishedAnswer): GraphResult => {
-        const { codes, body } = given.whole ? { codes: [], body: given.whole } : written(promisedAnswer(given, judged, request.requestId, log));
+        const { codes, body } = given.whole
+          ? { codes: [], body: given.whole }
+          : written(promisedAnswer(given, judged, request.requestId, log));
         if (key !== null && codes.length === 0) {
           kept.keep(key, body);
           place?.keep(body);

@@ -1,11 +1,10 @@
+import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { openKeysFrom, readPepperFrom } from '@lectern/keys';
-import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
+import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { optionsOf, readConfig } from './config';
 import { startGateway } from './gateway';
-import { createHttpSubgraphs } from './subgraphs/http-subgraphs';
-import { runPrimary } from './workers/run-primary';
-import { shareMetrics } from './workers/worker-metrics';
+import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -17,13 +16,24 @@ async function main(): Promise<void> {
     return;
   }
   const keys = await openKeysFrom(config, { log });
-  const telemetry = await openTelemetry({ service: 'gateway', config, log, ...(line && { share: shareMetrics(line) }) });
+  const telemetry = await openTelemetry({
+    service: 'gateway',
+    config,
+    log,
+    ...(line && { share: shareMetrics(line) }),
+  });
   const gateway = await startGateway({
     supergraph: config.SUPERGRAPH,
     supergraphPollMs: config.SUPERGRAPH_POLL_MS,
-    openSubgraphs: () => createHttpSubgraphs({
-      urls: config.SUBGRAPH_URLS, secrets: config.SUBGRAPH_SECRET, timeoutMs: config.SUBGRAPH_TIMEOUT_MS, patienceMs: config.SUBGRAPH_PATIENCE_MS, connections: config.SUBGRAPH_CONNECTIONS, log,
-    }),
+    openSubgraphs: () =>
+      createHttpSubgraphs({
+        urls: config.SUBGRAPH_URLS,
+        secrets: config.SUBGRAPH_SECRET,
+        timeoutMs: config.SUBGRAPH_TIMEOUT_MS,
+        patienceMs: config.SUBGRAPH_HEDGE_MS,
+        connections: config.SUBGRAPH_CONNECTIONS,
+        log,
+      }),
     keys,
     ...optionsOf(config),
     noticeMs: config.DRAIN_MS,

@@ -4,14 +4,19 @@ import { print } from 'graphql';
 function indexElements(subgraphs) {
   const places = new Map();
   for (const { name, file, typeDefs } of subgraphs) {
-    const add = (path, node, signature) => places.set(path, [...(places.get(path) ?? []), { subgraph: name, file, line: node.name.loc.startToken.line, signature }]);
+    const add = (path, node, signature) =>
+      places.set(path, [
+        ...(places.get(path) ?? []),
+        { subgraph: name, file, line: node.name.loc.startToken.line, signature },
+      ]);
     for (const definition of typeDefs.definitions) {
       if (!definition.name) continue;
       const owner = definition.kind === 'DirectiveDefinition' ? `@${definition.name.value}` : definition.name.value;
       add(owner, definition, definition.kind.replace('Extension', 'Definition'));
       for (const field of [...(definition.fields ?? []), ...(definition.values ?? [])]) {
         add(`${owner}.${field.name.value}`, field, signatureOf(field));
-        for (const argument of field.arguments ?? []) add(`${owner}.${field.name.value}.${argument.name.value}`, argument, signatureOf(argument));
+        for (const argument of field.arguments ?? [])
+          add(`${owner}.${field.name.value}.${argument.name.value}`, argument, signatureOf(argument));
       }
     }
   }
@@ -20,7 +25,10 @@ function indexElements(subgraphs) {
 
 /** Types, arguments and defaults; neither descriptions nor directives, in which a subgraph and its print from a supergraph differ. */
 function signatureOf({ type, arguments: taken = [], defaultValue }) {
-  const inBrackets = taken.map((argument) => `${argument.name.value}${signatureOf(argument)}`).sort().join();
+  const inBrackets = taken
+    .map((argument) => `${argument.name.value}${signatureOf(argument)}`)
+    .sort()
+    .join();
   return `(${inBrackets}):${type ? print(type) : ''}${defaultValue ? `=${print(defaultValue)}` : ''}`;
 }
 
@@ -34,11 +42,14 @@ export function createLocate(subgraphs, subgraphsBefore) {
   const now = indexElements(subgraphs);
   const before = indexElements(subgraphsBefore);
   const fileOf = new Map(subgraphs.map(({ name, file }) => [name, file]));
-  const signature = (places, path, subgraph) => places.get(path)?.find((place) => place.subgraph === subgraph)?.signature;
+  const signature = (places, path, subgraph) =>
+    places.get(path)?.find((place) => place.subgraph === subgraph)?.signature;
 
   const changedBy = (path) => {
     const names = [...(now.get(path) ?? []), ...(before.get(path) ?? [])].map(({ subgraph }) => subgraph);
-    return subgraphsBefore.length === 0 ? [] : [...new Set(names)].filter((name) => signature(now, path, name) !== signature(before, path, name));
+    return subgraphsBefore.length === 0
+      ? []
+      : [...new Set(names)].filter((name) => signature(now, path, name) !== signature(before, path, name));
   };
 
   return (path) => {

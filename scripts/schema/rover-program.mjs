@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +34,30 @@ export function installRover() {
     mkdirSync(installed, { recursive: true });
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(recipe, file), join(installed, file));
     // Not `npm ci`: it takes only the systems that the lock names, and npm adds the program of another system by itself.
-    const { status, stderr, error } = spawnSync(windows ? 'npm.cmd' : 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=30000'], {
-      cwd: installed, encoding: 'utf8', timeout: installWithinMs, stdio: ['ignore', 'ignore', 'pipe'], shell: windows,
-    });
-    if (status !== 0) throw unavailable('Rover could not be installed from the npm registry:', `  ${error?.message ?? firstLine(stderr)}`);
+    const { status, stderr, error } = spawnSync(
+      windows ? 'npm.cmd' : 'npm',
+      [
+        'install',
+        '--no-save',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        '--fetch-retries=1',
+        '--fetch-timeout=30000',
+      ],
+      {
+        cwd: installed,
+        encoding: 'utf8',
+        timeout: installWithinMs,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        shell: windows,
+      },
+    );
+    if (status !== 0)
+      throw unavailable(
+        'Rover could not be installed from the npm registry:',
+        `  ${error?.message ?? firstLine(stderr)}`,
+      );
     findProgram();
     writeFileSync(stamp, lock);
   }
@@ -36,12 +65,19 @@ export function installRover() {
 }
 
 /** npm says the code first, then the reason; the file of its log is of no use to anybody here. */
-const firstLine = (text) => text.split('\n').filter((line) => line.startsWith('npm error') && !line.includes('log')).slice(0, 2).join(' ') || text.trim();
+const firstLine = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('npm error') && !line.includes('log'))
+    .slice(0, 2)
+    .join(' ') || text.trim();
 
 /** npm installs the package of this system alone. Rover's own launcher is not used: it looks for the plugin inside of node_modules. */
 function findProgram() {
   const packages = join(installed, 'node_modules', '@apollo');
-  const program = (existsSync(packages) ? readdirSync(packages) : []).map((name) => join(packages, name, windows ? 'rover.exe' : 'rover')).find((file) => existsSync(file));
+  const program = (existsSync(packages) ? readdirSync(packages) : [])
+    .map((name) => join(packages, name, windows ? 'rover.exe' : 'rover'))
+    .find((file) => existsSync(file));
   if (!program) throw unavailable(`The npm registry has no Rover for ${process.platform} on ${process.arch}.`);
   return program;
 }
@@ -52,13 +88,28 @@ export function composeWithRover(program, { config, federationVersion, standIn }
   try {
     if (standIn) putStandIn(home, federationVersion);
     const flags = ['--elv2-license', 'accept', '--skip-update-check', ...(standIn ? ['--skip-update'] : [])];
-    const { status, stdout, stderr, error } = spawnSync(program, ['supergraph', 'compose', '--config', config, ...flags], {
-      encoding: 'utf8', timeout: runWithinMs, maxBuffer: 64 * 1024 * 1024,
-      // A download takes its time: who waits for it sees what Rover says.
-      stdio: ['ignore', 'pipe', standIn ? 'pipe' : 'inherit'],
-      env: { ...process.env, APOLLO_HOME: home, APOLLO_CONFIG_HOME: join(home, 'config'), APOLLO_TELEMETRY_DISABLED: '1', RUST_BACKTRACE: '0' },
-    });
-    const late = error?.code === 'ETIMEDOUT' ? `Rover did not end within ${runWithinMs / 60_000} minutes. Where its plugin cannot be downloaded, use --stand-in.` : error?.message;
+    const { status, stdout, stderr, error } = spawnSync(
+      program,
+      ['supergraph', 'compose', '--config', config, ...flags],
+      {
+        encoding: 'utf8',
+        timeout: runWithinMs,
+        maxBuffer: 64 * 1024 * 1024,
+        // A download takes its time: who waits for it sees what Rover says.
+        stdio: ['ignore', 'pipe', standIn ? 'pipe' : 'inherit'],
+        env: {
+          ...process.env,
+          APOLLO_HOME: home,
+          APOLLO_CONFIG_HOME: join(home, 'config'),
+          APOLLO_TELEMETRY_DISABLED: '1',
+          RUST_BACKTRACE: '0',
+        },
+      },
+    );
+    const late =
+      error?.code === 'ETIMEDOUT'
+        ? `Rover did not end within ${runWithinMs / 60_000} minutes. Where its plugin cannot be downloaded, use --stand-in.`
+        : error?.message;
     return { status, supergraphSdl: (stdout ?? '').trimEnd(), said: late ?? (stderr ?? '').trim() };
   } finally {
     if (standIn) rmSync(home, { recursive: true, force: true });
@@ -69,5 +120,9 @@ function putStandIn(home, federationVersion) {
   const folder = join(home, '.rover', 'bin');
   const quoted = (path) => `'${path.replaceAll("'", `'\\''`)}'`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `supergraph-v${federationVersion}`), `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-stand-in.mjs'))} "$@"\n`, { mode: 0o755 });
+  writeFileSync(
+    join(folder, `supergraph-v${federationVersion}`),
+    `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-stand-in.mjs'))} "$@"\n`,
+    { mode: 0o755 },
+  );
 }

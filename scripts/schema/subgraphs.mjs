@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { composeServices } from '@apollo/composition';
-import { Source, parse as parseGraphQL } from 'graphql';
+import { parse as parseGraphQL, Source } from 'graphql';
 import { parse as parseYaml } from 'yaml';
 import { fault, readText } from './command.mjs';
 
@@ -13,7 +13,13 @@ export function readSubgraphs(config) {
   return listed.map(({ name, url, file }) => {
     const typeDefs = parseDocument(readText(file), file);
     const misnamed = misnamedRoots(typeDefs);
-    if (misnamed.length > 0) throw fault(...misnamed.map(({ operation, usual, found }) => `subgraph "${name}": its ${operation} type must be named ${usual}, not ${found}`));
+    if (misnamed.length > 0)
+      throw fault(
+        ...misnamed.map(
+          ({ operation, usual, found }) =>
+            `subgraph "${name}": its ${operation} type must be named ${usual}, not ${found}`,
+        ),
+      );
     return { name, url, file, typeDefs };
   });
 }
@@ -22,16 +28,29 @@ export function readSubgraphs(config) {
 function readListed(config) {
   const yaml = parseConfig(config);
   const unknown = (where, object, keys) =>
-    Object.keys(object ?? {}).filter((key) => !keys.includes(key)).map((key) => `${where}: unknown key "${key}" (known: ${keys.join(', ')})`);
+    Object.keys(object ?? {})
+      .filter((key) => !keys.includes(key))
+      .map((key) => `${where}: unknown key "${key}" (known: ${keys.join(', ')})`);
   const atTop = unknown(config, yaml, ['federation_version', 'subgraphs']);
   if (atTop.length > 0) throw fault(...atTop);
   return Object.entries(yaml?.subgraphs ?? {}).map(([name, subgraph]) => {
-    const faults = [...unknown(`subgraph "${name}"`, subgraph, ['routing_url', 'schema']), ...unknown(`subgraph "${name}", schema`, subgraph?.schema, ['file'])];
+    const faults = [
+      ...unknown(`subgraph "${name}"`, subgraph, ['routing_url', 'schema']),
+      ...unknown(`subgraph "${name}", schema`, subgraph?.schema, ['file']),
+    ];
     const url = subgraph?.routing_url;
-    if (typeof url !== 'string' || !isHttpUrl(url)) faults.push(`subgraph "${name}": routing_url must be an http or https URL, and is ${JSON.stringify(url ?? null)}`);
+    if (typeof url !== 'string' || !isHttpUrl(url))
+      faults.push(
+        `subgraph "${name}": routing_url must be an http or https URL, and is ${JSON.stringify(url ?? null)}`,
+      );
     const file = subgraph?.schema?.file;
     if (typeof file !== 'string') faults.push(`subgraph "${name}": schema.file must name its schema`);
-    return { name, url, file: typeof file === 'string' ? normalize(isAbsolute(file) ? file : join(dirname(config), file)) : null, faults };
+    return {
+      name,
+      url,
+      file: typeof file === 'string' ? normalize(isAbsolute(file) ? file : join(dirname(config), file)) : null,
+      faults,
+    };
   });
 }
 
@@ -59,21 +78,38 @@ function misnamedRoots(typeDefs) {
   return typeDefs.definitions
     .filter(({ kind }) => kind.startsWith('Schema'))
     .flatMap(({ operationTypes = [] }) => operationTypes)
-    .map(({ operation, type }) => ({ operation, usual: operation[0].toUpperCase() + operation.slice(1), found: type.name.value }))
+    .map(({ operation, type }) => ({
+      operation,
+      usual: operation[0].toUpperCase() + operation.slice(1),
+      found: type.name.value,
+    }))
     .filter(({ usual, found }) => usual !== found);
 }
 
 /** What the subgraphs compose into. A conflict names the lines that contradict each other; a warning is a fault too. */
 export function composeSubgraphs(subgraphs) {
   const { supergraphSdl, errors, hints } = composeServices(subgraphs);
-  if (errors) throw fault('The subgraphs do not compose:', ...errors.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)));
+  if (errors)
+    throw fault(
+      'The subgraphs do not compose:',
+      ...errors.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)),
+    );
   const warnings = (hints ?? []).filter((hint) => hint.definition.level.name === 'WARN');
-  if (warnings.length > 0) throw fault('Composition warns, and a warning is a fault here:', ...warnings.flatMap((hint) => describe(hint.definition.code, hint.message, hint.nodes)));
+  if (warnings.length > 0)
+    throw fault(
+      'Composition warns, and a warning is a fault here:',
+      ...warnings.flatMap((hint) => describe(hint.definition.code, hint.message, hint.nodes)),
+    );
   return supergraphSdl;
 }
 
 function describe(code, message, nodes) {
-  const places = (nodes ?? []).filter((node) => node.loc?.source.name).map((node) => `${node.loc.source.name}:${(node.name ?? node).loc.startToken.line}${node.subgraph ? ` (${node.subgraph})` : ''}`);
+  const places = (nodes ?? [])
+    .filter((node) => node.loc?.source.name)
+    .map(
+      (node) =>
+        `${node.loc.source.name}:${(node.name ?? node).loc.startToken.line}${node.subgraph ? ` (${node.subgraph})` : ''}`,
+    );
   return [`  ${code}: ${message}`, ...[...new Set(places)].map((place) => `    ${place}`)];
 }
 

@@ -33,12 +33,16 @@ export interface ComposeFile {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-export const readCompose = (): ComposeFile => parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
+export const readCompose = (): ComposeFile =>
+  parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
 
 /** A value as Compose hands it over where .env is empty. */
-export const withoutDotEnv = (value: string): string => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
+export const withoutDotEnv = (value: string): string =>
+  value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 
 /** What a service finds in its environment beside what its image says. */
 export function environmentOf({ environment = {} }: ComposeService): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, withoutDotEnv(value)]])));
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, withoutDotEnv(value)]])),
+  );
 }

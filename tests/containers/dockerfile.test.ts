@@ -6,15 +6,25 @@ import { builtFiles, roomOf } from './image';
 import { readAs } from './rooms';
 
 const dockerfile = readDockerfile();
-const manifest = (folder: string) => JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8')) as { engines?: { node: string }; dependencies?: Record<string, string> };
+const manifest = (folder: string) =>
+  JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8')) as {
+    engines?: { node: string };
+    dependencies?: Record<string, string>;
+  };
 const servers = dockerfile.targets.filter((name) => name !== 'data');
 
 /** The rooms that a room needs to run, itself among them. */
 function roomsOf(room: string): string[] {
   const rooms = new Set([room]);
   for (const folder of rooms) {
-    for (const name of Object.keys(manifest(folder).dependencies ?? {}).filter((each) => each.startsWith('@lectern/'))) {
-      rooms.add(['', 'packages/', 'services/'].map((parent) => `${parent}${name.slice('@lectern/'.length)}`).find((each) => existsSync(join(repositoryRoot, each, 'package.json'))) ?? name);
+    for (const name of Object.keys(manifest(folder).dependencies ?? {}).filter((each) =>
+      each.startsWith('@lectern/'),
+    )) {
+      rooms.add(
+        ['', 'packages/', 'services/']
+          .map((parent) => `${parent}${name.slice('@lectern/'.length)}`)
+          .find((each) => existsSync(join(repositoryRoot, each, 'package.json'))) ?? name,
+      );
     }
   }
   return [...rooms].sort();
@@ -33,13 +43,27 @@ test('the base image is named by its whole version, one that this code runs on',
 describe.each(dockerfile.targets)('the image %s', (target) => {
   test('runs one compiled file by node itself, as a user without a name or a right', () => {
     const command = dockerfile.command(target);
-    expect(command).toEqual(['node', expect.stringMatching(/^(gateway|packages\/standalone|services\/[a-z]+)\/dist\/(data-)?main\.js$/)]);
-    expect(existsSync(join(repositoryRoot, (command[1] ?? '').replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
-    expect([dockerfile.last(target, 'USER'), dockerfile.last(target, 'STOPSIGNAL'), dockerfile.last(target, 'WORKDIR')]).toEqual(['1000:1000', 'SIGTERM', '/app']);
+    expect(command).toEqual([
+      'node',
+      expect.stringMatching(/^(gateway|packages\/standalone|services\/[a-z]+)\/dist\/(data-)?main\.js$/),
+    ]);
+    expect(
+      existsSync(join(repositoryRoot, (command[1] ?? '').replace('/dist/', '/src/').replace(/\.js$/, '.ts'))),
+    ).toBe(true);
+    expect([
+      dockerfile.last(target, 'USER'),
+      dockerfile.last(target, 'STOPSIGNAL'),
+      dockerfile.last(target, 'WORKDIR'),
+    ]).toEqual(['1000:1000', 'SIGTERM', '/app']);
   });
 
   test('has no compiler, and nothing that only development needs', () => {
-    expect(dockerfile.instructionsOf(target).map(({ rest }) => rest).join('\n')).not.toMatch(/g\+\+|npm |python/);
+    expect(
+      dockerfile
+        .instructionsOf(target)
+        .map(({ rest }) => rest)
+        .join('\n'),
+    ).not.toMatch(/g\+\+|npm |python/);
     expect(dockerfile.environment(target)['NODE_ENV']).toBe('production');
     for (const { from } of dockerfile.copies(target).filter((copy) => copy.from !== 'build')) {
       expect(dockerfile.stage(from).instructions[0]?.rest).toMatch(/^npm ci --omit=dev --ignore-scripts /);
@@ -51,7 +75,9 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     const room = roomOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/rooms\/?/, ''));
     // The job and the whole are made of every room; of the others each says which.
-    const held = copied.flatMap((each) => (each === '' ? roomsOf('packages/standalone') : [each])).filter((each) => each !== 'supergraph.graphql');
+    const held = copied
+      .flatMap((each) => (each === '' ? roomsOf('packages/standalone') : [each]))
+      .filter((each) => each !== 'supergraph.graphql');
     expect(held.sort()).toEqual(roomsOf(room));
   });
 
@@ -75,7 +101,9 @@ test('the job has no health check, for it is done or it is not', () => {
 });
 
 test('what the images are made of is there, and let through by .dockerignore', () => {
-  const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines[0]).toBe('*');
   const letThrough = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   expect(letThrough.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);

@@ -20,12 +20,21 @@ export interface Stage {
 export function parseDockerfile(text: string): { given: ReadonlyMap<string, string>; stages: readonly Stage[] } {
   const given = new Map<string, string>();
   const stages: { name: string; from: string; instructions: Instruction[] }[] = [];
-  const lines = text.replace(/^\s*#.*\n/gm, '').replace(/\\\n/g, ' ').split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   for (const instruction of lines.map(parseInstruction)) {
     const { name, rest } = instruction;
     if (name === 'FROM') {
       const [, from = '', stage = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? [];
-      stages.push({ name: stage, from: from.replace(/\$\{(\w+)\}/, (_, variable: string) => given.get(variable) ?? ''), instructions: [] });
+      stages.push({
+        name: stage,
+        from: from.replace(/\$\{(\w+)\}/, (_, variable: string) => given.get(variable) ?? ''),
+        instructions: [],
+      });
     } else if (stages.length === 0) {
       const [, variable = '', value = ''] = /^(\w+)=(\S+)$/.exec(rest) ?? [];
       given.set(variable, value);
@@ -36,7 +45,11 @@ export function parseDockerfile(text: string): { given: ReadonlyMap<string, stri
 
 function parseInstruction(line: string): Instruction {
   const [, name = '', flags = '', rest = ''] = /^([A-Z]+)\s+((?:--\S+\s+)*)(.*)$/.exec(line) ?? [];
-  return { name, flags: new Map([...flags.matchAll(/--([a-z-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value])), rest: rest.replace(/\s+/g, ' ') };
+  return {
+    name,
+    flags: new Map([...flags.matchAll(/--([a-z-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value])),
+    rest: rest.replace(/\s+/g, ' '),
+  };
 }
 
 /** The repository's own Dockerfile, by what its images turn out to be. */
@@ -53,7 +66,8 @@ export function readDockerfile() {
     const { from, instructions } = stage(name);
     return [...(stages.some((each) => each.name === from) ? instructionsOf(from) : []), ...instructions];
   };
-  const last = (target: string, name: string): string | null => instructionsOf(target).findLast((instruction) => instruction.name === name)?.rest ?? null;
+  const last = (target: string, name: string): string | null =>
+    instructionsOf(target).findLast((instruction) => instruction.name === name)?.rest ?? null;
 
   return {
     stages,
@@ -62,21 +76,28 @@ export function readDockerfile() {
     last,
     baseImage: stages.find(({ name }) => name === 'base')?.from ?? '',
     /** The stages that no other stage is made from alone: those that a person builds. */
-    targets: stages.map(({ name }) => name).filter((name) => instructionsOf(name).some((instruction) => instruction.name === 'CMD')),
+    targets: stages
+      .map(({ name }) => name)
+      .filter((name) => instructionsOf(name).some((instruction) => instruction.name === 'CMD')),
     environment: (target: string): Record<string, string> => {
-      const pairs = instructionsOf(target).filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' ').map((pair) => pair.split('=')));
+      const pairs = instructionsOf(target)
+        .filter(({ name }) => name === 'ENV')
+        .flatMap(({ rest }) => rest.split(' ').map((pair) => pair.split('=')));
       return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
     },
     command: (target: string): string[] => JSON.parse(last(target, 'CMD') ?? 'null') as string[],
     /** The command that says whether the process is well; null where there is none. */
     healthcheck: (target: string): string[] | null => {
       const [, command = null] = /CMD (\[.*)$/.exec(last(target, 'HEALTHCHECK') ?? '') ?? [];
-      return command === null ? null : JSON.parse(command) as string[];
+      return command === null ? null : (JSON.parse(command) as string[]);
     },
-    copies: (target: string): { from: string; source: string; to: string }[] => instructionsOf(target).filter(({ name }) => name === 'COPY').map(({ flags, rest }) => {
-      const [source = '', to = ''] = rest.split(' ');
-      return { from: flags.get('from') ?? '', source, to };
-    }),
+    copies: (target: string): { from: string; source: string; to: string }[] =>
+      instructionsOf(target)
+        .filter(({ name }) => name === 'COPY')
+        .map(({ flags, rest }) => {
+          const [source = '', to = ''] = rest.split(' ');
+          return { from: flags.get('from') ?? '', source, to };
+        }),
   };
 }
 

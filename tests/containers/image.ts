@@ -6,15 +6,24 @@ import { productionModules } from './production-modules';
 
 /** What the stage `build` lays out for images, as paths in the repository. */
 export function builtFiles(dockerfile: Dockerfile): string[] {
-  const layOut = dockerfile.stage('build').instructions.find(({ rest }) => rest.includes('cp -r --parents'))?.rest ?? '';
+  const layOut =
+    dockerfile.stage('build').instructions.find(({ rest }) => rest.includes('cp -r --parents'))?.rest ?? '';
   const [, patterns = ''] = /cp -r --parents (.*) \/rooms$/.exec(layOut) ?? [];
   return patterns.split(' ').flatMap((pattern) => matches(pattern));
 }
 
 /** The room whose dependencies a stage installs. */
 export function roomOf(dockerfile: Dockerfile, modulesStage: string): string {
-  const [, name = ''] = / -w @lectern\/(\S+)/.exec(dockerfile.stage(modulesStage).instructions.map(({ rest }) => rest).join('\n')) ?? [];
-  const folder = ['.', 'packages', 'services'].map((parent) => join(parent, name)).find((each) => existsSync(join(repositoryRoot, each, 'package.json')));
+  const [, name = ''] =
+    / -w @lectern\/(\S+)/.exec(
+      dockerfile
+        .stage(modulesStage)
+        .instructions.map(({ rest }) => rest)
+        .join('\n'),
+    ) ?? [];
+  const folder = ['.', 'packages', 'services']
+    .map((parent) => join(parent, name))
+    .find((each) => existsSync(join(repositoryRoot, each, 'package.json')));
   if (folder === undefined) throw new Error(`${modulesStage} installs for @lectern/${name}, which is no room`);
   return folder;
 }
@@ -52,7 +61,8 @@ function linkTree(from: string, to: string): void {
   if (entries === null) return linkFile(from, to);
   mkdirSync(to, { recursive: true });
   for (const entry of entries) {
-    if (entry.name !== 'node_modules' && !entry.isSymbolicLink()) linkTree(join(from, entry.name), join(to, entry.name));
+    if (entry.name !== 'node_modules' && !entry.isSymbolicLink())
+      linkTree(join(from, entry.name), join(to, entry.name));
   }
 }
 
@@ -80,7 +90,11 @@ export function matches(pattern: string, folder = repositoryRoot): string[] {
   let found = [''];
   for (const step of pattern.split('/')) {
     const form = new RegExp(`^${step.replace(/[.+]/g, '\\$&').replaceAll('*', '.*')}$`);
-    found = found.flatMap((parent) => (entriesOf(join(folder, parent)) ?? []).map(({ name }) => join(parent, name)).filter((path) => form.test(path.slice(path.lastIndexOf('/') + 1))));
+    found = found.flatMap((parent) =>
+      (entriesOf(join(folder, parent)) ?? [])
+        .map(({ name }) => join(parent, name))
+        .filter((path) => form.test(path.slice(path.lastIndexOf('/') + 1))),
+    );
     found = found.filter((path) => !path.split('/').includes('node_modules'));
   }
   if (found.length === 0) throw new Error(`nothing in ${folder} is called ${pattern}`);

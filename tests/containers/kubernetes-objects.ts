@@ -7,7 +7,11 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Selector {
   readonly matchLabels?: Labels;
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
 }
 
 export interface Probe {
@@ -21,7 +25,11 @@ export interface Container {
   readonly image: string;
   readonly command?: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } } }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
   readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly startupProbe?: Probe;
   readonly readinessProbe?: Probe;
@@ -59,12 +67,46 @@ export interface Kinds {
   Namespace: object;
   ConfigMap: { readonly data: Labels };
   Secret: { readonly stringData: Labels };
-  Deployment: { readonly spec: { readonly replicas?: number; readonly selector: Selector; readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec } } };
-  Service: { readonly spec: { readonly selector: Labels; readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[] } };
+  Deployment: {
+    readonly spec: {
+      readonly replicas?: number;
+      readonly selector: Selector;
+      readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
+    };
+  };
+  Service: {
+    readonly spec: {
+      readonly selector: Labels;
+      readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[];
+    };
+  };
   PodDisruptionBudget: { readonly spec: { readonly selector: Selector } };
-  HorizontalPodAutoscaler: { readonly spec: { readonly scaleTargetRef: { readonly kind: string; readonly name: string }; readonly minReplicas: number; readonly maxReplicas: number } };
-  NetworkPolicy: { readonly spec: { readonly podSelector: Selector; readonly policyTypes: readonly string[]; readonly ingress?: readonly PolicyRule[]; readonly egress?: readonly PolicyRule[] } };
-  Ingress: { readonly spec: { readonly rules: readonly { readonly http: { readonly paths: readonly { readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } } }[] } }[] } };
+  HorizontalPodAutoscaler: {
+    readonly spec: {
+      readonly scaleTargetRef: { readonly kind: string; readonly name: string };
+      readonly minReplicas: number;
+      readonly maxReplicas: number;
+    };
+  };
+  NetworkPolicy: {
+    readonly spec: {
+      readonly podSelector: Selector;
+      readonly policyTypes: readonly string[];
+      readonly ingress?: readonly PolicyRule[];
+      readonly egress?: readonly PolicyRule[];
+    };
+  };
+  Ingress: {
+    readonly spec: {
+      readonly rules: readonly {
+        readonly http: {
+          readonly paths: readonly {
+            readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } };
+          }[];
+        };
+      }[];
+    };
+  };
 }
 
 export interface Kustomization {
@@ -85,19 +127,27 @@ function parseFile(file: string): unknown[] {
 
 /** The manifests of deploy/kubernetes, those that kustomization.yaml names and the examples beside them. */
 export function readManifests() {
-  const filesOf = (place: string) => readdirSync(place).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml').sort();
+  const filesOf = (place: string) =>
+    readdirSync(place)
+      .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+      .sort();
   const files = filesOf(folder);
-  const objects = [...files.map((name) => join(folder, name)), ...filesOf(join(folder, 'examples')).map((name) => join(folder, 'examples', name))].flatMap(parseFile) as ({ kind: string; metadata: Metadata })[];
+  const objects = [
+    ...files.map((name) => join(folder, name)),
+    ...filesOf(join(folder, 'examples')).map((name) => join(folder, 'examples', name)),
+  ].flatMap(parseFile) as { kind: string; metadata: Metadata }[];
   const [kustomization] = parseFile(join(folder, 'kustomization.yaml')) as Kustomization[];
   if (!kustomization) throw new Error('kustomization.yaml is empty');
   return {
     files,
     kustomization,
-    all: <Kind extends keyof Kinds>(kind: Kind) => objects.filter((object) => object.kind === kind) as unknown as readonly (Kinds[Kind] & { metadata: Metadata })[],
+    all: <Kind extends keyof Kinds>(kind: Kind) =>
+      objects.filter((object) => object.kind === kind) as unknown as readonly (Kinds[Kind] & { metadata: Metadata })[],
     kinds: [...new Set(objects.map(({ kind }) => kind))].sort(),
   };
 }
 
 /** Whether pods with these labels are selected. */
 export const selects = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean =>
-  Object.entries(matchLabels).every(([name, value]) => labels[name] === value) && matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''));
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+  matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''));

@@ -21,21 +21,34 @@ export interface ProductionModules {
 
 /** What `npm ci --omit=dev -w` installs for a room, by the lock file. */
 export function productionModules(room: string): ProductionModules {
-  const { packages: locked } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockEntry> };
+  const { packages: locked } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockEntry>;
+  };
   const links = new Map<string, string>();
   const seen = new Set([room]);
   // A set hands out what is added while it is walked.
   for (const place of seen) {
-    const { link = false, resolved = '', dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked[place] ?? {};
+    const {
+      link = false,
+      resolved = '',
+      dependencies,
+      optionalDependencies,
+      peerDependencies,
+      peerDependenciesMeta,
+    } = locked[place] ?? {};
     if (link) {
       links.set(place, resolved);
       seen.add(resolved);
     }
-    const wanted = [...Object.keys(dependencies ?? {}), ...Object.keys(peerDependencies ?? {}).filter((name) => peerDependenciesMeta?.[name]?.optional !== true)];
+    const wanted = [
+      ...Object.keys(dependencies ?? {}),
+      ...Object.keys(peerDependencies ?? {}).filter((name) => peerDependenciesMeta?.[name]?.optional !== true),
+    ];
     for (const name of wanted) {
       const found = resolve(name, place, locked);
       if (found !== null) seen.add(found);
-      else if (!(name in (optionalDependencies ?? {}))) throw new Error(`package-lock.json has no ${name} for ${place}`);
+      else if (!(name in (optionalDependencies ?? {})))
+        throw new Error(`package-lock.json has no ${name} for ${place}`);
     }
     for (const name of Object.keys(optionalDependencies ?? {})) {
       const found = resolve(name, place, locked);

@@ -6,14 +6,19 @@ import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
-import { cleanEnv } from 'envalid';
 import type { ValidatorSpec } from 'envalid';
+import { cleanEnv } from 'envalid';
 
 type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 
 /** What the process of each image reads from its environment. */
 export const settingsOf: Readonly<Record<string, Settings>> = {
-  gateway: gatewaySettings, text: textSettings, search: searchSettings, concordance: concordanceSettings, lectern: standaloneSettings, data: standaloneSettings,
+  gateway: gatewaySettings,
+  text: textSettings,
+  search: searchSettings,
+  concordance: concordanceSettings,
+  lectern: standaloneSettings,
+  data: standaloneSettings,
 };
 
 /** Names in an environment that are read by what is below us: node, and what it runs. */
@@ -33,7 +38,12 @@ export function readAs(target: string, env: Readonly<Record<string, string>>): R
 }
 
 const examples: Readonly<Record<string, string>> = {
-  LOG_LEVEL: 'debug', SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'keys@example.org', TRUSTED_PROXIES: '10.0.0.0/8', DATABASE_URL: 'postgres://database.example.org/lectern', REDIS_URL: 'rediss://redis.example.org',
+  LOG_LEVEL: 'debug',
+  SMTP_URL: 'smtp://mail.example.org',
+  MAIL_FROM: 'keys@example.org',
+  TRUSTED_PROXIES: '10.0.0.0/8',
+  DATABASE_URL: 'postgres://database.example.org/lectern',
+  REDIS_URL: 'rediss://redis.example.org',
 };
 
 /** What somebody could give a setting that is filled in elsewhere: a secret, where nothing else is asked for. */

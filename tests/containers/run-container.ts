@@ -13,9 +13,15 @@ export interface RunOptions {
 
 /** Runs a container's command in its folder, with this environment and nothing else, as a user who may not write there. */
 export function runContainer({ folder, command: [program = '', ...args], env }: RunOptions) {
-  const child = spawn(program === 'node' ? process.execPath : program, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...containerUser });
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...containerUser,
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   const ended = new Promise<number | string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));

@@ -1,13 +1,22 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAsk, findPostgres, findProgram, freePort, linkData, send, startPostgres, startRedis } from '@lectern/testing';
 import type { RunningProgram } from '@lectern/testing';
+import {
+  createAsk,
+  findPostgres,
+  findProgram,
+  freePort,
+  linkData,
+  send,
+  startPostgres,
+  startRedis,
+} from '@lectern/testing';
 import { environmentOf, readCompose } from './compose-file';
 import { readDockerfile } from './dockerfile';
 import { layOutImage } from './image';
-import { containerUser, runContainer, untilReady } from './run-container';
 import type { RunningContainer } from './run-container';
+import { containerUser, runContainer, untilReady } from './run-container';
 
 /*
  * What the containers do, without an engine: each command of docker-compose.yml runs in a folder that holds what the Dockerfile puts into its image, and
@@ -51,11 +60,18 @@ const origin = (service: string): string => `http://127.0.0.1:${port(service)}`;
 /** With the places of volumes and of other containers as they are on this machine. */
 function here(text: string, data: string): string {
   const placed = text.replaceAll('/secrets/', `${join(volumes, 'secrets')}/`).replace(/^\/data$/, data);
-  return servers.reduce((url, name) => url.replaceAll(`//${name}:${dockerfile.environment(name)['PORT'] ?? ''}/`, `//127.0.0.1:${port(name)}/`), placed);
+  return servers.reduce(
+    (url, name) =>
+      url.replaceAll(`//${name}:${dockerfile.environment(name)['PORT'] ?? ''}/`, `//127.0.0.1:${port(name)}/`),
+    placed,
+  );
 }
 
 /** A service's container: its image's folder, and the environment that image and Compose give it. */
-function run(name: string, { data, args, env = {} }: { data: string; args?: readonly string[]; env?: Record<string, string> }): RunningContainer {
+function run(
+  name: string,
+  { data, args, env = {} }: { data: string; args?: readonly string[]; env?: Record<string, string> },
+): RunningContainer {
   const service = services[name];
   const target = service?.build?.target ?? '';
   const command = args ? [...(service?.entrypoint ?? []), ...args] : (service?.command ?? dockerfile.command(target));
@@ -64,7 +80,13 @@ function run(name: string, { data, args, env = {} }: { data: string; args?: read
     folder: join(root, target),
     command: command.map((each) => here(each, data)),
     // Of this machine alone, on any port, with the stores that are here: without them, counts and keys are the process's own.
-    env: { ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, here(value, data)])), HOST: '127.0.0.1', DATABASE_URL: postgres?.url ?? '', REDIS_URL: redis?.url ?? '', ...env },
+    env: {
+      ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, here(value, data)])),
+      HOST: '127.0.0.1',
+      DATABASE_URL: postgres?.url ?? '',
+      REDIS_URL: redis?.url ?? '',
+      ...env,
+    },
   });
 }
 
@@ -101,10 +123,17 @@ afterAll(async () => {
 });
 
 test('the first container makes secrets, each deployment its own, and makes them once', async () => {
-  const read = () => ['subgraphs/lectern.env', 'database/lectern.env', 'database/password'].map((file) => readFileSync(join(volumes, 'secrets', file), 'utf8'));
+  const read = () =>
+    ['subgraphs/lectern.env', 'database/lectern.env', 'database/password'].map((file) =>
+      readFileSync(join(volumes, 'secrets', file), 'utf8'),
+    );
   expect(await run('secrets', { data: '' }).ended).toBe(0);
   const made = read();
-  expect(made).toEqual([expect.stringMatching(/^SUBGRAPH_SECRET=[0-9a-f]{64}\n$/), `DATABASE_URL=postgres://lectern:${made[2] ?? ''}@postgres:5432/lectern\n`, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  expect(made).toEqual([
+    expect.stringMatching(/^SUBGRAPH_SECRET=[0-9a-f]{64}\n$/),
+    `DATABASE_URL=postgres://lectern:${made[2] ?? ''}@postgres:5432/lectern\n`,
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+  ]);
   expect(await run('secrets', { data: '' }).ended).toBe(0);
   expect(read()).toEqual(made);
 });
@@ -116,25 +145,48 @@ test('the data container finds what it has made before up to date, and ends', as
 });
 
 test('the containers of subgraphs and gateway get ready, and a key from the keys container has its question answered by all of them', async () => {
-  for (const name of ['text', 'search', 'concordance']) running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
+  for (const name of ['text', 'search', 'concordance'])
+    running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
   running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
   for (const [name, container] of running) await untilReady(container, origin(name));
 
-  const issued = run('keys', { data: volume('gateway'), args: ['issue', '--email', 'reader@example.org', '--name', 'A reader', '--json'] });
+  const issued = run('keys', {
+    data: volume('gateway'),
+    args: ['issue', '--email', 'reader@example.org', '--name', 'A reader', '--json'],
+  });
   expect(await issued.ended).toBe(0);
   const { token } = JSON.parse(issued.output()) as { token: string };
-  const answer = await createAsk(`${origin('gateway')}/graphql`, token)(
+  const answer = await createAsk(
+    `${origin('gateway')}/graphql`,
+    token,
+  )(
     '{ verse(book: "JHN", chapter: 11, verse: 35, translation: "eng-kjv") { text } search(query: "wept", limit: 1) { id } semanticSearch(query: "perdón", limit: 1) { verse { id } } strongs(number: "G26") { number } }',
   );
-  expect(answer).toEqual({ data: { verse: { text: 'Jesus wept.' }, search: [{ id: expect.any(String) }], semanticSearch: [{ verse: { id: expect.any(String) } }], strongs: { number: 'G26' } } });
+  expect(answer).toEqual({
+    data: {
+      verse: { text: 'Jesus wept.' },
+      search: [{ id: expect.any(String) }],
+      semanticSearch: [{ verse: { id: expect.any(String) } }],
+      strongs: { number: 'G26' },
+    },
+  });
 });
 
 test('a subgraph does not answer who comes without the secret', async () => {
-  expect((await send(`${origin('text')}/graphql`, { headers: ['Content-Type', 'application/json'], body: '{"query":"{ __typename }"}' })).status).toBe(401);
+  expect(
+    (
+      await send(`${origin('text')}/graphql`, {
+        headers: ['Content-Type', 'application/json'],
+        body: '{"query":"{ __typename }"}',
+      })
+    ).status,
+  ).toBe(401);
 });
 
 test.each(servers)('the health check of %s tells whether it is ready', async (name) => {
-  const check = (at: number) => runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } }).ended;
+  const check = (at: number) =>
+    runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
+      .ended;
   expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
 });
 
@@ -147,11 +199,22 @@ test('on SIGTERM each container ends with 0, and none has written into its image
 
 test('the container of the whole service starts with its data, prints a key and answers', async () => {
   const at = await freePort();
-  const lectern = runContainer({ folder: join(root, 'data'), command: dockerfile.command('lectern'), env: { ...dockerfile.environment('lectern'), LECTERN_DATA: dataVolume('lectern'), HOST: '127.0.0.1', PORT: String(at) } });
+  const lectern = runContainer({
+    folder: join(root, 'data'),
+    command: dockerfile.command('lectern'),
+    env: {
+      ...dockerfile.environment('lectern'),
+      LECTERN_DATA: dataVolume('lectern'),
+      HOST: '127.0.0.1',
+      PORT: String(at),
+    },
+  });
   running.set('lectern', lectern);
   await untilReady(lectern, `http://127.0.0.1:${at}`);
   while (!lectern.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
   const [token = ''] = /svc_test_[A-Za-z0-9_-]{49}/.exec(lectern.output()) ?? [];
-  expect(await createAsk(`http://127.0.0.1:${at}/graphql`, token)('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
+  expect(await createAsk(`http://127.0.0.1:${at}/graphql`, token)('{ strongs(number: "G26") { number } }')).toEqual({
+    data: { strongs: { number: 'G26' } },
+  });
   expect(await stop(lectern)).toBe(0);
 });

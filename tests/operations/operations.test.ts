@@ -1,5 +1,5 @@
-import { startLectern } from '../lectern';
 import type { Lectern } from '../lectern';
+import { startLectern } from '../lectern';
 import { recorded, variables } from './recorded';
 
 let lectern: Lectern;

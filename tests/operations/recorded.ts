@@ -24,5 +24,11 @@ export const variables: Record<string, Record<string, unknown>> = {
 };
 
 /** The operations that applications send, as this folder has them. */
-export const recorded = readdirSync(__dirname).filter((file) => file.endsWith('.graphql')).map((file) => readFileSync(join(__dirname, file), 'utf8')).flatMap((document) =>
-  parse(document).definitions.flatMap((definition) => (definition.kind === 'OperationDefinition' ? [{ name: definition.name?.value ?? '', document }] : [])));
+export const recorded = readdirSync(__dirname)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => readFileSync(join(__dirname, file), 'utf8'))
+  .flatMap((document) =>
+    parse(document).definitions.flatMap((definition) =>
+      definition.kind === 'OperationDefinition' ? [{ name: definition.name?.value ?? '', document }] : [],
+    ),
+  );

@@ -1,16 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderList } from './answer';
+import type { HeaderList } from '@lectern/serving';
 
 const exposed = 'Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 const daySeconds = '86400';
 
 /** `*`, or origins with commas between, as the setting CORS_ORIGINS has them. */
 export function createCors(origins: string) {
-  const allowed = new Set(origins.split(',').map((origin) => origin.trim()).filter((origin) => origin !== ''));
+  const allowed = new Set(
+    origins
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  );
   const any = allowed.has('*');
 
   const vary: HeaderList = any ? [] : ['Vary', 'Origin'];
-  const headersFor = (origin: string): HeaderList => [...vary, 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed];
+  const headersFor = (origin: string): HeaderList => [
+    ...vary,
+    'Access-Control-Allow-Origin',
+    origin,
+    'Access-Control-Expose-Headers',
+    exposed,
+  ];
   const forAll = headersFor('*');
 
   return {
@@ -22,13 +33,19 @@ export function createCors(origins: string) {
 
     /** Answers any OPTIONS, without a key: browsers send none with a preflight. */
     sendPreflight(response: ServerResponse, headers: HeaderList): void {
-      response.writeHead(204, [
-        ...headers,
-        'Access-Control-Allow-Methods', 'POST, OPTIONS',
-        'Access-Control-Allow-Headers', 'Authorization, Content-Type, Accept, Lectern-Report',
-        'Access-Control-Max-Age', daySeconds,
-        'Allow', 'POST, OPTIONS',
-      ]).end();
+      response
+        .writeHead(204, [
+          ...headers,
+          'Access-Control-Allow-Methods',
+          'POST, OPTIONS',
+          'Access-Control-Allow-Headers',
+          'Authorization, Content-Type, Accept, Lectern-Report',
+          'Access-Control-Max-Age',
+          daySeconds,
+          'Allow',
+          'POST, OPTIONS',
+        ])
+        .end();
     },
   };
 }

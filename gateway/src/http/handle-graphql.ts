@@ -2,23 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
 import { errors, isCatalogueError } from '@lectern/errors';
-import { withoutKeys } from '@lectern/serving';
-import type { Logger } from '@lectern/serving';
-import { noSpan } from '@lectern/telemetry';
+import type { HeaderList, Logger } from '@lectern/serving';
+import { isTooLong, refusal, sendJson, sendRefusal, sendText, withoutKeys } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
+import { noSpan } from '@lectern/telemetry';
+import type { Admission, Spent } from '../admission/admit';
+import { rateHeaders } from '../admission/rate-limit-headers';
+import type { Taken } from '../admission/rate-limiter';
 import type { Graph, GraphResult } from '../graph';
-import type { Observations } from '../observations';
-import type { Admission, Spent } from '../rate/admission';
-import type { Taken } from '../rate/rate';
-import { rateHeaders } from '../rate/rate-headers';
+import type { Observations } from '../metrics';
 import type { Awaitable } from '../when-known';
-import { refusal, sendJson, sendRefusal, sendText } from './answer';
-import type { HeaderList } from './answer';
-import { isTooLong, parseParams, readBody } from './body';
-import type { GraphqlParams } from './body';
 import type { Cors } from './cors';
-import { acceptedType, isJsonBody } from './media-type';
-import type { AnswerType } from './media-type';
+import type { AnswerType } from './media-types';
+import { acceptedType, isJsonBody } from './media-types';
+import type { GraphqlParams } from './request-params';
+import { parseParams, readBody } from './request-params';
 import { cutUnreadBody } from './unread-body';
 
 export interface GraphqlHandlerParts {
@@ -54,14 +52,29 @@ const mostCodes = 10;
 const reportHeader = 'lectern-report';
 
 /** Refusals that give the day's request back: the limits are ours, and finding them out is free. */
-const freeRefusals: ReadonlySet<string> = new Set([errors.tooDeep.code, errors.tooComplex.code, errors.tooManyTokens.code]);
+const freeRefusals: ReadonlySet<string> = new Set([
+  errors.tooDeep.code,
+  errors.tooComplex.code,
+  errors.tooManyTokens.code,
+]);
 
 /**
  * One request to /graphql: each line of `answer` is one check, in the order in which they are promised, and bounds come before work.
  * A check that fails throws an error of the catalogue, and that is the answer.
  */
-export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observations, tracing, log }: GraphqlHandlerParts) {
-  const readParams = (request: IncomingMessage, response: ServerResponse): { params: Promise<GraphqlParams>; type: AnswerType } => {
+export function createGraphqlHandler({
+  admit,
+  graph,
+  cors,
+  mostBodyBytes,
+  observations,
+  tracing,
+  log,
+}: GraphqlHandlerParts) {
+  const readParams = (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): { params: Promise<GraphqlParams>; type: AnswerType } => {
     if (request.method !== 'POST') throw errors.methodNotAllowed();
     if (isTooLong(request, mostBodyBytes)) throw errors.bodyTooLarge(mostBodyBytes);
     if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
@@ -99,15 +112,40 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
     const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
-    sendText(response, status, request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body, headersOf(underWay), `${type}; charset=utf-8`);
+    sendText(
+      response,
+      status,
+      request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body,
+      headersOf(underWay),
+      `${type}; charset=utf-8`,
+    );
     const ms = performance.now() - began;
     const outcome = refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok';
     const operationName = (result.operationName ?? asked)?.slice(0, mostNameCharacters) ?? null;
     observations.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
     if (refused) observations.refusal(codes[0] ?? '');
     const cost = measured?.complexity;
-    if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.outcome': outcome, ...(operationName !== null && { 'graphql.operation.name': withoutKeys(operationName) }), ...(cost !== undefined && { 'lectern.cost': cost }), ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, mostCodes).join(' ') }) });
-    log.info({ requestId, traceId: span.traceId ?? undefined, keyId: key.id, operationName, status, cost, errors: codes.length > 0 ? codes : undefined, ms: Math.round(ms * 10) / 10 }, 'request');
+    if (tracing.on)
+      span.set({
+        'http.response.status_code': status,
+        'lectern.outcome': outcome,
+        ...(operationName !== null && { 'graphql.operation.name': withoutKeys(operationName) }),
+        ...(cost !== undefined && { 'lectern.cost': cost }),
+        ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, mostCodes).join(' ') }),
+      });
+    log.info(
+      {
+        requestId,
+        traceId: span.traceId ?? undefined,
+        keyId: key.id,
+        operationName,
+        status,
+        cost,
+        errors: codes.length > 0 ? codes : undefined,
+        ms: Math.round(ms * 10) / 10,
+      },
+      'request',
+    );
   };
 
   const answer = async (underWay: UnderWay): Promise<void> => {
@@ -123,10 +161,16 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
     underWay.keyId = admission.key.id;
     const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': admission.key.id };
     const served = tracing.on
-      ? tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) => serve(admission, underWay, span))
+      ? tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) =>
+          serve(admission, underWay, span),
+        )
       : serve(admission, underWay, noSpan);
     await served.catch((error: unknown) => {
-      observations.request({ operationName: null, outcome: isCatalogueError(error) ? 'refused' : 'failed', seconds: (performance.now() - began) / 1_000 });
+      observations.request({
+        operationName: null,
+        outcome: isCatalogueError(error) ? 'refused' : 'failed',
+        seconds: (performance.now() - began) / 1_000,
+      });
       throw error;
     });
   };
@@ -152,7 +196,12 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
         observations.refusal(errors.internal.code);
         log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
         const { message } = errors.internal();
-        sendJson(response, errors.internal.status ?? 500, refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })), headersOf(underWay));
+        sendJson(
+          response,
+          errors.internal.status ?? 500,
+          refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })),
+          headersOf(underWay),
+        );
       }
     }
     return undefined;
@@ -162,12 +211,19 @@ export function createGraphqlHandler({ admit, graph, cors, mostBodyBytes, observ
 const headersOf = ({ headers, taken }: UnderWay): HeaderList => [...headers, ...rateHeaders(taken)];
 
 const report = ({ measured }: GraphResult, { most, remaining, secondsLeft }: Taken) => ({
-  ...(measured && { cost: { complexity: measured.complexity, maxComplexity: measured.maxComplexity, depth: measured.depth, maxDepth: measured.maxDepth } }),
+  ...(measured && {
+    cost: {
+      complexity: measured.complexity,
+      maxComplexity: measured.maxComplexity,
+      depth: measured.depth,
+      maxDepth: measured.maxDepth,
+    },
+  }),
   ...(most !== Infinity && { quota: { limit: most, remaining, resetSeconds: secondsLeft } }),
 });
 
 /** The answer is a JSON object that is not empty, so its last brace is where another member goes. */
-const withExtensions = (body: string | Buffer, extensions: unknown): string => `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
+const withExtensions = (body: string | Buffer, extensions: unknown): string =>
+  `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
 
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';
-

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import type { MixedCorpora } from '../subgraphs/http-subgraphs';
-import { refusal, sendJson, sendRefusal } from './answer';
-import { createRouter } from './routes';
-import type { Route } from './routes';
+import { refusal, sendJson, sendRefusal } from '@lectern/serving';
+import type { Route } from '@lectern/site';
+import type { MixedCorpora } from '../transport/http-subgraphs';
+import { createRouter } from './router';
 import { cutUnreadBody } from './unread-body';
 
 export interface ServerParts {
@@ -26,10 +26,23 @@ export interface ServerParts {
 }
 
 /** The gateway's paths. Nothing here looks at a query. */
-export function createGatewayServer({ graphql, isReady, mixedCorpora = () => null, routes, unknownPath, failedPage, log }: ServerParts): Server {
+export function createGatewayServer({
+  graphql,
+  isReady,
+  mixedCorpora = () => null,
+  routes,
+  unknownPath,
+  failedPage,
+  log,
+}: ServerParts): Server {
   const routeOf = createRouter(routes);
 
-  const serve = async (found: Route, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+  const serve = async (
+    found: Route,
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> => {
     try {
       await found.handle(request, response, path);
     } catch (error) {
@@ -42,12 +55,16 @@ export function createGatewayServer({ graphql, isReady, mixedCorpora = () => nul
 
   const sendReadiness = (response: ServerResponse): void => {
     const corpora = mixedCorpora();
-    sendJson(response, isReady() ? 200 : 503, { status: isReady() ? 'ready' : 'not ready', ...(corpora && { mixedData: corpora }) });
+    sendJson(response, isReady() ? 200 : 503, {
+      status: isReady() ? 'ready' : 'not ready',
+      ...(corpora && { mixedData: corpora }),
+    });
   };
 
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
-    if (request.headers.host === undefined && request.httpVersion === '1.1') sendRefusal(response, errors.malformedHttp());
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      sendRefusal(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendReadiness(response);
@@ -60,7 +77,16 @@ export function createGatewayServer({ graphql, isReady, mixedCorpora = () => nul
   };
   // Longer than the 60 s for which load balancers keep a connection, or they would send a request into one just closed.
   // A request without Host is refused above, with a body that node's own refusal lacks.
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000, requireHostHeader: false }, route);
+  const server = createServer(
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
+    route,
+  );
   // Node would drop headers beyond a count, and with them perhaps a second Authorization; their bytes are bounded anyway.
   server.maxHeadersCount = 0;
   // Without these two, node itself would say "100 Continue" before the key is looked at, and 417 without a body.
@@ -88,7 +114,10 @@ function refuseOnSocket(fault: NodeJS.ErrnoException, socket: Duplex): void {
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(refusal(error));
   // Not left half open: it would hold up the end of the process.
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
 }
 
 function faultOf(code: string | undefined) {

@@ -9,6 +9,9 @@ export function cutUnreadBody(request: IncomingMessage, response: ServerResponse
     if (request.complete) return;
     const cut = setTimeout(() => request.socket.destroy(), lingerMs);
     cut.unref();
-    request.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut)).resume();
+    request
+      .once('end', () => clearTimeout(cut))
+      .once('close', () => clearTimeout(cut))
+      .resume();
   });
 }

@@ -1,6 +1,6 @@
-import { Kind, parse } from 'graphql';
 import type { DocumentNode, SelectionNode } from 'graphql';
-import { argumentsOf } from './declared';
+import { Kind, parse } from 'graphql';
+import { argumentsOf } from './field-directives';
 
 /** By type the fields by which subgraphs know its objects: those of its keys, as far as they are of the type itself. Read from the supergraph itself: the schema made of it has lost them. */
 export function keyFieldsOf(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
@@ -10,7 +10,8 @@ export function keyFieldsOf(supergraph: DocumentNode): ReadonlyMap<string, Reado
     const fields = new Set<string>();
     for (const directive of definition.directives ?? []) {
       const { key } = argumentsOf(directive);
-      if (directive.name.value === 'join__type' && typeof key === 'string') for (const field of fieldsIn(key)) fields.add(field);
+      if (directive.name.value === 'join__type' && typeof key === 'string')
+        for (const field of fieldsIn(key)) fields.add(field);
     }
     keys.set(definition.name.value, fields);
   }
@@ -19,6 +20,7 @@ export function keyFieldsOf(supergraph: DocumentNode): ReadonlyMap<string, Reado
 
 function fieldsIn(key: string): string[] {
   const [set] = parse(`{ ${key} }`, { noLocation: true }).definitions;
-  const selections: readonly SelectionNode[] = set?.kind === Kind.OPERATION_DEFINITION ? set.selectionSet.selections : [];
+  const selections: readonly SelectionNode[] =
+    set?.kind === Kind.OPERATION_DEFINITION ? set.selectionSet.selections : [];
   return selections.flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
 }

@@ -18,7 +18,8 @@ const deadlineMs = 5_000;
 const mostBytes = 16 * 1024 * 1024;
 
 /** A file, or a URL that begins with http. */
-export const supergraphSource = (place: string): SupergraphSource => (/^https?:\/\//i.test(place) ? atUrl(place) : inFile(place));
+export const supergraphSource = (place: string): SupergraphSource =>
+  /^https?:\/\//i.test(place) ? atUrl(place) : inFile(place);
 
 function inFile(file: string): SupergraphSource {
   return {
@@ -30,7 +31,10 @@ function inFile(file: string): SupergraphSource {
         const version = `${mtimeMs} ${size} ${ino}`;
         return version === known ? null : { version, sdl: await readFile(file, 'utf8') };
       } catch (error) {
-        throw new Error(`Cannot read the supergraph ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). Make it with: npm run compose`, { cause: error });
+        throw new Error(
+          `Cannot read the supergraph ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). Make it with: npm run compose`,
+          { cause: error },
+        );
       }
     },
   };
@@ -45,10 +49,16 @@ function atUrl(url: string): SupergraphSource {
     name,
     async read(known) {
       const { statusCode, headers, body } = await request(url, {
-        headers: { accept: 'text/plain, application/graphql, */*', ...(known !== null && known.startsWith('etag ') && { 'if-none-match': known.slice('etag '.length) }) },
+        headers: {
+          accept: 'text/plain, application/graphql, */*',
+          ...(known !== null && known.startsWith('etag ') && { 'if-none-match': known.slice('etag '.length) }),
+        },
         signal: AbortSignal.timeout(deadlineMs),
       }).catch((error: unknown) => {
-        throw new Error(`Cannot fetch the supergraph from ${name} (${error instanceof Error ? error.message : String(error)}).`, { cause: error });
+        throw new Error(
+          `Cannot fetch the supergraph from ${name} (${error instanceof Error ? error.message : String(error)}).`,
+          { cause: error },
+        );
       });
       if (statusCode === 304) {
         await body.dump();

@@ -1,5 +1,5 @@
-import { bookByCode, books, isBookCode, type Book, type BookCode } from './books';
 import { servedNames } from './book-names';
+import { type Book, type BookCode, bookByCode, books, isBookCode } from './books';
 import { foldName } from './fold-name';
 import { plainText } from './plain-text';
 import { sharedParser } from './shared-parser';
@@ -26,7 +26,11 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
   const ordered = language === 'spa' ? [served.spa, served.eng] : [served.eng, served.spa];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
   if (known) return bookByCode(known);
-  return spokenBook(plainText(text).text.trim().replace(/\s*\.$/, ''));
+  return spokenBook(
+    plainText(text)
+      .text.trim()
+      .replace(/\s*\.$/, ''),
+  );
 }
 
 function spokenBook(name: string): Book | null {

@@ -1,5 +1,5 @@
 import { kjvShape } from '../fixtures/kjv-shape';
-import { findReferences, referenceFailureMessage, type EditionShape } from './index';
+import { type EditionShape, findReferences, referenceFailureMessage } from './index';
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
@@ -20,9 +20,24 @@ test('each reference is named, counted and placed', () => {
 });
 
 test.each([
-  ['see also Rom 8:28-30; 12:1 and 1 Cor. 13.', ['Romans 8:28-30,12:1 <Rom 8:28-30; 12:1>', '1 Corinthians 13 <1 Cor. 13>']],
-  ['Gen 1; Gen 2; Ex 3:4; Matt 5, 6, 7 and jn 3:16', ['Genesis 1 <Gen 1>', 'Genesis 2 <Gen 2>', 'Exodus 3:4 <Ex 3:4>', 'Matthew 5,6,7 <Matt 5, 6, 7>', 'John 3:16 <jn 3:16>']],
-  ['[Gen 1:1-Ex 2:3], (cf. Luke 2:1ff), John 3:16a', ['Genesis 1:1-Exodus 2:3 <Gen 1:1-Ex 2:3>', 'Luke 2 <Luke 2:1ff>', 'John 3:16 <John 3:16a>']],
+  [
+    'see also Rom 8:28-30; 12:1 and 1 Cor. 13.',
+    ['Romans 8:28-30,12:1 <Rom 8:28-30; 12:1>', '1 Corinthians 13 <1 Cor. 13>'],
+  ],
+  [
+    'Gen 1; Gen 2; Ex 3:4; Matt 5, 6, 7 and jn 3:16',
+    [
+      'Genesis 1 <Gen 1>',
+      'Genesis 2 <Gen 2>',
+      'Exodus 3:4 <Ex 3:4>',
+      'Matthew 5,6,7 <Matt 5, 6, 7>',
+      'John 3:16 <jn 3:16>',
+    ],
+  ],
+  [
+    '[Gen 1:1-Ex 2:3], (cf. Luke 2:1ff), John 3:16a',
+    ['Genesis 1:1-Exodus 2:3 <Gen 1:1-Ex 2:3>', 'Luke 2 <Luke 2:1ff>', 'John 3:16 <John 3:16a>'],
+  ],
   ['in chapter 3 of John we read', ['John 3 <chapter 3 of John>']],
   ['Jude 5 and 2 John 5', ['Jude 1:5 <Jude 5>', '2 John 1:5 <2 John 5>']],
   ['John 3:16 NIV, John 3:17 (KJV)', ['John 3:16 <John 3:16>', 'John 3:17 <John 3:17>']],
@@ -37,21 +52,35 @@ test.each([
   'Is 2 enough? So 3 came. No 3 ways. On Mar 3, 2024 and Jan 5. Act 2, Song 3. Room 3:16, Ed 2, Number 5',
   'Genesis is a book, and so are Job, Mark, Acts and Ruth. The ratio was 3:16.',
   'Juan tiene 3 perros, es 3, la 3, no 3, de 3, este 3, ha 3 años, son 3:16',
-  'Nonexistent 1:1, Tobit 3, 1 Maccabees 3', '', ' ', '\0', '3:16', ';'.repeat(10_000),
+  'Nonexistent 1:1, Tobit 3, 1 Maccabees 3',
+  '',
+  ' ',
+  '\0',
+  '3:16',
+  ';'.repeat(10_000),
 ])('%j holds none', (text) => {
   expect(said(text)).toEqual([]);
   expect(said(text, spanish)).toEqual([]);
 });
 
 test('Spanish text is read as Spanish writes', () => {
-  expect(said('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish)).toEqual([
-    'Juan 3:16 <Juan 3,16>', 'Salmos 23 <Salmos 23>', '1 Juan 4:8 <1ra Juan 4:8>', '1 Pedro 1:3-5 <Primera de Pedro 1,3-5>', 'Mateo 5:3,9 <Mt 5,3.9>',
+  expect(
+    said('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish),
+  ).toEqual([
+    'Juan 3:16 <Juan 3,16>',
+    'Salmos 23 <Salmos 23>',
+    '1 Juan 4:8 <1ra Juan 4:8>',
+    '1 Pedro 1:3-5 <Primera de Pedro 1,3-5>',
+    'Mateo 5:3,9 <Mt 5,3.9>',
   ]);
 });
 
 test('offsets are true to the text as it was sent, whatever had to be made plain', () => {
   expect(said('😀 e\u0301 John 3：16; 1 Jn 4:8\u200f; Ｐｓ １１９:１–３, \u200fJohn\u200e 3:16\u0301!')).toEqual([
-    'John 3:16 <John 3：16>', '1 John 4:8 <1 Jn 4:8>', 'Psalms 119:1-3 <Ｐｓ １１９:１–３>', 'John 3:16 <John\u200e 3:16\u0301>',
+    'John 3:16 <John 3：16>',
+    '1 John 4:8 <1 Jn 4:8>',
+    'Psalms 119:1-3 <Ｐｓ １１９:１–３>',
+    'John 3:16 <John\u200e 3:16\u0301>',
   ]);
   expect(said('\ud800 E\u0301xodo 20:1', spanish)).toEqual(['Éxodo 20:1 <E\u0301xodo 20:1>']);
 });
@@ -66,17 +95,33 @@ test('ten thousand characters are read, two hundred references given', () => {
   expect(referenceFailureMessage({ kind: 'text-too-long' })).toBe('text must be 10000 characters or fewer');
 });
 
-test.each([' ', '\t', 'capítulo ', 'd\' ', 'Ps 1,', '(1 ', '[[((', '1-', 'Gen 1-Rev 22; ', 'e\u0301😀', 'chapter 3 of John ', 'First Epistle of ', '1 1 John ', 'Księga ', '\ud800', '\x1f0\x1f 3 ', 'Juan 3,16,', 'a\u0301\u0301\u0301'])(
-  'ten thousand characters of %j are answered',
-  (piece) => {
-    const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
-    const start = performance.now();
-    expect(find(text, spanish).length).toBeLessThanOrEqual(200);
-    // Every case takes under half a second where nothing else runs; a pattern gone quadratic takes many.
-    expect(performance.now() - start).toBeLessThan(4_000);
-    for (const { start, length } of find(text, spanish)) {
-      expect(length).toBeGreaterThan(0);
-      expect(start + length).toBeLessThanOrEqual(10_000);
-    }
-  },
-);
+test.each([
+  ' ',
+  '\t',
+  'capítulo ',
+  "d' ",
+  'Ps 1,',
+  '(1 ',
+  '[[((',
+  '1-',
+  'Gen 1-Rev 22; ',
+  'e\u0301😀',
+  'chapter 3 of John ',
+  'First Epistle of ',
+  '1 1 John ',
+  'Księga ',
+  '\ud800',
+  '\x1f0\x1f 3 ',
+  'Juan 3,16,',
+  'a\u0301\u0301\u0301',
+])('ten thousand characters of %j are answered', (piece) => {
+  const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
+  const start = performance.now();
+  expect(find(text, spanish).length).toBeLessThanOrEqual(200);
+  // Every case takes under half a second where nothing else runs; a pattern gone quadratic takes many.
+  expect(performance.now() - start).toBeLessThan(4_000);
+  for (const { start, length } of find(text, spanish)) {
+    expect(length).toBeGreaterThan(0);
+    expect(start + length).toBeLessThanOrEqual(10_000);
+  }
+});

@@ -3,7 +3,7 @@ import { foldName } from './fold-name';
 import { parseReference } from './parse-reference';
 import type { Leaf } from './passage-parser';
 import { originalRange, plainText } from './plain-text';
-import { referenceLimits, type EditionShape, type ReferenceStatus, type TextTooLong } from './reference';
+import { type EditionShape, type ReferenceStatus, referenceLimits, type TextTooLong } from './reference';
 import { holdSpans } from './resolve-reference';
 import { sharedParser } from './shared-parser';
 
@@ -34,14 +34,22 @@ export function findReferences(text: string, shape: EditionShape): FoundReferenc
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
   const plain = plainText(text);
   const references: FoundReference[] = [];
-  for (const { start, end } of candidates(sharedParser().read(withoutBrackets(plain.text), { prose: true }), plain.text)) {
+  for (const { start, end } of candidates(
+    sharedParser().read(withoutBrackets(plain.text), { prose: true }),
+    plain.text,
+  )) {
     const read = parseReference(plain.text.slice(start, end), shape.language);
     const first = read.kind === 'reference' ? read.spans[0] : undefined;
     if (read.kind !== 'reference' || !first) continue;
     const { reference, status, count } = holdSpans(read.spans, shape);
     const range = originalRange(plain, start, end);
     references.push({
-      reference, bookId: first.start.book, status, verseCount: count, start: range.start, length: range.end - range.start,
+      reference,
+      bookId: first.start.book,
+      status,
+      verseCount: count,
+      start: range.start,
+      length: range.end - range.start,
     });
     if (references.length === referenceLimits.found) break;
   }
@@ -75,11 +83,13 @@ const neverNames = new Set(
 );
 // Abbreviations and titles that are ordinary words too.
 const ordinaryWords = new Set(
-  ('is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar').split(' '),
+  'is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar'.split(' '),
 );
 
 function isMeant({ start, end, span }: Leaf, text: string): boolean {
-  const said = text.slice(start, end).replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
+  const said = text
+    .slice(start, end)
+    .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
   const name = /\p{L}[^\d]*/u.exec(said)?.[0] ?? '';
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = name.charAt(0) !== name.charAt(0).toUpperCase();

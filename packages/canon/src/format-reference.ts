@@ -6,7 +6,10 @@ import type { EditionShape, ReferencePoint, ReferenceSpan } from './reference';
  * same language, so a book is named again wherever a bare number would be taken for something else, and only English parts
  * chapters by a comma: `Genesis 1,3`, `Génesis 1; 3`.
  */
-export function formatReference(spans: readonly ReferenceSpan[], edition: Pick<EditionShape, 'language' | 'bookName'>): string {
+export function formatReference(
+  spans: readonly ReferenceSpan[],
+  edition: Pick<EditionShape, 'language' | 'bookName'>,
+): string {
   const bookName = (book: BookCode): string => edition.bookName(book);
   const betweenChapters = edition.language === 'eng' ? ',' : '; ';
   let text = '';

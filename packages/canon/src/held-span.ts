@@ -1,5 +1,5 @@
 import { bookByCode, books } from './books';
-import { verseOrdinal, type Place } from './ids';
+import { type Place, verseOrdinal } from './ids';
 import type { EditionShape, ReferencePoint, ReferenceSpan } from './reference';
 
 /** The part of a span that an edition holds: its first and last existing verse, and how to say it. */
@@ -18,9 +18,17 @@ export function heldSpan({ start, end }: ReferenceSpan, shape: EditionShape): He
   if (!first || !last || verseOrdinal(first) > verseOrdinal(last)) return null;
   const verses = start.verse !== null || end.verse !== null;
   const chapters = verses || start.chapter !== null || end.chapter !== null;
-  const said = ({ book, chapter, verse }: Place): ReferencePoint =>
-    ({ book, chapter: chapters ? chapter : null, verse: verses ? verse : null });
-  return { first, last, span: { start: said(first), end: said(last) }, clamped: isElsewhere(start, first) || isElsewhere(end, last) };
+  const said = ({ book, chapter, verse }: Place): ReferencePoint => ({
+    book,
+    chapter: chapters ? chapter : null,
+    verse: verses ? verse : null,
+  });
+  return {
+    first,
+    last,
+    span: { start: said(first), end: said(last) },
+    clamped: isElsewhere(start, first) || isElsewhere(end, last),
+  };
 }
 
 /** The verses from `first` to `last` that exist. */
@@ -38,7 +46,10 @@ export function countBetween(first: Place, last: Place, shape: EditionShape): nu
 }
 
 function* chaptersBetween(first: Place, last: Place, shape: EditionShape) {
-  for (const { code: book, position } of books.slice(bookByCode(first.book).position - 1, bookByCode(last.book).position)) {
+  for (const { code: book, position } of books.slice(
+    bookByCode(first.book).position - 1,
+    bookByCode(last.book).position,
+  )) {
     const from = book === first.book ? first.chapter : 1;
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {

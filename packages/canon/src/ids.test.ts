@@ -1,5 +1,14 @@
 import {
-  bookByCode, bookId, books, isTranslationIdentifier, ordinalParts, parseVerseId, translationId, verseId, verseOrdinal, type VerseParts,
+  bookByCode,
+  bookId,
+  books,
+  isTranslationIdentifier,
+  ordinalParts,
+  parseVerseId,
+  translationId,
+  type VerseParts,
+  verseId,
+  verseOrdinal,
 } from './index';
 
 const john: VerseParts = { translation: 'eng-web', book: 'JHN', chapter: 3, verse: 16 };
@@ -20,11 +29,33 @@ test('every id reads back to its verse', () => {
 });
 
 test.each([
-  '', ' ', 'x', 'JHN.3.16', '\0', '😀', 'A'.repeat(100_000), `${verseId(john)}=`, ` ${verseId(john)}`, verseId(john).slice(0, -1),
+  '',
+  ' ',
+  'x',
+  'JHN.3.16',
+  '\0',
+  '😀',
+  'A'.repeat(100_000),
+  `${verseId(john)}=`,
+  ` ${verseId(john)}`,
+  verseId(john).slice(0, -1),
   Buffer.from('v1:eng-web.JHN.3.16').toString('base64'),
-  ...['v1:eng-web.JHN.03.16', 'v1:eng-web.JHN.0.1', 'v1:eng-web.JHN.3.0', 'v1:eng-web.JHN.1000.1', 'v1:eng-web.JHN.3.16 ', 'v1:eng-web.jhn.3.16',
-    'v1:eng-web.TOB.3.16', 'v1:ENG.JHN.3.16', 'v1:eng_web.JHN.3.16', 'v1:.JHN.3.16', 'v2:eng-web.JHN.3.16', 'v1:eng-web.JHN.3.16\n', 'v1:book:JHN',
-    'v1:eng-wéb.JHN.3.16'].map(base64url),
+  ...[
+    'v1:eng-web.JHN.03.16',
+    'v1:eng-web.JHN.0.1',
+    'v1:eng-web.JHN.3.0',
+    'v1:eng-web.JHN.1000.1',
+    'v1:eng-web.JHN.3.16 ',
+    'v1:eng-web.jhn.3.16',
+    'v1:eng-web.TOB.3.16',
+    'v1:ENG.JHN.3.16',
+    'v1:eng_web.JHN.3.16',
+    'v1:.JHN.3.16',
+    'v2:eng-web.JHN.3.16',
+    'v1:eng-web.JHN.3.16\n',
+    'v1:book:JHN',
+    'v1:eng-wéb.JHN.3.16',
+  ].map(base64url),
 ])('%j is no verse id', (text) => expect(parseVerseId(text)).toBeNull());
 
 test('an id spelt with other spare bits is refused, so that one verse has one id', () => {
@@ -48,8 +79,19 @@ test('an edition is identified by lower-case letters, digits and hyphens', () =>
 test('ordinals sort canonically and read back', () => {
   expect(verseOrdinal(john)).toBe(43_003_016);
   expect(ordinalParts(43_003_016)).toEqual({ book: 'JHN', chapter: 3, verse: 16 });
-  expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(verseOrdinal({ book: 'EXO', chapter: 1, verse: 1 }));
-  expect(verseOrdinal({ book: 'PSA', chapter: 119, verse: 176 })).toBeLessThan(verseOrdinal({ book: 'PSA', chapter: 120, verse: 1 }));
-  expect([0, -1, 67_001_001, 1.5, Number.NaN, 1_000_000.5].map(ordinalParts)).toEqual([null, null, null, null, null, null]);
+  expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(
+    verseOrdinal({ book: 'EXO', chapter: 1, verse: 1 }),
+  );
+  expect(verseOrdinal({ book: 'PSA', chapter: 119, verse: 176 })).toBeLessThan(
+    verseOrdinal({ book: 'PSA', chapter: 120, verse: 1 }),
+  );
+  expect([0, -1, 67_001_001, 1.5, Number.NaN, 1_000_000.5].map(ordinalParts)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
   expect(bookByCode('REV').position).toBe(66);
 });

@@ -1,4 +1,4 @@
-import { bookByCode, books, isBookCode, type BookCode } from './books';
+import { type BookCode, bookByCode, books, isBookCode } from './books';
 
 declare const brand: unique symbol;
 

@@ -1,19 +1,37 @@
-export { bookByCode, books, isBookCode, type Book, type BookCode, type TestamentCode } from './books';
 export { bookName } from './book-names';
+export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
 export { findBook } from './find-book';
-export { findReferences, type FoundReference, type FoundReferences } from './find-references';
+export { type FoundReference, type FoundReferences, findReferences } from './find-references';
 export { foldName } from './fold-name';
 export { formatReference } from './format-reference';
 export {
-  bookId, isTranslationIdentifier, ordinalParts, parseVerseId, translationId, verseId, verseOrdinal,
-  type Place, type VerseId, type VerseParts,
+  bookId,
+  isTranslationIdentifier,
+  ordinalParts,
+  type Place,
+  parseVerseId,
+  translationId,
+  type VerseId,
+  type VerseParts,
+  verseId,
+  verseOrdinal,
 } from './ids';
-export { fromStandard, renumber, standardVerses, toStandard, type Numbering } from './numbering';
+export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse-reference';
 export {
-  referenceFailureMessage, referenceLimits,
-  type EditionShape, type Reference, type ReferenceFailure, type ReferencePoint, type ReferenceSpan, type ReferenceStatus,
-  type ResolvedReference, type TextTooLong, type TooLong, type TooMany, type Unintelligible,
+  type EditionShape,
+  type Reference,
+  type ReferenceFailure,
+  type ReferencePoint,
+  type ReferenceSpan,
+  type ReferenceStatus,
+  type ResolvedReference,
+  referenceFailureMessage,
+  referenceLimits,
+  type TextTooLong,
+  type TooLong,
+  type TooMany,
+  type Unintelligible,
 } from './reference';
 export { readPassage, resolveReference } from './resolve-reference';
 export { warmReferenceParser } from './shared-parser';

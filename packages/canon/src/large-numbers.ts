@@ -18,12 +18,21 @@ export function shrinkNumbers(text: string): { text: string; large: LargeNumbers
     const plain = String(standInOf.get(number) ?? number);
     return plain.length > digits.length ? digits : plain.padEnd(digits.length);
   });
-  return { text: shrunk, large: new Map(ranked.map((number) => [standInOf.get(number) ?? number, Math.min(number, Number.MAX_SAFE_INTEGER)])) };
+  return {
+    text: shrunk,
+    large: new Map(
+      ranked.map((number) => [standInOf.get(number) ?? number, Math.min(number, Number.MAX_SAFE_INTEGER)]),
+    ),
+  };
 }
 
 /** The span with the numbers that were asked for. */
 export function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): ReferenceSpan {
   const number = (value: number | null) => (value === null ? null : (large.get(value) ?? value));
-  const point = ({ book, chapter, verse }: ReferencePoint) => ({ book, chapter: number(chapter), verse: number(verse) });
+  const point = ({ book, chapter, verse }: ReferencePoint) => ({
+    book,
+    chapter: number(chapter),
+    verse: number(verse),
+  });
   return { start: point(start), end: point(end) };
 }

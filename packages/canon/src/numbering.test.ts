@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromStandard, isBookCode, renumber, standardVerses, toStandard, type Place } from './index';
+import { fromStandard, isBookCode, type Place, renumber, standardVerses, toStandard } from './index';
 
 const place = (text: string): Place => {
   const [book = '', chapter, verse] = text.split('.');
@@ -29,20 +29,38 @@ test('each verse of a row is read from the row’s slot, except the three whose 
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
-      expect([key(verse), key(fromStandard('rv1909', verse))]).toEqual([key(verse), spread.has(key(verse)) ? key(verse) : key(slot)]);
+      expect([key(verse), key(fromStandard('rv1909', verse))]).toEqual([
+        key(verse),
+        spread.has(key(verse)) ? key(verse) : key(slot),
+      ]);
     }
   }
 });
 
 test('there and back gives the slot again, but for the second half of a verse spread over two', () => {
-  const back = rows.filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot)).map(({ slot }) => key(slot));
+  const back = rows
+    .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
+    .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
 test('slots without a row are the same in both numberings', () => {
-  for (const each of ['GEN.1.1', 'NUM.12.15', 'NUM.14.1', 'JOB.38.38', 'JOB.41.1', 'JHN.3.16', '2CO.13.11', 'REV.22.21'].map(place)) {
+  for (const each of [
+    'GEN.1.1',
+    'NUM.12.15',
+    'NUM.14.1',
+    'JOB.38.38',
+    'JOB.41.1',
+    'JHN.3.16',
+    '2CO.13.11',
+    'REV.22.21',
+  ].map(place)) {
     expect(isListed(each)).toBe(false);
-    expect([toStandard('rv1909', each), fromStandard('rv1909', each), toStandard('standard', each)]).toEqual([each, each, each]);
+    expect([toStandard('rv1909', each), fromStandard('rv1909', each), toStandard('standard', each)]).toEqual([
+      each,
+      each,
+      each,
+    ]);
   }
 });
 

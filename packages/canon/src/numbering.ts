@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import { verseOrdinal, type Place } from './ids';
+import { type Place, verseOrdinal } from './ids';
 
 /**
  * How an edition numbers its verses. `standard` is the numbering that the King James and the World English Bible share;
@@ -19,7 +19,12 @@ interface Run {
 }
 
 const run = (
-  book: BookCode, chapter: number, first: number, last: number, standard: Run['standard'], ...merged: NonNullable<Run['merged']>
+  book: BookCode,
+  chapter: number,
+  first: number,
+  last: number,
+  standard: Run['standard'],
+  ...merged: NonNullable<Run['merged']>
 ): Run => ({ book, chapter, first, last, standard, merged });
 
 // The 193 slots of RV1909 that differ, found by aligning Strong's numbers with the King James; every other slot is the same.
@@ -87,7 +92,9 @@ export function renumber(place: Place, from: Numbering, to: Numbering): Place {
 }
 
 const runHolding = (slot: Place): Run | undefined =>
-  runsByBook.get(slot.book)?.find(({ chapter, first, last }) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
+  runsByBook
+    .get(slot.book)
+    ?.find(({ chapter, first, last }) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
 
 function versesOfSlot({ book, first, last, standard: [chapter, start], merged = [] }: Run, slot: number): Place[] {
   const places: Place[] = [{ book, chapter, verse: start + slot - first }];

@@ -1,8 +1,8 @@
 import { bookByCode } from './books';
-import type { Leaf, PassageParser } from './passage-parser';
-import { originalRange, plainText, type PlainText } from './plain-text';
-import { referenceLimits, type Reference, type TooLong, type Unintelligible } from './reference';
 import { restoreNumbers, shrinkNumbers } from './large-numbers';
+import type { Leaf, PassageParser } from './passage-parser';
+import { originalRange, type PlainText, plainText } from './plain-text';
+import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference';
 import { sharedParser } from './shared-parser';
 
 /**
@@ -25,7 +25,8 @@ export function parseReference(text: string, language = 'eng'): Reference | TooL
 /** `John, 3:16` and `John 3, verse 16` do not ask for all of John, nor for all of the chapter. */
 function onlyLeadsTo({ span: { start, end }, bookAlone }: Leaf, next: Leaf | undefined): boolean {
   if (!next || next.opensBook) return false;
-  const isChapter = start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
+  const isChapter =
+    start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
   return bookAlone || (isChapter && next.opensVerse);
 }
 
@@ -35,18 +36,23 @@ function readLeaves(text: string, language: string, parser: PassageParser): Leaf
   if (parser.isEnglish(text) && !(language === 'spa' && parser.isSpanish(text))) return parser.read(text);
   const leaves = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
   // Judas 3,5 can only be two verses: the book has one chapter.
-  const impossible = leaves.some(({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1);
+  const impossible = leaves.some(
+    ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
+  );
   return impossible ? parser.read(text) : leaves;
 }
 
-const commaMayBeColon = (text: string): boolean =>
-  !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
+const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /** `3,16,18` -> `3,16.18`: once a comma has parted chapter from verse, the next ones part verses. */
 const fullStopsBetweenVerses = (text: string): string =>
-  text.replace(/(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi, (_, first: string, rest: string) => first + rest.replaceAll(',', '.'));
+  text.replace(
+    /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
+    (_, first: string, rest: string) => first + rest.replaceAll(',', '.'),
+  );
 
-const word = (alternatives: string): RegExp => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
+const word = (alternatives: string): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
 
 // The parser knows these in English alone. Each gives way to its English word or sign, blanks filling up its length.
 const regularities: readonly (readonly [RegExp, string])[] = [
@@ -69,12 +75,18 @@ const regularities: readonly (readonly [RegExp, string])[] = [
 
 /** The text in the words that the parser knows, each unit still in its place. */
 function regular(text: string): string {
-  return regularities.reduce((text, [pattern, meant]) => text.replace(pattern, (said) => meant.padEnd(said.length)), text);
+  return regularities.reduce(
+    (text, [pattern, meant]) => text.replace(pattern, (said) => meant.padEnd(said.length)),
+    text,
+  );
 }
 
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
 const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
-const nothingSaid = new RegExp(String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`, 'iu');
+const nothingSaid = new RegExp(
+  String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
+  'iu',
+);
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
 function unreadPart(plain: PlainText, prepared: string, leaves: readonly Leaf[]): string | null {

@@ -1,9 +1,9 @@
-import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
+import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import { codeAliases, spokenNames } from './added-names';
 import { servedNames } from './book-names';
-import { books, type BookCode } from './books';
+import { type BookCode, books } from './books';
 import { foldName } from './fold-name';
 import type { ReferencePoint, ReferenceSpan } from './reference';
 
@@ -56,7 +56,12 @@ export function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
   full.add_books({ books: [...spokenNames, ...codeAliases] });
   // Its first 66 books are ours in our order; the rest is the apocrypha, which it leaves unread.
-  const codeByOsis = new Map(full.translation_info().books.slice(0, books.length).map((osis, index) => [osis, books[index]?.code]));
+  const codeByOsis = new Map(
+    full
+      .translation_info()
+      .books.slice(0, books.length)
+      .map((osis, index) => [osis, books[index]?.code]),
+  );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
   // Only commas need these two, so most processes never pay for them.
@@ -117,7 +122,8 @@ function sameReading(full: FullParser, other: EnglishParser, text: string): bool
 }
 
 // The package gives a lone single-chapter book its chapter 1; "Jude" was asked for as a book.
-const isWholeBook = (type: string, end: { type?: string }): boolean => type === 'b' || type === 'b_range_pre' || end.type === 'b';
+const isWholeBook = (type: string, end: { type?: string }): boolean =>
+  type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
 const englishNames = new Set([...servedNames.eng.values()].map(foldName));
 const spanishNames = new Set([...servedNames.spa.values()].map(foldName));

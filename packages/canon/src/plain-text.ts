@@ -7,8 +7,7 @@ export interface PlainText {
 }
 
 // Compatibility forms that people paste into references. NFKC of everything would break other scripts (Thai sara am, for one).
-const compatibility =
-  /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
+const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 

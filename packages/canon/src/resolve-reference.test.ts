@@ -1,6 +1,15 @@
 import { kjvShape } from '../fixtures/kjv-shape';
-import { bookName, books, readPassage, referenceFailureMessage, verseOrdinal, type ReferenceSpan, type EditionShape } from './index';
-import { formatReference, resolveReference } from './index';
+import {
+  bookName,
+  books,
+  type EditionShape,
+  formatReference,
+  type ReferenceSpan,
+  readPassage,
+  referenceFailureMessage,
+  resolveReference,
+  verseOrdinal,
+} from './index';
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
@@ -11,24 +20,55 @@ const ask = (text: string, shape: EditionShape = english) => {
 };
 const verses = (text: string, shape: EditionShape = english) => {
   const passage = readPassage(text, shape);
-  return passage.kind === 'resolved' ? passage.verses.map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`) : [];
+  return passage.kind === 'resolved'
+    ? passage.verses.map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`)
+    : [];
 };
 
 test.each([
-  ['John 3:16', 'OK John 3:16 = 1'], ['John', 'OK John = 879'], ['Psalms', 'OK Psalms = 2461'], ['Gen 1-2', 'OK Genesis 1-2 = 56'],
-  ['Rom 7:25-8:1', 'OK Romans 7:25-8:1 = 2'], ['Gen 1:1-Ex 2:3', 'OK Genesis 1:1-Exodus 2:3 = 1558'], ['Mal-Matt', 'OK Malachi-Matthew = 1126'],
-  ['John 3:16ff', 'OK John 3:16-36 = 21'], ['John 3ff', 'OK John 3-21 = 803'], ['Gen 49-Ex', 'OK Genesis 49-Exodus 40 = 1272'], ['Jude 5', 'OK Jude 1:5 = 1'], ['Jude 1', 'OK Jude 1 = 25'],
-  ['John 3:1-999999999', 'PARTIAL John 3:1-36 = 36'], ['Gen 49-60', 'PARTIAL Genesis 49-50 = 59'], ['Heb 13-15', 'PARTIAL Hebrews 13 = 25'],
-  ['John 3:0-5', 'PARTIAL John 3:1-5 = 5'], ['John 3:16,99', 'PARTIAL John 3:16 = 1'], ['Mark 16:2-17:3', 'PARTIAL Mark 16:2-20 = 19'], ['Gen 60-Ex 2', 'PARTIAL Exodus 1-2 = 47'],
-  ['John 99; Mark 1:1', 'PARTIAL Mark 1:1 = 1'], ['John 3:36f', 'PARTIAL John 3:36 = 1'], ['Rev 22:20-99', 'PARTIAL Revelation 22:20-21 = 2'],
-  ['John 99', 'OUT_OF_RANGE John 99 = 0'], ['John 3:999', 'OUT_OF_RANGE John 3:999 = 0'], ['John 0', 'OUT_OF_RANGE John 0 = 0'], ['John 3:0', 'OUT_OF_RANGE John 3:0 = 0'],
-  ['John 5:1000-2000', 'OUT_OF_RANGE John 5:1000-2000 = 0'], ['John 98-99', 'OUT_OF_RANGE John 98-99 = 0'], ['Psalm 151', 'OUT_OF_RANGE Psalms 151 = 0'], ['Jude 2:3', 'OUT_OF_RANGE Jude 2:3 = 0'],
-  ['John 99; Mark 99:1', 'OUT_OF_RANGE John 99; Mark 99:1 = 0'], ['John 99ff', 'OUT_OF_RANGE John 99ff = 0'], ['John 3:99ff', 'OUT_OF_RANGE John 3:99ff = 0'],
-  ['John 3:16,16-17,17', 'OK John 3:16,16-17 = 2'], ['Gen 1; Gen 1; Gen 1:3', 'OK Genesis 1 = 31'],
-  ['Gen - Rev', 'Reference covers 31102 verses; ask for at most 2500'], ['Gen 1 - Rev 22', 'Reference covers 31102 verses; ask for at most 2500'],
-  ['Psalms; Genesis 1:1-39', 'PARTIAL Psalms; Genesis 1:1-31 = 2492'], ['Psalms; John 1', 'Reference covers 2512 verses; ask for at most 2500'],
-  [`Psalms${';Ps'.repeat(64)}`, 'OK Psalms = 2461'], ['Gen-Deut; Gen; Ex 3', 'Reference covers 5852 verses; ask for at most 2500'],
-  ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"], ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
+  ['John 3:16', 'OK John 3:16 = 1'],
+  ['John', 'OK John = 879'],
+  ['Psalms', 'OK Psalms = 2461'],
+  ['Gen 1-2', 'OK Genesis 1-2 = 56'],
+  ['Rom 7:25-8:1', 'OK Romans 7:25-8:1 = 2'],
+  ['Gen 1:1-Ex 2:3', 'OK Genesis 1:1-Exodus 2:3 = 1558'],
+  ['Mal-Matt', 'OK Malachi-Matthew = 1126'],
+  ['John 3:16ff', 'OK John 3:16-36 = 21'],
+  ['John 3ff', 'OK John 3-21 = 803'],
+  ['Gen 49-Ex', 'OK Genesis 49-Exodus 40 = 1272'],
+  ['Jude 5', 'OK Jude 1:5 = 1'],
+  ['Jude 1', 'OK Jude 1 = 25'],
+  ['John 3:1-999999999', 'PARTIAL John 3:1-36 = 36'],
+  ['Gen 49-60', 'PARTIAL Genesis 49-50 = 59'],
+  ['Heb 13-15', 'PARTIAL Hebrews 13 = 25'],
+  ['John 3:0-5', 'PARTIAL John 3:1-5 = 5'],
+  ['John 3:16,99', 'PARTIAL John 3:16 = 1'],
+  ['Mark 16:2-17:3', 'PARTIAL Mark 16:2-20 = 19'],
+  ['Gen 60-Ex 2', 'PARTIAL Exodus 1-2 = 47'],
+  ['John 99; Mark 1:1', 'PARTIAL Mark 1:1 = 1'],
+  ['John 3:36f', 'PARTIAL John 3:36 = 1'],
+  ['Rev 22:20-99', 'PARTIAL Revelation 22:20-21 = 2'],
+  ['John 99', 'OUT_OF_RANGE John 99 = 0'],
+  ['John 3:999', 'OUT_OF_RANGE John 3:999 = 0'],
+  ['John 0', 'OUT_OF_RANGE John 0 = 0'],
+  ['John 3:0', 'OUT_OF_RANGE John 3:0 = 0'],
+  ['John 5:1000-2000', 'OUT_OF_RANGE John 5:1000-2000 = 0'],
+  ['John 98-99', 'OUT_OF_RANGE John 98-99 = 0'],
+  ['Psalm 151', 'OUT_OF_RANGE Psalms 151 = 0'],
+  ['Jude 2:3', 'OUT_OF_RANGE Jude 2:3 = 0'],
+  ['John 99; Mark 99:1', 'OUT_OF_RANGE John 99; Mark 99:1 = 0'],
+  ['John 99ff', 'OUT_OF_RANGE John 99ff = 0'],
+  ['John 3:99ff', 'OUT_OF_RANGE John 3:99ff = 0'],
+  ['John 3:16,16-17,17', 'OK John 3:16,16-17 = 2'],
+  ['Gen 1; Gen 1; Gen 1:3', 'OK Genesis 1 = 31'],
+  ['Gen - Rev', 'Reference covers 31102 verses; ask for at most 2500'],
+  ['Gen 1 - Rev 22', 'Reference covers 31102 verses; ask for at most 2500'],
+  ['Psalms; Genesis 1:1-39', 'PARTIAL Psalms; Genesis 1:1-31 = 2492'],
+  ['Psalms; John 1', 'Reference covers 2512 verses; ask for at most 2500'],
+  [`Psalms${';Ps'.repeat(64)}`, 'OK Psalms = 2461'],
+  ['Gen-Deut; Gen; Ex 3', 'Reference covers 5852 verses; ask for at most 2500'],
+  ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"],
+  ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
 ])('%j: %s', (text, answer) => expect(ask(text)).toBe(answer));
 
@@ -55,7 +95,9 @@ test('a book that the edition lacks is out of range, and a range across it holds
 });
 
 test('a verse that an edition leaves out is passed over inside a range and clamped at its ends', () => {
-  const critical = kjvShape('eng', { isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4 });
+  const critical = kjvShape('eng', {
+    isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4,
+  });
   expect(ask('John 5:3-5', critical)).toBe('OK John 5:3-5 = 2');
   expect(verses('John 5:3-5', critical)).toEqual(['JHN 5:3', 'JHN 5:5']);
   expect(ask('John 5:4', critical)).toBe('OUT_OF_RANGE John 5:4 = 0');
@@ -64,16 +106,21 @@ test('a verse that an edition leaves out is passed over inside a range and clamp
 
 test('a repeated giant range costs a look at each chapter, not its verses', () => {
   let looks = 0;
-  const counted: EditionShape = { ...english, verses: (book, chapter) => ((looks += 1), english.verses(book, chapter)) };
+  const counted: EditionShape = {
+    ...english,
+    verses: (book, chapter) => ((looks += 1), english.verses(book, chapter)),
+  };
   expect(ask(Array.from({ length: 28 }, () => 'Ge-Rev').join(';'), counted)).toContain('covers 31102 verses');
   expect(looks).toBeLessThan(1_500);
 });
 
 /** A small generator with a fixed seed: https://en.wikipedia.org/wiki/Linear_congruential_generator, Lehmer's numbers. */
-const createDice = (seed: number) => (sides: number): number => {
-  seed = (seed * 48_271) % 2_147_483_647;
-  return seed % sides;
-};
+const createDice =
+  (seed: number) =>
+  (sides: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % sides;
+  };
 
 test('what is served reads back to the same verses, in both languages', () => {
   const roll = createDice(7);
@@ -93,24 +140,32 @@ function randomSpan(roll: (sides: number) => number, shape: EditionShape): Refer
   const book = books[roll(3) ? 57 + roll(9) : roll(66)]?.code ?? 'JHN';
   const chapter = 1 + roll(shape.chapterCount(book));
   const verse = 1 + roll(shape.verses(book, chapter).length);
-  const span = (from: [number | null, number | null], to: [number | null, number | null]): ReferenceSpan =>
-    ({ start: { book, chapter: from[0], verse: from[1] }, end: { book, chapter: to[0], verse: to[1] } });
+  const span = (from: [number | null, number | null], to: [number | null, number | null]): ReferenceSpan => ({
+    start: { book, chapter: from[0], verse: from[1] },
+    end: { book, chapter: to[0], verse: to[1] },
+  });
   const lastChapter = chapter + roll(shape.chapterCount(book) - chapter + 1);
   const lastVerse = verse + roll(shape.verses(book, chapter).length - verse + 1);
-  return [
-    span([null, null], [null, null]),
-    span([chapter, null], [chapter, null]),
-    span([chapter, null], [lastChapter, null]),
-    span([chapter, verse], [chapter, verse]),
-    span([chapter, verse], [chapter, lastVerse]),
-    span([chapter, verse], [Math.max(lastChapter, chapter), lastChapter > chapter ? 1 : lastVerse]),
-  ][roll(6)] ?? span([chapter, verse], [chapter, verse]);
+  return (
+    [
+      span([null, null], [null, null]),
+      span([chapter, null], [chapter, null]),
+      span([chapter, null], [lastChapter, null]),
+      span([chapter, verse], [chapter, verse]),
+      span([chapter, verse], [chapter, lastVerse]),
+      span([chapter, verse], [Math.max(lastChapter, chapter), lastChapter > chapter ? 1 : lastVerse]),
+    ][roll(6)] ?? span([chapter, verse], [chapter, verse])
+  );
 }
 
 test('every book’s served name with a chapter and a verse reads back', () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
-      for (const reference of [bookName(code, shape.language), `${bookName(code, shape.language)} 1`, `${bookName(code, shape.language)} 1:2`]) {
+      for (const reference of [
+        bookName(code, shape.language),
+        `${bookName(code, shape.language)} 1`,
+        `${bookName(code, shape.language)} 1:2`,
+      ]) {
         expect(readPassage(reference, shape)).toMatchObject({ kind: 'resolved', status: 'OK', reference });
       }
     }
@@ -120,10 +175,56 @@ test('every book’s served name with a chapter and a verse reads back', () => {
 
 test('hostile text is answered, whatever it is', () => {
   const roll = createDice(11);
-  const pieces = ['John', '1 Jn', 'Jude', 'Ps', 'Juan', 'is', 'III', '3', '16', '999', '0', '1000000', ':', ',', ';', '-', '–', '.', ' ', '&', 'y', 'ff', 'a',
-    '(', ')', '[', 'v', 'chapter', 'title', 'of', 'foo', '😀', '\ud800', '\0', '\u200f', '：', 'NIV', '"', '*', ' de ', '\u0301', '\x1f0\x1f', '\x1e0\x1e', 'Ps151'];
+  const pieces = [
+    'John',
+    '1 Jn',
+    'Jude',
+    'Ps',
+    'Juan',
+    'is',
+    'III',
+    '3',
+    '16',
+    '999',
+    '0',
+    '1000000',
+    ':',
+    ',',
+    ';',
+    '-',
+    '–',
+    '.',
+    ' ',
+    '&',
+    'y',
+    'ff',
+    'a',
+    '(',
+    ')',
+    '[',
+    'v',
+    'chapter',
+    'title',
+    'of',
+    'foo',
+    '😀',
+    '\ud800',
+    '\0',
+    '\u200f',
+    '：',
+    'NIV',
+    '"',
+    '*',
+    ' de ',
+    '\u0301',
+    '\x1f0\x1f',
+    '\x1e0\x1e',
+    'Ps151',
+  ];
   for (let round = 0; round < 600; round++) {
-    const text = Array.from({ length: 1 + roll(40) }, () => pieces[roll(pieces.length)]).join(roll(2) ? ' ' : '').slice(0, 200);
+    const text = Array.from({ length: 1 + roll(40) }, () => pieces[roll(pieces.length)])
+      .join(roll(2) ? ' ' : '')
+      .slice(0, 200);
     expect(['resolved', 'unintelligible', 'too-many']).toContain(readPassage(text, round % 2 ? spanish : english).kind);
   }
 });

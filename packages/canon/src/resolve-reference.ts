@@ -1,10 +1,17 @@
 import { formatReference } from './format-reference';
-import { countBetween, heldSpan, versesBetween, type HeldSpan } from './held-span';
-import { verseOrdinal, type Place } from './ids';
+import { countBetween, type HeldSpan, heldSpan, versesBetween } from './held-span';
+import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
 import {
-  referenceLimits, type EditionShape, type Reference, type ReferenceSpan, type ReferenceStatus, type ResolvedReference, type TooLong,
-  type TooMany, type Unintelligible,
+  type EditionShape,
+  type Reference,
+  type ReferenceSpan,
+  type ReferenceStatus,
+  type ResolvedReference,
+  referenceLimits,
+  type TooLong,
+  type TooMany,
+  type Unintelligible,
 } from './reference';
 
 /** The verses of a reference that an edition holds. Ranges are clamped before they are counted, and counted before they are expanded. */
@@ -40,7 +47,8 @@ export function holdSpans(spans: readonly ReferenceSpan[], shape: EditionShape):
   const all = spans.map((span) => heldSpan(span, shape));
   const held = all.filter((span) => span !== null);
   const { news, covered } = withoutRepeats(held);
-  const status = held.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.clamped) ? 'PARTIAL' : 'OK';
+  const status =
+    held.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.clamped) ? 'PARTIAL' : 'OK';
   const said = held.length === 0 ? spans : news.map(({ span }) => span);
   return {
     held: news,

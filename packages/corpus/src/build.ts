@@ -1,13 +1,13 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultEditions, type DefaultEdition } from './default-editions';
+import { type DefaultEdition, defaultEditions } from './default-editions';
 import type { ModuleSources } from './fetch/module-source';
 import { importError } from './import-error';
 import { isCorpusError, openCorpus } from './reader';
-import { storeDraft, type StoredEdition } from './stored-edition';
+import { type StoredEdition, storeDraft } from './stored-edition';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/module';
-import { writeCorpus, type CorpusSummary } from './write-corpus';
+import { type CorpusSummary, writeCorpus } from './write-corpus';
 
 /** Raised when the importers give another text for the same source: default editions are then built anew. */
 export const importerVersion = '1';
@@ -55,13 +55,18 @@ function keptOrPutAside(file: string, log: (line: string) => void): ReturnType<t
 }
 
 /** Makes the default editions anew and keeps what was imported. The caller holds the folder's lock. */
-export async function buildDefaults(sources: ModuleSources, { dataDir, log, now = () => new Date() }: BuildOptions): Promise<CorpusSummary> {
+export async function buildDefaults(
+  sources: ModuleSources,
+  { dataDir, log, now = () => new Date() }: BuildOptions,
+): Promise<CorpusSummary> {
   const file = corpusFile(dataDir);
   const old = keptOrPutAside(file, log);
   try {
     const imported = old.editions.filter(({ origin }) => origin === 'import');
     const taken = new Set(imported.map(({ details }) => details.identifier));
-    const fresh = defaultEditions.filter(({ identifier }) => !taken.has(identifier)).map((edition) => importDefault(edition, sources, log));
+    const fresh = defaultEditions
+      .filter(({ identifier }) => !taken.has(identifier))
+      .map((edition) => importDefault(edition, sources, log));
     const summary = await writeCorpus(file, [...imported, ...fresh], { now, importer: importerVersion });
     log(`${file}: ${imported.length + fresh.length} editions, digest ${summary.digest.slice(0, 12)}`);
     return summary;
@@ -78,10 +83,16 @@ function importDefault(edition: DefaultEdition, sources: ModuleSources, log: (li
   const draft = importModule(conf, labels);
   const stored = storeDraft(draft, 'default');
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  log(`${edition.identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);
+  log(
+    `${edition.identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`,
+  );
   for (const remark of draft.remarks) log(`${edition.identifier}: ${remark}`);
-  if (draft.source.digest !== digest) log(`warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its counts may differ`);
-  else if (draft.verses.length !== verseCount) throw new Error(`${edition.identifier} came out with ${draft.verses.length} verses, not ${verseCount}`);
+  if (draft.source.digest !== digest)
+    log(
+      `warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its counts may differ`,
+    );
+  else if (draft.verses.length !== verseCount)
+    throw new Error(`${edition.identifier} came out with ${draft.verses.length} verses, not ${verseCount}`);
   if (!stored.details.complete) throw importError(`${conf}: the module holds ${stored.books.length} of 66 books`);
   return stored;
 }
@@ -94,10 +105,12 @@ export function isUpToDate(sources: ModuleSources, dataDir: string): boolean {
     const corpus = openCorpus(file);
     try {
       if (corpus.importer !== importerVersion) return false;
-      return corpus.stored().every(({ origin, details }) => {
-        const conf = sources.get(details.source.name);
-        return origin === 'import' || (conf !== undefined && openModule(conf).digest === details.source.digest);
-      }) && defaultEditions.every(({ identifier }) => corpus.edition(identifier));
+      return (
+        corpus.stored().every(({ origin, details }) => {
+          const conf = sources.get(details.source.name);
+          return origin === 'import' || (conf !== undefined && openModule(conf).digest === details.source.digest);
+        }) && defaultEditions.every(({ identifier }) => corpus.edition(identifier))
+      );
     } finally {
       corpus.close();
     }

@@ -1,10 +1,17 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Command, CommandContext } from './command';
 import { buildCommand, fetchCommand, importCommand, listCommand, removeCommand, verifyCommand } from './commands';
 import { isImportError } from './import-error';
 import { isCorpusError } from './reader';
 
-const commands: readonly Command[] = [fetchCommand, buildCommand, importCommand, listCommand, removeCommand, verifyCommand];
+const commands: readonly Command[] = [
+  fetchCommand,
+  buildCommand,
+  importCommand,
+  listCommand,
+  removeCommand,
+  verifyCommand,
+];
 
 const common: Command['options'] = {
   data: ['DIR', 'where corpus.sqlite and the sources lie (default: data, or LECTERN_DATA)'],
@@ -55,7 +62,10 @@ const isSystemError = (error: unknown): error is Error => typeof (error as NodeJ
 function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 'option' | 'flag' | 'args'> | string {
   const all = { ...command.options, ...common };
   const config: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
-    Object.entries(all).map(([name, [value]]) => [name, { type: value === '' ? ('boolean' as const) : ('string' as const), ...(name === 'help' && { short: 'h' }) }]),
+    Object.entries(all).map(([name, [value]]) => [
+      name,
+      { type: value === '' ? ('boolean' as const) : ('string' as const), ...(name === 'help' && { short: 'h' }) },
+    ]),
   );
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options: config, allowPositionals: true });
@@ -76,13 +86,23 @@ function parse(command: Command, argv: readonly string[]): Pick<CommandContext, 
 const usageLine = (command: Command): string => `usage: npm run corpus -- ${command.usage}`;
 
 function manual(command: Command): string {
-  const rows = Object.entries({ ...command.options, ...common }).map(([name, [value, meaning]]) => [`  --${name}${value === '' ? '' : ` ${value}`}`, meaning] as const);
+  const rows = Object.entries({ ...command.options, ...common }).map(
+    ([name, [value, meaning]]) => [`  --${name}${value === '' ? '' : ` ${value}`}`, meaning] as const,
+  );
   return [usageLine(command), '', command.summary, '', ...columns(rows)].join('\n');
 }
 
 function overview(): string {
   const rows = commands.map(({ usage, summary }) => [`  ${usage.split(' [')[0] ?? usage}`, summary] as const);
-  return ['usage: npm run corpus -- COMMAND [options]', '', 'Makes data/corpus.sqlite, the Bible text that all services read.', '', ...columns(rows), '', 'COMMAND --help tells its options.'].join('\n');
+  return [
+    'usage: npm run corpus -- COMMAND [options]',
+    '',
+    'Makes data/corpus.sqlite, the Bible text that all services read.',
+    '',
+    ...columns(rows),
+    '',
+    'COMMAND --help tells its options.',
+  ].join('\n');
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {

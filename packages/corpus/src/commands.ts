@@ -1,7 +1,7 @@
 import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
 import type { Command } from './command';
-import { fetchSources } from './fetch/fetch-sources';
 import { withDataLock } from './data-lock';
+import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeEdition } from './import-files';
 import { openCorpus } from './reader';
 import { verifyCorpus } from './verify';
@@ -13,7 +13,9 @@ export const fetchCommand: Command = {
   options: {},
   arity: [0, 0],
   async run({ dataDir, env, json, out, log }) {
-    const sources = await withDataLock(dataDir, { log }, () => fetchSources(neededDefaults(corpusFile(dataDir)), { dataDir, env, log }));
+    const sources = await withDataLock(dataDir, { log }, () =>
+      fetchSources(neededDefaults(corpusFile(dataDir)), { dataDir, env, log }),
+    );
     if (json) out(JSON.stringify(Object.fromEntries(sources), null, 2));
     else for (const [module, conf] of sources) out(`${module}  ${conf}`);
     return 0;
@@ -59,7 +61,12 @@ export const importCommand: Command = {
       return 2;
     }
     const given = {
-      identifier: option('identifier'), name: option('name'), abbrev: option('abbrev'), language: option('language'), note: option('note'), numbering: option('numbering'),
+      identifier: option('identifier'),
+      name: option('name'),
+      abbrev: option('abbrev'),
+      language: option('language'),
+      note: option('note'),
+      numbering: option('numbering'),
     };
     const added = await importFiles(args, { dataDir, log, given, replace: flag('replace') });
     if (json) out(JSON.stringify({ added }));
@@ -79,11 +86,24 @@ export const listCommand: Command = {
     try {
       const editions = corpus.stored().map(({ origin, details }) => ({ ...details, origin }));
       if (json) out(JSON.stringify({ manifest: corpus.manifest, editions }, null, 2));
-      else for (const edition of editions) {
-        const marks = [edition.complete ? 'complete' : 'partial', edition.hasStrongsTagging ? "Strong's" : '', edition.origin === 'import' ? 'imported' : ''].filter((mark) => mark !== '');
-        const { format, name, version } = edition.source;
-        out([edition.identifier.padEnd(16), String(edition.verseCount).padStart(6), edition.language, edition.name, `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`].join('  '));
-      }
+      else
+        for (const edition of editions) {
+          const marks = [
+            edition.complete ? 'complete' : 'partial',
+            edition.hasStrongsTagging ? "Strong's" : '',
+            edition.origin === 'import' ? 'imported' : '',
+          ].filter((mark) => mark !== '');
+          const { format, name, version } = edition.source;
+          out(
+            [
+              edition.identifier.padEnd(16),
+              String(edition.verseCount).padStart(6),
+              edition.language,
+              edition.name,
+              `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`,
+            ].join('  '),
+          );
+        }
       return 0;
     } finally {
       corpus.close();
@@ -114,7 +134,9 @@ export const verifyCommand: Command = {
   async run({ dataDir, env, json, out, log }) {
     const checks = verifyCorpus({ dataDir, env, log });
     if (json) out(JSON.stringify(checks, null, 2));
-    else for (const { subject, fault, detail } of checks) out(`${fault === null ? 'ok  ' : 'BAD '} ${subject}: ${fault ?? detail}`);
+    else
+      for (const { subject, fault, detail } of checks)
+        out(`${fault === null ? 'ok  ' : 'BAD '} ${subject}: ${fault ?? detail}`);
     return checks.every(({ fault }) => fault === null) ? 0 : 1;
   },
 };

@@ -1,14 +1,14 @@
-import { sealFile } from '@lectern/sealed';
-import Database from 'better-sqlite3';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sealFile } from '@lectern/data-files';
+import Database from 'better-sqlite3';
 import { fetchingMs, realSources } from '../test-support/real-corpus';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
-import type { ModuleSources } from './fetch/module-source';
 import { withDataLock } from './data-lock';
+import type { ModuleSources } from './fetch/module-source';
 import { importFiles, removeEdition } from './import-files';
 import { openCorpus } from './reader';
 import { verifyCorpus } from './verify';
@@ -27,7 +27,8 @@ const freshFolder = (): string => {
   mkdirSync(made);
   return made;
 };
-const importSmall = (dataDir: string, name: string, replace = false): Promise<string[]> => importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
+const importSmall = (dataDir: string, name: string, replace = false): Promise<string[]> =>
+  importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
 const identifiers = (dataDir: string): string[] => {
   const corpus = openCorpus(corpusFile(dataDir));
   corpus.close();
@@ -57,7 +58,12 @@ test('a corpus that cannot be read is put aside by a build, and building twice g
 test('imports stay when the default editions are made anew, and stand in for one of the same name', async () => {
   const dataDir = freshFolder();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
-  await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], { dataDir, log, given: {}, replace: true });
+  await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
+    dataDir,
+    log,
+    given: {},
+    replace: true,
+  });
   expect(neededDefaults(corpusFile(dataDir)).map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
   await buildDefaults(sources, { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -76,10 +82,19 @@ test('an identifier that is taken needs --replace, and a failing import leaves t
   const before = readFileSync(corpusFile(dataDir));
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has an edition deu-klein already; --replace');
   // The names of the default editions are taken before they are there.
-  await expect(importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], { dataDir, log, given: {}, replace: false })).rejects.toThrow('has an edition eng-kjv already');
+  await expect(
+    importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
+      dataDir,
+      log,
+      given: {},
+      replace: false,
+    }),
+  ).rejects.toThrow('has an edition eng-kjv already');
   const broken = join(folder, 'deu-kaputt.xml');
   writeFileSync(broken, '<usfx><book id="GEN"><c id="1"/><v id="1"/>Am Anfang</book>');
-  await expect(importFiles([writeSmallBible(folder, 'deu-neu.xml'), broken], { dataDir, log, given: {}, replace: false })).rejects.toThrow('deu-kaputt.xml, line 1');
+  await expect(
+    importFiles([writeSmallBible(folder, 'deu-neu.xml'), broken], { dataDir, log, given: {}, replace: false }),
+  ).rejects.toThrow('deu-kaputt.xml, line 1');
   expect(readFileSync(corpusFile(dataDir)).equals(before)).toBe(true);
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
@@ -118,7 +133,18 @@ test('an import that is killed leaves the old corpus, and the next one clears wh
   await importSmall(dataDir, 'deu-klein.xml');
   const before = digest(dataDir);
   const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
-  const child = spawn(process.execPath, [resolve(__dirname, '../test-support/run-source.cjs'), resolve(__dirname, 'cli.ts'), 'import', big, '--data', dataDir], { stdio: 'ignore' });
+  const child = spawn(
+    process.execPath,
+    [
+      resolve(__dirname, '../test-support/run-source.cjs'),
+      resolve(__dirname, 'cli.ts'),
+      'import',
+      big,
+      '--data',
+      dataDir,
+    ],
+    { stdio: 'ignore' },
+  );
   const ended = new Promise((done) => child.on('close', done));
   const part = (): string[] => readdirSync(dataDir).filter((name) => name.endsWith('.part'));
   while (child.exitCode === null && part().length === 0) await new Promise((wake) => setTimeout(wake, 1));

@@ -1,4 +1,4 @@
-import type { SealedKind } from '@lectern/sealed';
+import type { SealedKind } from '@lectern/data-files';
 
 /** "Lect" in its header; the format is raised when the tables change. */
 export const corpusKind: SealedKind = { name: 'corpus', applicationId: 0x4c656374, formatVersion: '1' };

@@ -1,6 +1,6 @@
-import { bookByCode, type BookCode } from '@lectern/canon';
+import { type BookCode, bookByCode } from '@lectern/canon';
 import { fetchingMs, realCorpus } from '../test-support/real-corpus';
-import { openCorpus, type Corpus } from './reader';
+import { type Corpus, openCorpus } from './reader';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -8,11 +8,17 @@ beforeAll(async () => {
 }, fetchingMs);
 afterAll(() => corpus?.close());
 
-const text = (identifier: string, book: BookCode, chapter: number, verse: number): string | undefined => corpus.verse(identifier, book, chapter, verse)?.text;
-const isKnown = (identifier: string): string => `${identifier} (${corpus.edition(identifier)?.source.name} ${corpus.edition(identifier)?.source.version})`;
+const text = (identifier: string, book: BookCode, chapter: number, verse: number): string | undefined =>
+  corpus.verse(identifier, book, chapter, verse)?.text;
+const isKnown = (identifier: string): string =>
+  `${identifier} (${corpus.edition(identifier)?.source.name} ${corpus.edition(identifier)?.source.version})`;
 
 test('every edition is whole, with the known number of verses', () => {
-  expect(corpus.editions.filter(({ source }) => source.format === 'SWORD').map(({ identifier, verseCount, complete, books }) => [isKnown(identifier), verseCount, complete, books.length])).toEqual([
+  expect(
+    corpus.editions
+      .filter(({ source }) => source.format === 'SWORD')
+      .map(({ identifier, verseCount, complete, books }) => [isKnown(identifier), verseCount, complete, books.length]),
+  ).toEqual([
     ['eng-kjv (engKJV2006eb 14.3)', 31_102, true, 66],
     ['eng-web (engWEB2015eb 426.0)', 31_098, true, 66],
     ['spa-rv1909 (spaRV1909eb 2.60)', 31_084, true, 66],
@@ -34,18 +40,29 @@ test('the titles of Psalms are no part of the English verses; RV1909 has them in
   expect(text('eng-kjv', 'PSA', 3, 1)).toMatch(/^LORD, how are they increased/);
   expect(text('eng-web', 'PSA', 3, 1)).toMatch(/^Yahweh, how my adversaries/);
   expect(text('spa-rv1909', 'PSA', 3, 1)).toMatch(/^Salmo de David, cuando huía/);
-  expect(text('eng-web', 'PSA', 119, 9)).toBe('How can a young man keep his way pure? By living according to your word.');
+  expect(text('eng-web', 'PSA', 119, 9)).toBe(
+    'How can a young man keep his way pure? By living according to your word.',
+  );
   expect(text('eng-web', 'PSA', 3, 2)).toMatch(/ Selah\.$/);
   expect(text('eng-web', 'SNG', 1, 2)).toMatch(/^Let him kiss me/);
 });
 
 test('the doxology of Romans stands at 14:24-26 in WEB and at 16:25-27 in KJV', () => {
   expect(text('eng-web', 'ROM', 14, 23)).toMatch(/is sin\.$/);
-  expect([24, 25, 26].map((verse) => text('eng-web', 'ROM', 14, verse)?.slice(0, 22))).toEqual(['Now to him who is able', 'but now is revealed, a', 'to the only wise God, ']);
+  expect([24, 25, 26].map((verse) => text('eng-web', 'ROM', 14, verse)?.slice(0, 22))).toEqual([
+    'Now to him who is able',
+    'but now is revealed, a',
+    'to the only wise God, ',
+  ]);
   expect(text('eng-web', 'ROM', 14, 26)).toMatch(/forever! Amen\.$/);
   expect([25, 26, 27].map((verse) => text('eng-web', 'ROM', 16, verse))).toEqual([undefined, undefined, undefined]);
   expect(text('eng-kjv', 'ROM', 16, 25)).toMatch(/^Now to him that is of power/);
-  expect(corpus.edition('eng-web')?.books.find(({ code }) => code === 'ROM')?.chapters[13]?.slice(-4)).toEqual([23, 24, 25, 26]);
+  expect(
+    corpus
+      .edition('eng-web')
+      ?.books.find(({ code }) => code === 'ROM')
+      ?.chapters[13]?.slice(-4),
+  ).toEqual([23, 24, 25, 26]);
 });
 
 test('Revelation ends with its last verse, not with a glossary', () => {
@@ -53,7 +70,12 @@ test('Revelation ends with its last verse, not with a glossary', () => {
 });
 
 test('the verses that WEB has in its notes alone are absent', () => {
-  const places: [BookCode, number, number][] = [['LUK', 17, 36], ['ACT', 8, 37], ['ACT', 15, 34], ['ACT', 24, 7]];
+  const places: [BookCode, number, number][] = [
+    ['LUK', 17, 36],
+    ['ACT', 8, 37],
+    ['ACT', 15, 34],
+    ['ACT', 24, 7],
+  ];
   for (const [book, chapter, verse] of places) {
     expect(text('eng-web', book, chapter, verse)).toBeUndefined();
     expect(text('eng-kjv', book, chapter, verse)).toBeDefined();
@@ -62,8 +84,24 @@ test('the verses that WEB has in its notes alone are absent', () => {
 
 test('RV1909 keeps its own chapter ends: 18 numbers of the KJV have no text there', () => {
   const places: [BookCode, number, number][] = [
-    ['NUM', 12, 16], ['NUM', 29, 40], ['1SA', 23, 29], ['2SA', 20, 26], ['2CH', 33, 25], ['JOB', 35, 16], ['JOB', 38, 39], ['JOB', 38, 40], ['JOB', 38, 41], ['JOB', 40, 20],
-    ['JOB', 40, 21], ['JOB', 40, 22], ['JOB', 40, 23], ['JOB', 40, 24], ['HOS', 11, 12], ['JON', 1, 17], ['ACT', 19, 41], ['2CO', 13, 14],
+    ['NUM', 12, 16],
+    ['NUM', 29, 40],
+    ['1SA', 23, 29],
+    ['2SA', 20, 26],
+    ['2CH', 33, 25],
+    ['JOB', 35, 16],
+    ['JOB', 38, 39],
+    ['JOB', 38, 40],
+    ['JOB', 38, 41],
+    ['JOB', 40, 20],
+    ['JOB', 40, 21],
+    ['JOB', 40, 22],
+    ['JOB', 40, 23],
+    ['JOB', 40, 24],
+    ['HOS', 11, 12],
+    ['JON', 1, 17],
+    ['ACT', 19, 41],
+    ['2CO', 13, 14],
   ];
   expect(places.filter(([book, chapter, verse]) => text('spa-rv1909', book, chapter, verse) !== undefined)).toEqual([]);
 });
@@ -93,16 +131,26 @@ test('slips of the modules are mended', () => {
 });
 
 test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])('every verse of %s is one tidy line', (identifier) => {
-  const untidy = [...corpus.eachVerse(identifier)].filter(({ text: line }) =>
-    line === '' || line !== line.trim() || line !== line.normalize('NFC')
-    || /\s\s|[^\S ]|[<>&{}\\*|_^=¶\d"]|\p{C}|\(\s*\)|\[\s*\]/u.test(line)
-    || / [,.;:!?)”’\]]|[(“‘¿¡[] |[,.;:!?)”]\p{L}|\p{Ll}\p{Lu}|,,/u.test(line));
+  const untidy = [...corpus.eachVerse(identifier)].filter(
+    ({ text: line }) =>
+      line === '' ||
+      line !== line.trim() ||
+      line !== line.normalize('NFC') ||
+      /\s\s|[^\S ]|[<>&{}\\*|_^=¶\d"]|\p{C}|\(\s*\)|\[\s*\]/u.test(line) ||
+      / [,.;:!?)”’\]]|[(“‘¿¡[] |[,.;:!?)”]\p{L}|\p{Ll}\p{Lu}|,,/u.test(line),
+  );
   expect(untidy).toEqual([]);
 });
 
 test('Strong’s tags of KJV and RV1909 stand at whole words; WEB’s are not trusted and not kept', () => {
-  expect(corpus.editions.filter(({ source }) => source.format === 'SWORD').map(({ identifier, hasStrongsTagging }) => [identifier, hasStrongsTagging])).toEqual([
-    ['eng-kjv', true], ['eng-web', false], ['spa-rv1909', true],
+  expect(
+    corpus.editions
+      .filter(({ source }) => source.format === 'SWORD')
+      .map(({ identifier, hasStrongsTagging }) => [identifier, hasStrongsTagging]),
+  ).toEqual([
+    ['eng-kjv', true],
+    ['eng-web', false],
+    ['spa-rv1909', true],
   ]);
   const counts = ['eng-kjv', 'eng-web', 'spa-rv1909'].map((identifier) => {
     let tags = 0;
@@ -110,7 +158,13 @@ test('Strong’s tags of KJV and RV1909 stand at whole words; WEB’s are not tr
       for (const { start, length, strongs } of words) {
         const word = line.slice(start, start + length);
         const letter = bookByCode(book).testament === 'NT' ? 'G' : 'H';
-        if (length < 1 || word.length !== length || word !== word.trim() || strongs.length === 0 || !strongs.every((number) => /^[GH][1-9]\d{0,3}$/.test(number) && number.startsWith(letter))) {
+        if (
+          length < 1 ||
+          word.length !== length ||
+          word !== word.trim() ||
+          strongs.length === 0 ||
+          !strongs.every((number) => /^[GH][1-9]\d{0,3}$/.test(number) && number.startsWith(letter))
+        ) {
           throw new Error(`${identifier} ${book}: ${JSON.stringify({ start, length, strongs })} in '${line}'`);
         }
         tags += 1;
@@ -128,5 +182,12 @@ test('misericordia and its forms stand as often in RV1909 as its concordances sa
   });
   const isOld = ({ book }: { book: BookCode }): boolean => bookByCode(book).testament === 'OT';
   expect(places.reduce((total, { words }) => total + words, 0)).toBe(424);
-  expect([places, places.filter(isOld), places.filter((place) => !isOld(place)), places.filter(({ book }) => book === 'PSA')].map((kept) => kept.length)).toEqual([398, 327, 71, 164]);
+  expect(
+    [
+      places,
+      places.filter(isOld),
+      places.filter((place) => !isOld(place)),
+      places.filter(({ book }) => book === 'PSA'),
+    ].map((kept) => kept.length),
+  ).toEqual([398, 327, 71, 164]);
 });

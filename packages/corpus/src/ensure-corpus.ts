@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { buildDefaults, corpusFile, importerVersion, neededDefaults } from './build';
+import { withDataLock } from './data-lock';
 import { defaultEditions } from './default-editions';
 import { fetchSources } from './fetch/fetch-sources';
-import { withDataLock } from './data-lock';
 import { isImportError } from './import-error';
 import { isCorpusError, openCorpus } from './reader';
 

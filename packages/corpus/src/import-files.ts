@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { importerVersion, keptEditions, corpusFile } from './build';
-import type { DraftEdition } from './edition';
-import { defaultEditions } from './default-editions';
+import { corpusFile, importerVersion, keptEditions } from './build';
 import { withDataLock } from './data-lock';
+import { defaultEditions } from './default-editions';
+import type { DraftEdition } from './edition';
 import { importXml } from './formats/import-xml';
 import { importError } from './import-error';
-import { resolveLabels, type GivenLabels } from './labels';
+import { type GivenLabels, resolveLabels } from './labels';
+import { type StoredEdition, storeDraft } from './stored-edition';
 import { readConf } from './sword/conf';
 import { importModule } from './sword/import-module';
-import { storeDraft, type StoredEdition } from './stored-edition';
 import { writeCorpus } from './write-corpus';
 
 export interface ImportOptions {
@@ -27,17 +27,28 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   return withDataLock(dataDir, { log }, async () => {
     const old = keptEditions(corpusFile(dataDir));
     try {
-      const taken = new Set([...old.editions.map(({ details }) => details.identifier), ...defaultEditions.map(({ identifier }) => identifier)]);
+      const taken = new Set([
+        ...old.editions.map(({ details }) => details.identifier),
+        ...defaultEditions.map(({ identifier }) => identifier),
+      ]);
       const added = new Map<string, StoredEdition>();
       for (const file of files) {
         const started = performance.now();
         log(`${file}: reading`);
         const draft = await importOne(file, given);
         const { identifier } = draft;
-        if (added.has(identifier)) throw importError(`${file}: another of these files is called ${identifier} too; import them one by one with --identifier`);
-        if (taken.has(identifier) && !replace) throw importError(`${file}: the corpus has an edition ${identifier} already; --replace puts this one in its place, --identifier gives it another name`);
+        if (added.has(identifier))
+          throw importError(
+            `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
+          );
+        if (taken.has(identifier) && !replace)
+          throw importError(
+            `${file}: the corpus has an edition ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+          );
         added.set(identifier, storeDraft(draft, 'import'));
-        log(`${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+        log(
+          `${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${((performance.now() - started) / 1000).toFixed(1)} s`,
+        );
         for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
       }
       const kept = old.editions.filter(({ details }) => !added.has(details.identifier));
@@ -60,10 +71,15 @@ async function importOne(file: string, given: GivenLabels): Promise<DraftEdition
     name: parsed.get('Description'),
     abbrev: parsed.get('Abbreviation'),
     language: parsed.get('Lang'),
-    note: [parsed.get('DistributionLicense'), parsed.get('ShortCopyright') || parsed.get('Copyright')].filter((text, index, all) => text !== '' && all.indexOf(text) === index).join('. '),
+    note: [parsed.get('DistributionLicense'), parsed.get('ShortCopyright') || parsed.get('Copyright')]
+      .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+      .join('. '),
   };
   const { labels, remarks } = resolveLabels(parsed.module, found, given);
-  const draft = importModule(conf, { ...labels, direction: /^RtoL$/i.test(parsed.get('Direction')) ? 'RTL' : labels.direction });
+  const draft = importModule(conf, {
+    ...labels,
+    direction: /^RtoL$/i.test(parsed.get('Direction')) ? 'RTL' : labels.direction,
+  });
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
@@ -72,19 +88,30 @@ function confIn(folder: string): string {
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
   const [only] = files;
   if (only === undefined) throw importError(`${folder} is a folder without a SWORD module (mods.d/*.conf)`);
-  if (files.length > 1) throw importError(`${folder} holds ${files.length} modules; name one of ${files.map((name) => join(mods, name)).join(', ')}`);
+  if (files.length > 1)
+    throw importError(
+      `${folder} holds ${files.length} modules; name one of ${files.map((name) => join(mods, name)).join(', ')}`,
+    );
   return join(mods, only);
 }
 
 /** Takes an imported edition out of the corpus. */
-export async function removeEdition(identifier: string, { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>): Promise<void> {
+export async function removeEdition(
+  identifier: string,
+  { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>,
+): Promise<void> {
   await withDataLock(dataDir, { log }, async () => {
     const old = keptEditions(corpusFile(dataDir));
     try {
       const edition = old.editions.find(({ details }) => details.identifier === identifier);
       if (!edition) throw importError(`the corpus has no edition ${identifier}`);
-      if (edition.origin === 'default') throw importError(`${identifier} is one of the editions that every corpus holds, and cannot be removed`);
-      await writeCorpus(corpusFile(dataDir), old.editions.filter((other) => other !== edition), { now, importer: importerVersion });
+      if (edition.origin === 'default')
+        throw importError(`${identifier} is one of the editions that every corpus holds, and cannot be removed`);
+      await writeCorpus(
+        corpusFile(dataDir),
+        old.editions.filter((other) => other !== edition),
+        { now, importer: importerVersion },
+      );
     } finally {
       old.close();
     }

@@ -1,10 +1,10 @@
 export { corpusFile } from './build';
 export type { CorpusVerse, Edition, EditionBook, EditionSource, WordTag } from './edition';
-export { ensureCorpus, type EnsureOptions } from './ensure-corpus';
+export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { ensureModules } from './fetch/ensure-modules';
-export { findModules, type FetchOptions, type ModuleSources, type SourceModule } from './fetch/module-source';
+export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/module-source';
 export { isImportError } from './import-error';
-export { importFiles, type ImportOptions } from './import-files';
-export { isCorpusError, openCorpus, type Corpus, type OpenCorpusOptions } from './reader';
+export { type ImportOptions, importFiles } from './import-files';
+export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './reader';
 export { readConf, type SwordConf } from './sword/conf';
 export { findConf } from './sword/find-conf';

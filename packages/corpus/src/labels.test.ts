@@ -1,28 +1,61 @@
-import { resolveLabels, type GivenLabels } from './labels';
+import { type GivenLabels, resolveLabels } from './labels';
 
 const nothing = { name: '', abbrev: '', language: '', note: '' };
 const labels = (fileName: string, given: GivenLabels = {}, found = nothing) => resolveLabels(fileName, found, given);
 
 test('a file name such as eng-web.usfx.xml says identifier and language', () => {
-  expect(labels('eng-web.usfx.xml', { name: 'W' }).labels).toMatchObject({ identifier: 'eng-web', language: 'eng', languageName: 'English', direction: 'LTR' });
+  expect(labels('eng-web.usfx.xml', { name: 'W' }).labels).toMatchObject({
+    identifier: 'eng-web',
+    language: 'eng',
+    languageName: 'English',
+    direction: 'LTR',
+  });
 });
 
 test('a name with a bibliographic code is understood, and "undetermined" is no language', () => {
-  expect(labels('chi-cuv.usfx.xml').labels).toMatchObject({ identifier: 'chi-cuv', language: 'zho', languageName: 'Chinese' });
-  expect(labels('eng-us-oeb.osis.xml', {}, { ...nothing, language: 'und', abbrev: 'oeb/usfm/00-Front Page.usfm' }).labels).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
+  expect(labels('chi-cuv.usfx.xml').labels).toMatchObject({
+    identifier: 'chi-cuv',
+    language: 'zho',
+    languageName: 'Chinese',
+  });
+  expect(
+    labels('eng-us-oeb.osis.xml', {}, { ...nothing, language: 'und', abbrev: 'oeb/usfm/00-Front Page.usfm' }).labels,
+  ).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
 });
 
 test('what is given goes before what is found', () => {
   const found = { name: 'Found', abbrev: 'F', language: 'en-GB', note: 'All rights' };
-  expect(labels('x.xml', { identifier: 'tst', language: 'ger', name: ' Given\n name ', abbrev: '', note: 'Mine', numbering: 'rv1909' }, found).labels).toEqual({
-    identifier: 'tst', name: 'Given name', abbrev: null, language: 'deu', languageName: 'German', direction: 'LTR', note: 'Mine', numbering: 'rv1909',
+  expect(
+    labels(
+      'x.xml',
+      { identifier: 'tst', language: 'ger', name: ' Given\n name ', abbrev: '', note: 'Mine', numbering: 'rv1909' },
+      found,
+    ).labels,
+  ).toEqual({
+    identifier: 'tst',
+    name: 'Given name',
+    abbrev: null,
+    language: 'deu',
+    languageName: 'German',
+    direction: 'LTR',
+    note: 'Mine',
+    numbering: 'rv1909',
   });
-  expect(labels('x.xml', { identifier: 'tst' }, found).labels).toMatchObject({ name: 'Found', abbrev: 'F', language: 'eng', note: 'All rights', numbering: 'standard' });
+  expect(labels('x.xml', { identifier: 'tst' }, found).labels).toMatchObject({
+    name: 'Found',
+    abbrev: 'F',
+    language: 'eng',
+    note: 'All rights',
+    numbering: 'standard',
+  });
 });
 
 test('Hebrew runs from right to left', () => {
   expect(labels('heb-modern.xml').labels).toMatchObject({ language: 'heb', direction: 'RTL' });
-  expect(labels('x.xml', { identifier: 'x', language: 'fa' }).labels).toMatchObject({ language: 'fas', direction: 'RTL' });
+  expect(labels('x.xml', { identifier: 'x', language: 'fa' }).labels).toMatchObject({
+    language: 'fas',
+    direction: 'RTL',
+  });
 });
 
 test('a note is always there, and what was missing is said', () => {
@@ -36,8 +69,16 @@ test.each<[string, GivenLabels, RegExp]>([
   ['bible.xml', { language: 'eng' }, /^bible\.xml: say what to call the edition, such as --identifier eng-bible$/],
   ['bible.xml', { language: 'klingon' }, /^--language 'klingon' is no language code; ISO 639-3 is wanted/],
   ['bible.xml', { language: 'xq' }, /^--language 'xq' is no language code/],
-  ['bible.xml', { language: 'eng', identifier: 'Eng Web' }, /^--identifier 'Eng Web' may hold only small letters a-z, digits and hyphens$/],
-  ['bible.xml', { language: 'eng', identifier: 'eng-x', numbering: 'lxx' }, /^--numbering 'lxx' is not known; these are: standard, rv1909$/],
+  [
+    'bible.xml',
+    { language: 'eng', identifier: 'Eng Web' },
+    /^--identifier 'Eng Web' may hold only small letters a-z, digits and hyphens$/,
+  ],
+  [
+    'bible.xml',
+    { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
+    /^--numbering 'lxx' is not known; these are: standard, rv1909$/,
+  ],
 ])('%s with %j is asked back about', (fileName, given, message) => {
   expect(() => labels(fileName, given)).toThrow(message);
 });

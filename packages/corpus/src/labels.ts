@@ -17,15 +17,24 @@ export interface GivenLabels {
 const numberings: readonly Numbering[] = ['standard', 'rv1909'];
 
 /** Everything an edition must say of itself, out of what is given, what the source says, and its file name ("eng-web.usfx.xml"). */
-export function resolveLabels(fileName: string, found: FoundLabels, given: GivenLabels): { labels: EditionLabels; remarks: string[] } {
+export function resolveLabels(
+  fileName: string,
+  found: FoundLabels,
+  given: GivenLabels,
+): { labels: EditionLabels; remarks: string[] } {
   const remarks: string[] = [];
   const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
   const language = resolveLanguage(fileName, stem, found, given);
   const identifier = given.identifier ?? (isTranslationIdentifier(stem) && languageOf(stem) === language ? stem : '');
-  if (identifier === '') throw importError(`${fileName}: say what to call the edition, such as --identifier ${language}-${suggestion(stem)}`);
-  if (!isTranslationIdentifier(identifier)) throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
+  if (identifier === '')
+    throw importError(
+      `${fileName}: say what to call the edition, such as --identifier ${language}-${suggestion(stem)}`,
+    );
+  if (!isTranslationIdentifier(identifier))
+    throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
   const numbering = numberings.find((known) => known === (given.numbering ?? 'standard'));
-  if (!numbering) throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
+  if (!numbering)
+    throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
 
   const name = given.name ?? found.name;
   if (name === '') remarks.push(`the file gives no title: the edition is called ${identifier} (--name says otherwise)`);
@@ -49,18 +58,26 @@ export function resolveLabels(fileName: string, found: FoundLabels, given: Given
 function resolveLanguage(fileName: string, stem: string, found: FoundLabels, given: GivenLabels): string {
   if (given.language !== undefined) {
     const language = toIso639(given.language);
-    if (!language) throw importError(`--language '${given.language}' is no language code; ISO 639-3 is wanted, such as eng or spa`);
+    if (!language)
+      throw importError(`--language '${given.language}' is no language code; ISO 639-3 is wanted, such as eng or spa`);
     return language;
   }
   const language = toIso639(found.language) ?? languageOf(stem);
-  if (!language) throw importError(`${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`);
+  if (!language)
+    throw importError(
+      `${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`,
+    );
   return language;
 }
 
 /** Of a name such as eng-web or chi-cuv; null for others. */
 const languageOf = (stem: string): string | null => toIso639(/^([a-z]{3})-/.exec(stem)?.[1] ?? '');
 
-const suggestion = (stem: string): string => stem.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 20) || 'name';
+const suggestion = (stem: string): string =>
+  stem
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 20) || 'name';
 
 /** Some converters put the name of a file where the short name belongs. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');

@@ -1,13 +1,13 @@
 // ISO 639-1 -> ISO 639-3, https://iso639-3.sil.org : facts, written as pairs.
 const pairs =
-  'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha '
-  + 'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry '
-  + 'gagle gdgla glglg gngrn guguj gvglv hahau heheb hihin hohmo hrhrv hthat huhun hyhye hzher iaina idind ieile igibo iiiii ikipk ioido isisl itita '
-  + 'iuiku jajpn jvjav kakat kgkon kikik kjkua kkkaz klkal kmkhm knkan kokor krkau kskas kukur kvkom kwcor kykir lalat lbltz lglug lilim lnlin lolao '
-  + 'ltlit lulub lvlav mgmlg mhmah mimri mkmkd mlmal mnmon mrmar msmsa mtmlt mymya nanau nbnob ndnde nenep ngndo nlnld nnnno nonor nrnbl nvnav nynya '
-  + 'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk '
-  + 'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi '
-  + 'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
+  'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha ' +
+  'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry ' +
+  'gagle gdgla glglg gngrn guguj gvglv hahau heheb hihin hohmo hrhrv hthat huhun hyhye hzher iaina idind ieile igibo iiiii ikipk ioido isisl itita ' +
+  'iuiku jajpn jvjav kakat kgkon kikik kjkua kkkaz klkal kmkhm knkan kokor krkau kskas kukur kvkom kwcor kykir lalat lbltz lglug lilim lnlin lolao ' +
+  'ltlit lulub lvlav mgmlg mhmah mimri mkmkd mlmal mnmon mrmar msmsa mtmlt mymya nanau nbnob ndnde nenep ngndo nlnld nnnno nonor nrnbl nvnav nynya ' +
+  'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
+  'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
+  'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
 // The bibliographic codes of ISO 639-2 that differ from ISO 639-3; Zefania files use them.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
@@ -18,8 +18,40 @@ const table = (text: string, length: number): ReadonlyMap<string, string> =>
 const byTwoLetters = table(pairs, 2);
 const byBibliographic = table(bibliographic, 3);
 const rightToLeft = new Set([
-  'aii', 'arb', 'arc', 'ara', 'apc', 'arq', 'ary', 'arz', 'bal', 'ckb', 'div', 'fas', 'glk', 'hbo', 'heb', 'kas', 'lrc', 'mzn', 'pbt', 'pbu', 'pes', 'pnb',
-  'prs', 'pus', 'sam', 'skr', 'snd', 'syc', 'syr', 'tmr', 'uig', 'urd', 'ydd', 'yid',
+  'aii',
+  'arb',
+  'arc',
+  'ara',
+  'apc',
+  'arq',
+  'ary',
+  'arz',
+  'bal',
+  'ckb',
+  'div',
+  'fas',
+  'glk',
+  'hbo',
+  'heb',
+  'kas',
+  'lrc',
+  'mzn',
+  'pbt',
+  'pbu',
+  'pes',
+  'pnb',
+  'prs',
+  'pus',
+  'sam',
+  'skr',
+  'snd',
+  'syc',
+  'syr',
+  'tmr',
+  'uig',
+  'urd',
+  'ydd',
+  'yid',
 ]);
 
 // "Undetermined", "several" and the like: codes that name no language.

@@ -97,7 +97,9 @@ export function createMarkupText(rules: MarkupRules, options: MarkupOptions) {
       before = { kind: 'text', name: '' };
       if (unread > 0) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
-      reading.write(divine > 0 && options.raiseDivineName ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase()) : clean);
+      reading.write(
+        divine > 0 && options.raiseDivineName ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase()) : clean,
+      );
     },
     finish: (): { text: string; words: WordTag[] } => reading.finish(),
   };

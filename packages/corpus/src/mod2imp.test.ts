@@ -1,9 +1,9 @@
-import { books, type BookCode } from '@lectern/canon';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { type BookCode, books } from '@lectern/canon';
 import { fetchingMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultEditions } from './default-editions';
-import { openCorpus, type Corpus } from './reader';
+import { type Corpus, openCorpus } from './reader';
 
 // mod2imp (Debian: libsword-utils) prints a module by SWORD's own library. What it prints is stripped here by other
 // means than ours: the letters of every verse must be the same, and a blank that it prints must be one of ours.
@@ -29,8 +29,33 @@ const mended: Readonly<Record<string, (plain: string) => string>> = {
 };
 /** Leftovers of USFM that KJV has in the words of these verses: "\nd LORD". */
 const leftovers = [
-  'EXO 6:3', 'EXO 32:14', 'LEV 19:25', 'LEV 24:13', 'DEU 29:23', 'DEU 32:30', 'JOS 23:10', '1SA 3:8', '2SA 6:5', '2SA 21:7', '1KI 13:9', '2CH 29:16', '2CH 29:27', 'ISA 7:11',
-  'ISA 45:25', 'ISA 62:8', 'JER 23:7', 'JER 26:20', 'JER 27:4', 'JER 33:4', 'EZK 35:11', 'JOL 3:14', 'AMO 3:7', 'JON 1:10', 'NAM 1:3', 'ZEP 1:6', 'EXO 17:16',
+  'EXO 6:3',
+  'EXO 32:14',
+  'LEV 19:25',
+  'LEV 24:13',
+  'DEU 29:23',
+  'DEU 32:30',
+  'JOS 23:10',
+  '1SA 3:8',
+  '2SA 6:5',
+  '2SA 21:7',
+  '1KI 13:9',
+  '2CH 29:16',
+  '2CH 29:27',
+  'ISA 7:11',
+  'ISA 45:25',
+  'ISA 62:8',
+  'JER 23:7',
+  'JER 26:20',
+  'JER 27:4',
+  'JER 33:4',
+  'EZK 35:11',
+  'JOL 3:14',
+  'AMO 3:7',
+  'JON 1:10',
+  'NAM 1:3',
+  'ZEP 1:6',
+  'EXO 17:16',
 ];
 
 let corpus: Corpus;
@@ -42,7 +67,12 @@ beforeAll(async () => {
 afterAll(() => corpus?.close());
 
 function readMod2imp(module: string): Map<string, string> {
-  const output = execFileSync('mod2imp', [module], { env: { ...process.env, SWORD_PATH: roots.get(module) ?? '' }, maxBuffer: 1 << 28, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const output = execFileSync('mod2imp', [module], {
+    env: { ...process.env, SWORD_PATH: roots.get(module) ?? '' },
+    maxBuffer: 1 << 28,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const verses = new Map<string, string>();
   const names: string[] = [];
   const slots: [name: string, place: string, entry: string][] = [];
@@ -66,11 +96,22 @@ function readMod2imp(module: string): Map<string, string> {
 }
 
 const plainText = (entry: string): string =>
-  entry.replace(/<note.*?<\/note>/gs, '').replace(/<title.*?<\/title>/gs, '').replace(/<speaker>.*?<\/speaker>/gs, '').replace(/<[^>]*>/g, '').replace(/¶/g, ' ').trim();
+  entry
+    .replace(/<note.*?<\/note>/gs, '')
+    .replace(/<title.*?<\/title>/gs, '')
+    .replace(/<speaker>.*?<\/speaker>/gs, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/¶/g, ' ')
+    .trim();
 
 const lettersOf = (text: string): string => text.normalize('NFC').replace(/\P{L}/gu, '');
 /** Letters, with one blank wherever a word ends. */
-const wordsOf = (text: string): string[] => text.normalize('NFC').split(/\s+/).map(lettersOf).filter((word) => word !== '');
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFC')
+    .split(/\s+/)
+    .map(lettersOf)
+    .filter((word) => word !== '');
 
 compared('what mod2imp prints', () => {
   test.each(defaultEditions)(
@@ -105,18 +146,27 @@ compared('what mod2imp prints', () => {
         const ours = wordsOf(text);
         if (ours.join('') !== theirs.join('')) continue;
         if (ours.length > theirs.length) added += 1;
-        const ends = (words: string[]): Set<number> => new Set(words.map((_, index) => words.slice(0, index + 1).join('').length));
+        const ends = (words: string[]): Set<number> =>
+          new Set(words.map((_, index) => words.slice(0, index + 1).join('').length));
         const own = ends(ours);
         if ([...ends(theirs)].some((end) => !own.has(end))) lost.push(place);
       }
       expect(lost).toEqual([]);
-      expect({ identifier, added }).toEqual({ identifier, added: { 'eng-kjv': 0, 'eng-web': 235, 'spa-rv1909': 296 }[identifier] });
+      expect({ identifier, added }).toEqual({
+        identifier,
+        added: { 'eng-kjv': 0, 'eng-web': 235, 'spa-rv1909': 296 }[identifier],
+      });
     },
     60_000,
   );
 
   test('the leftovers that are listed are in KJV', () => {
     const printed = readMod2imp('engKJV2006eb');
-    expect([...printed].filter(([, raw]) => raw.includes('\\')).map(([place]) => place).sort()).toEqual([...leftovers].sort());
+    expect(
+      [...printed]
+        .filter(([, raw]) => raw.includes('\\'))
+        .map(([place]) => place)
+        .sort(),
+    ).toEqual([...leftovers].sort());
   }, 60_000);
 });

@@ -2,8 +2,26 @@ import type { MarkupRules } from './markup-text';
 import { parseStrongs } from './strongs';
 
 const lines = new Set([
-  'cell', 'chapter', 'closer', 'div', 'head', 'header', 'item', 'l', 'lb', 'lg', 'list', 'milestone', 'p', 'row', 'salute', 'signed', 'speaker',
-  'table', 'title', 'verse',
+  'cell',
+  'chapter',
+  'closer',
+  'div',
+  'head',
+  'header',
+  'item',
+  'l',
+  'lb',
+  'lg',
+  'list',
+  'milestone',
+  'p',
+  'row',
+  'salute',
+  'signed',
+  'speaker',
+  'table',
+  'title',
+  'verse',
 ]);
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
 

@@ -4,28 +4,44 @@ const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineNa
 const text = (entry: string): string => read(entry).text;
 
 test('notes, titles and speakers are not read; what they hold goes with them', () => {
-  expect(text('<title type="psalm">A Psalm by David.</title> <lg sID="a"/><l sID="b"/>Yahweh<note>Heb. <hi>x</hi></note> is my shepherd.<l eID="b"/>')).toBe('Yahweh is my shepherd.');
+  expect(
+    text(
+      '<title type="psalm">A Psalm by David.</title> <lg sID="a"/><l sID="b"/>Yahweh<note>Heb. <hi>x</hi></note> is my shepherd.<l eID="b"/>',
+    ),
+  ).toBe('Yahweh is my shepherd.');
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
 test('a note takes no blank with it, and leaves none before a comma', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
-  expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe('the Lord, is my strength, he said');
+  expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
+    'the Lord, is my strength, he said',
+  );
   expect(text('“<note>or</note>Go,” (<note>or</note>he said<note>or</note>)')).toBe('“Go,” (he said)');
   expect(text('the Lord<note>or</note>’s day')).toBe('the Lord’s day');
 });
 
 test('a note that is not well formed ends where it ends', () => {
-  expect(text('I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so')).toBe('I am the LORD: and so');
-  expect(text('by my name \\nd <w>JEHOVAH</w></divineName> was I not known')).toBe('by my name JEHOVAH was I not known');
+  expect(
+    text(
+      'I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so',
+    ),
+  ).toBe('I am the LORD: and so');
+  expect(text('by my name \\nd <w>JEHOVAH</w></divineName> was I not known')).toBe(
+    'by my name JEHOVAH was I not known',
+  );
 });
 
 test('lines of verse are parted by one blank', () => {
-  expect(text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>')).toBe('one, two Selah.');
+  expect(
+    text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>'),
+  ).toBe('one, two Selah.');
 });
 
 test('an addition marked up against its neighbours is a word of its own', () => {
-  expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe('hay allí también bdelio');
+  expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
+    'hay allí también bdelio',
+  );
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
@@ -33,26 +49,40 @@ test('an addition inside a word stays there, and so does one that its language j
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
-  expect(readOsisEntry('<w lemma="strong:H7650">Júrame</w><transChange>lo</transChange> <w>en este día</w>', options)).toEqual({
-    text: 'Júramelo en este día', words: [{ start: 0, length: 6, strongs: ['H7650'] }],
+  expect(
+    readOsisEntry('<w lemma="strong:H7650">Júrame</w><transChange>lo</transChange> <w>en este día</w>', options),
+  ).toEqual({
+    text: 'Júramelo en este día',
+    words: [{ start: 0, length: 6, strongs: ['H7650'] }],
   });
-  expect(readOsisEntry('<w>Josué</w><transChange>los</transChange> circuncidó', options).text).toBe('Josué los circuncidó');
+  expect(readOsisEntry('<w>Josué</w><transChange>los</transChange> circuncidó', options).text).toBe(
+    'Josué los circuncidó',
+  );
 });
 
 test('what follows a quotation is parted from it, what belongs to it is not', () => {
-  expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe('“It is fitting.” Then he allowed him.');
+  expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
+    '“It is fitting.” Then he allowed him.',
+  );
   expect(text('“He said, <q marker="">‘Walk’</q> ?”')).toBe('“He said, ‘Walk’?”');
   expect(text('<q sID="a" marker="“"/>Go<q eID="a" marker="”"/> now')).toBe('“Go” now');
 });
 
 test('Strong’s numbers lose their zeros, and their words keep their places', () => {
-  const { text: read1, words } = read('  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.');
+  const { text: read1, words } = read(
+    '  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.',
+  );
   expect(read1).toBe('For loved, him.');
-  expect(words).toEqual([{ start: 0, length: 3, strongs: ['G3779'] }, { start: 4, length: 5, strongs: ['G25', 'G26'] }]);
+  expect(words).toEqual([
+    { start: 0, length: 3, strongs: ['G3779'] },
+    { start: 4, length: 5, strongs: ['G25', 'G26'] },
+  ]);
 });
 
 test('offsets count UTF-16 units of the composed text', () => {
-  const { text: read1, words } = read('E\u0301l 𐤀 <w lemma="strong:H1">cafe\u0301</w> <w lemma="strong:H2">e</w>\u0301x');
+  const { text: read1, words } = read(
+    'E\u0301l 𐤀 <w lemma="strong:H1">cafe\u0301</w> <w lemma="strong:H2">e</w>\u0301x',
+  );
   expect(read1).toBe('Él 𐤀 café éx');
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
@@ -62,10 +92,14 @@ test('entities are decoded once, and unknown ones stay', () => {
 });
 
 test('what stands behind the end of a book or opens a glossary is not the verse’s', () => {
-  expect(text('Amen. <div canonical="true" eID="gen1" osisID="Rev" type="book"/> <div sID="gen2" type="glossary"/>Abba')).toBe('Amen.');
+  expect(
+    text('Amen. <div canonical="true" eID="gen1" osisID="Rev" type="book"/> <div sID="gen2" type="glossary"/>Abba'),
+  ).toBe('Amen.');
   expect(text('Amen. <div sID="gen2" type="glossary"/>Abba')).toBe('Amen.');
 });
 
 test('an empty entry, one of markup alone and one of blanks have no text', () => {
-  expect(['', '<chapter eID="Num.12"/><div eID="x" type="x-p"/>', ' \u00a0\n', '<note>TR adds words</note>'].map(text)).toEqual(['', '', '', '']);
+  expect(
+    ['', '<chapter eID="Num.12"/><div eID="x" type="x-p"/>', ' \u00a0\n', '<note>TR adds words</note>'].map(text),
+  ).toEqual(['', '', '', '']);
 });

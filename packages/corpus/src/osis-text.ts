@@ -1,5 +1,5 @@
 import type { WordTag } from './edition';
-import { createMarkupText, type Attributes, type MarkupOptions } from './markup-text';
+import { type Attributes, createMarkupText, type MarkupOptions } from './markup-text';
 import { osisRules } from './osis-rules';
 
 interface Token {
@@ -11,7 +11,17 @@ interface Token {
 }
 
 /** Matter before and behind the text of a book. */
-const matter = new Set(['appendix', 'back', 'colophon', 'front', 'glossary', 'index', 'introduction', 'preface', 'titlePage']);
+const matter = new Set([
+  'appendix',
+  'back',
+  'colophon',
+  'front',
+  'glossary',
+  'index',
+  'introduction',
+  'preface',
+  'titlePage',
+]);
 
 /**
  * The reading text of one SWORD entry. Such entries are fragments, and some of their notes are not well formed
@@ -24,7 +34,8 @@ export function readOsisEntry(entry: string, options: MarkupOptions): { text: st
     const attribute: Attributes = (name) => readAttribute(token.attributes, name);
     if (endsBook(token, attribute) || startsMatter(token, attribute)) break;
     if (token.kind === 'text') markup.text(token.text);
-    if (token.kind === 'open' || token.kind === 'empty') markup.open(token.name, attribute, () => textUntilClose(tokens, index));
+    if (token.kind === 'open' || token.kind === 'empty')
+      markup.open(token.name, attribute, () => textUntilClose(tokens, index));
     if (token.kind === 'close' || token.kind === 'empty') markup.close(token.name);
   }
   return markup.finish();
@@ -54,7 +65,8 @@ function tokenize(entry: string): Token[] {
     const [whole, slash, name = '', rest = ''] = match;
     if (whole.startsWith('<!--')) continue;
     if (name === '') tokens.push({ kind: 'text', name, text: decodeEntities(whole), attributes: '' });
-    else tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
+    else
+      tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
   }
   return tokens;
 }
@@ -71,9 +83,12 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 /** Only XML's own entities, nbsp and numbers; any other stays as it is written. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return named[name] ?? whole;
-    const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-    return point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) ? String.fromCodePoint(point) : '';
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return named[name] ?? whole;
+      const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+      return point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) ? String.fromCodePoint(point) : '';
+    },
+  );
 }

@@ -1,10 +1,10 @@
-import { sealFile } from '@lectern/sealed';
-import Database from 'better-sqlite3';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealFile } from '@lectern/data-files';
+import Database from 'better-sqlite3';
 import { fetchingMs, realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { isCorpusError, openCorpus, type Corpus } from './reader';
+import { type Corpus, isCorpusError, openCorpus } from './reader';
 
 const folder = temporaryFolder();
 let file: string;
@@ -24,7 +24,13 @@ test('editions come by identifier, each with its books, chapters and the numbers
   const identifiers = corpus.editions.map(({ identifier }) => identifier);
   expect(identifiers).toEqual([...identifiers].sort());
   expect(corpus.edition('spa-rv1909')).toMatchObject({
-    name: 'Reina-Valera 1909', abbrev: 'RV1909', language: 'spa', languageName: 'Spanish', direction: 'LTR', note: expect.stringContaining('Public Domain'), numbering: 'rv1909',
+    name: 'Reina-Valera 1909',
+    abbrev: 'RV1909',
+    language: 'spa',
+    languageName: 'Spanish',
+    direction: 'LTR',
+    note: expect.stringContaining('Public Domain'),
+    numbering: 'rv1909',
   });
   const books = corpus.edition('spa-rv1909')?.books ?? [];
   expect(books[0]).toMatchObject({ code: 'GEN', name: 'Génesis' });
@@ -35,7 +41,11 @@ test('editions come by identifier, each with its books, chapters and the numbers
 });
 
 test('the manifest says what the corpus is', () => {
-  expect(corpus.manifest).toEqual({ formatVersion: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/), builtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+  expect(corpus.manifest).toEqual({
+    formatVersion: 1,
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    builtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  });
 });
 
 test('a verse that is not there is null, and numbers out of bounds run into no neighbour', () => {
@@ -50,15 +60,22 @@ test('a verse that is not there is null, and numbers out of bounds run into no n
 });
 
 test('a chapter and a range come in canonical order, over the ends of chapters and books', () => {
-  expect(corpus.chapter('eng-kjv', 'JUD', 1).map(({ verse }) => verse)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
-  expect(corpus.range('eng-kjv', 1_050_025, 2_001_002).map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`)).toEqual([
-    'GEN 50:25', 'GEN 50:26', 'EXO 1:1', 'EXO 1:2',
-  ]);
+  expect(corpus.chapter('eng-kjv', 'JUD', 1).map(({ verse }) => verse)).toEqual(
+    Array.from({ length: 25 }, (_, index) => index + 1),
+  );
+  expect(
+    corpus.range('eng-kjv', 1_050_025, 2_001_002).map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`),
+  ).toEqual(['GEN 50:25', 'GEN 50:26', 'EXO 1:1', 'EXO 1:2']);
   expect(corpus.range('eng-kjv', 2_001_002, 1_050_025)).toEqual([]);
 });
 
 test('many verses are one statement, in the order asked, with null for what is not there', () => {
-  const places = [{ book: 'JHN', chapter: 3, verse: 16 }, { book: 'JHN', chapter: 99, verse: 1 }, { book: 'GEN', chapter: 1, verse: 1 }, { book: 'JHN', chapter: 3, verse: 16 }] as const;
+  const places = [
+    { book: 'JHN', chapter: 3, verse: 16 },
+    { book: 'JHN', chapter: 99, verse: 1 },
+    { book: 'GEN', chapter: 1, verse: 1 },
+    { book: 'JHN', chapter: 3, verse: 16 },
+  ] as const;
   const verses = corpus.verses('eng-kjv', places);
   expect(verses.map((verse) => verse?.book ?? null)).toEqual(['JHN', null, 'GEN', 'JHN']);
   expect(statements).toHaveLength(1);
@@ -71,18 +88,35 @@ test('the nth verse is one look-up, from the first to the last', () => {
   expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
   expect(statements).toHaveLength(2);
   expect(statements.join()).not.toMatch(/offset|count/i);
-  expect([corpus.verseAt('eng-web', 31_098), corpus.verseAt('eng-web', -1), corpus.verseAt('eng-web', 0.5), corpus.verseAt('none', 0)]).toEqual([null, null, null, null]);
+  expect([
+    corpus.verseAt('eng-web', 31_098),
+    corpus.verseAt('eng-web', -1),
+    corpus.verseAt('eng-web', 0.5),
+    corpus.verseAt('none', 0),
+  ]).toEqual([null, null, null, null]);
   const walked = [...corpus.eachVerse('spa-rv1909')].map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`);
-  expect([3_702, 12_345, 31_083].map((index) => corpus.verseAt('spa-rv1909', index)).map((verse) => `${verse?.book} ${verse?.chapter}:${verse?.verse}`)).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
+  expect(
+    [3_702, 12_345, 31_083]
+      .map((index) => corpus.verseAt('spa-rv1909', index))
+      .map((verse) => `${verse?.book} ${verse?.chapter}:${verse?.verse}`),
+  ).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
 });
 
 test('tagged words of many verses are one statement', () => {
-  const places = [{ book: 'GEN', chapter: 1, verse: 1 }, { book: 'GEN', chapter: 99, verse: 1 }] as const;
+  const places = [
+    { book: 'GEN', chapter: 1, verse: 1 },
+    { book: 'GEN', chapter: 99, verse: 1 },
+  ] as const;
   const [words, none] = corpus.words('eng-kjv', places);
   expect(statements).toHaveLength(1);
   const text = corpus.verse('eng-kjv', 'GEN', 1, 1)?.text ?? '';
   expect(words?.map(({ start, length, strongs }) => [text.slice(start, start + length), ...strongs])).toEqual([
-    ['beginning', 'H7225'], ['God', 'H430'], ['created', 'H1254'], ['heaven', 'H8064'], ['and', 'H853'], ['earth', 'H776'],
+    ['beginning', 'H7225'],
+    ['God', 'H430'],
+    ['created', 'H1254'],
+    ['heaven', 'H8064'],
+    ['and', 'H853'],
+    ['earth', 'H776'],
   ]);
   expect(none).toEqual([]);
   expect(corpus.words('eng-web', places)).toEqual([[], []]);
@@ -125,13 +159,19 @@ test('a file that is no corpus, or none of this format, is refused in one line t
     }
   };
   expect(refusal('none.sqlite', () => undefined)).toBe(' is missing: run `npm run data` to make it');
-  expect(refusal('other.sqlite', (copy) => writeFileSync(copy, 'x'.repeat(5000)))).toBe(' is no corpus of Lectern: run `npm run data` to make it anew');
-  expect(refusal('folder', (copy) => mkdirSync(copy))).toBe(' is a folder, not a corpus: move it away and run `npm run data`');
-  expect(refusal('format.sqlite', (copy) => {
-    copyFileSync(file, copy);
-    const db = new Database(copy);
-    db.exec(`UPDATE manifest SET value = '99' WHERE key = 'formatVersion'`);
-    db.close();
-    sealFile(copy);
-  })).toBe(' has format 99, this version of Lectern reads 1: run `npm run data` to make it anew');
+  expect(refusal('other.sqlite', (copy) => writeFileSync(copy, 'x'.repeat(5000)))).toBe(
+    ' is no corpus of Lectern: run `npm run data` to make it anew',
+  );
+  expect(refusal('folder', (copy) => mkdirSync(copy))).toBe(
+    ' is a folder, not a corpus: move it away and run `npm run data`',
+  );
+  expect(
+    refusal('format.sqlite', (copy) => {
+      copyFileSync(file, copy);
+      const db = new Database(copy);
+      db.exec(`UPDATE manifest SET value = '99' WHERE key = 'formatVersion'`);
+      db.close();
+      sealFile(copy);
+    }),
+  ).toBe(' has format 99, this version of Lectern reads 1: run `npm run data` to make it anew');
 });

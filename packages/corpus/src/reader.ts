@@ -1,5 +1,5 @@
-import { ordinalParts, verseOrdinal, type BookCode, type Place } from '@lectern/canon';
-import { openSealed } from '@lectern/sealed';
+import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { openSealed } from '@lectern/data-files';
 import { corpusKind } from './corpus-file';
 import type { CorpusVerse, Edition, EditionBook, WordTag } from './edition';
 import type { Origin, StoredEdition } from './stored-edition';
@@ -37,7 +37,9 @@ interface OpenEdition {
 export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   const { verbose } = options;
   const { db, manifest } = openSealed(file, corpusKind, { ...(verbose && { onStatement: verbose }) });
-  const rows = db.prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier').all();
+  const rows = db
+    .prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier')
+    .all();
 
   const editions = rows.map((row): OpenEdition => {
     const editionBooks = JSON.parse(row.books) as EditionBook[];
@@ -46,16 +48,28 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   });
   const byIdentifier = new Map(editions.map((open) => [open.edition.identifier, open]));
 
-  const one = db.prepare<[number, number], VerseRow>('SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?');
+  const one = db.prepare<[number, number], VerseRow>(
+    'SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?',
+  );
   // The texts alone: which verses they are is known, and a row of one value costs half of an object.
-  const between = db.prepare<[number, number, number], string>('SELECT text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal').pluck();
+  const between = db
+    .prepare<[number, number, number], string>(
+      'SELECT text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal',
+    )
+    .pluck();
   // LEFT JOIN keeps the planner to this order, a look-up by key for each place and never a scan of the edition, and gives a row for each that is asked for.
-  const several = db.prepare<[string, number], string | null>('SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value ORDER BY place.key').pluck();
+  const several = db
+    .prepare<[string, number], string | null>(
+      'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value ORDER BY place.key',
+    )
+    .pluck();
   // CROSS JOIN does so as well, without the rows of those that have none.
-  const tagsOfSeveral = db.prepare<[string, number], { ordinal: number; tags: string }>('SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value');
+  const tagsOfSeveral = db.prepare<[string, number], { ordinal: number; tags: string }>(
+    'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.edition = ? AND w.ordinal = place.value',
+  );
   const nextPage = db.prepare<[number, number], VerseRow & { tags: string | null }>(
-    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal '
-    + 'WHERE v.edition = ? AND v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
+    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal ' +
+      'WHERE v.edition = ? AND v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
   );
 
   const find = (identifier: string, ordinal: number): CorpusVerse | null => {
@@ -65,17 +79,28 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
   };
   // In pages: whoever walks through an edition may ask for other verses on the way, which an open cursor would forbid.
   function* walk(number: number): IterableIterator<VerseRow & { tags: string | null }> {
-    for (let page = nextPage.all(number, 0); page.length > 0; page = nextPage.all(number, page.at(-1)?.ordinal ?? Infinity)) yield* page;
+    for (
+      let page = nextPage.all(number, 0);
+      page.length > 0;
+      page = nextPage.all(number, page.at(-1)?.ordinal ?? Infinity)
+    )
+      yield* page;
   }
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
     const open = byIdentifier.get(identifier);
     if (!open) return [];
     const first = indexFrom(open.ordinals, fromOrdinal);
-    return between.all(open.number, fromOrdinal, toOrdinal).map((text, index) => verseOf(open.ordinals[first + index], text));
+    return between
+      .all(open.number, fromOrdinal, toOrdinal)
+      .map((text, index) => verseOf(open.ordinals[first + index], text));
   };
 
   return {
-    manifest: { formatVersion: Number(manifest.get('formatVersion')), digest: manifest.get('digest') ?? '', builtAt: manifest.get('builtAt') ?? '' },
+    manifest: {
+      formatVersion: Number(manifest.get('formatVersion')),
+      digest: manifest.get('digest') ?? '',
+      builtAt: manifest.get('builtAt') ?? '',
+    },
     /** Sorted by identifier. */
     editions: editions.map(({ edition }) => edition) as readonly Edition[],
     /** Null when there is no such edition; identifiers are exact. */
@@ -84,7 +109,9 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       inBounds(chapter) && inBounds(verse) ? find(identifier, verseOrdinal({ book, chapter, verse })) : null,
     chapter: (identifier: string, book: BookCode, chapter: number): CorpusVerse[] =>
-      inBounds(chapter) ? range(identifier, verseOrdinal({ book, chapter, verse: 0 }), verseOrdinal({ book, chapter, verse: 999 })) : [],
+      inBounds(chapter)
+        ? range(identifier, verseOrdinal({ book, chapter, verse: 0 }), verseOrdinal({ book, chapter, verse: 999 }))
+        : [],
     /** In canonical order, both ends included. */
     range,
     /** One verse for each place, in the order asked; null where the edition has none. One statement for all. */
@@ -96,7 +123,8 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
-      if (isRun(open.ordinals, ordinals)) return between.all(open.number, first, last).map((text, index) => verseOf(ordinals[index], text));
+      if (isRun(open.ordinals, ordinals))
+        return between.all(open.number, first, last).map((text, index) => verseOf(ordinals[index], text));
       const texts = several.all(JSON.stringify(ordinals), open.number);
       return ordinals.map((ordinal, index) => {
         const text = texts[index] ?? null;
@@ -122,15 +150,23 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       const open = byIdentifier.get(identifier);
       if (!open) return;
-      for (const row of walk(open.number)) yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
+      for (const row of walk(open.number))
+        yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
     /** Changes when the edition's text or what it says of itself does, and with nothing else; null when there is no such edition. */
-    editionDigest: (identifier: string): string | null => rows.find(({ number }) => number === byIdentifier.get(identifier)?.number)?.digest ?? null,
+    editionDigest: (identifier: string): string | null =>
+      rows.find(({ number }) => number === byIdentifier.get(identifier)?.number)?.digest ?? null,
     /** What the file keeps, as it keeps it: for writing another file from this one. */
     stored(): (StoredEdition & { digest: string })[] {
       return rows.map((row) => {
         const { books: editionBooks, ...details } = byNumber(editions, row.number).edition;
-        return { origin: row.origin, details, books: editionBooks, digest: row.digest, verses: { [Symbol.iterator]: () => walk(row.number) } };
+        return {
+          origin: row.origin,
+          details,
+          books: editionBooks,
+          digest: row.digest,
+          verses: { [Symbol.iterator]: () => walk(row.number) },
+        };
       });
     },
     /** Which state of our importers made the default editions. */
@@ -143,7 +179,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
 export type Corpus = ReturnType<typeof openCorpus>;
 
 /** True for what `openCorpus` throws about a file: such an error is shown as one line, without a stack. */
-export { isSealedError as isCorpusError } from '@lectern/sealed';
+export { isSealedError as isCorpusError } from '@lectern/data-files';
 
 /** Chapters and verses are kept in three digits each; a number outside would run into its neighbour. */
 const inBounds = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
@@ -153,7 +189,7 @@ const ordinalList = (places: readonly Place[]): string => JSON.stringify([...new
 /** The index of the first that is not less. `all` is sorted. */
 function indexFrom(all: Int32Array, ordinal: number): number {
   let low = 0;
-  for (let high = all.length; low < high;) {
+  for (let high = all.length; low < high; ) {
     const middle = (low + high) >>> 1;
     if ((all[middle] ?? 0) < ordinal) low = middle + 1;
     else high = middle;
@@ -193,4 +229,3 @@ function ordinalsOf(editionBooks: readonly EditionBook[], verseCount: number): I
   }
   return ordinals;
 }
-

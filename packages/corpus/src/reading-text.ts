@@ -65,7 +65,8 @@ export function createReadingText() {
     },
     closeTag(): void {
       const tag = open.pop();
-      if (tag && tag.start >= 0 && tag.strongs.length > 0) words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
+      if (tag && tag.start >= 0 && tag.strongs.length > 0)
+        words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
     },
     finish(): { text: string; words: WordTag[] } {
       const text = out.normalize('NFC');
@@ -73,7 +74,14 @@ export function createReadingText() {
       if (text === out) return { text, words: sorted };
       // A combining mark met its letter across two pieces of markup: offsets shift with it.
       const at = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
-      return { text, words: sorted.map((tag) => ({ ...tag, start: at(tag.start), length: at(tag.start + tag.length) - at(tag.start) })) };
+      return {
+        text,
+        words: sorted.map((tag) => ({
+          ...tag,
+          start: at(tag.start),
+          length: at(tag.start + tag.length) - at(tag.start),
+        })),
+      };
     },
   };
 }

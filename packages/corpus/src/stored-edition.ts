@@ -1,4 +1,4 @@
-import { bookName, books, ordinalParts, type BookCode } from '@lectern/canon';
+import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import type { DraftEdition, Edition, EditionBook } from './edition';
 import { encodeTags } from './word-tags';
 
@@ -42,7 +42,11 @@ export function storeDraft(draft: DraftEdition, origin: Origin): StoredEdition {
       source: draft.source,
     },
     books: editionBooks,
-    verses: draft.verses.map(({ ordinal, text, words }) => ({ ordinal, text, tags: words.length > 0 ? encodeTags(words) : null })),
+    verses: draft.verses.map(({ ordinal, text, words }) => ({
+      ordinal,
+      text,
+      tags: words.length > 0 ? encodeTags(words) : null,
+    })),
   };
 }
 

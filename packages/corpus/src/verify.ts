@@ -3,8 +3,8 @@ import { createCorpusHash, createEditionHash } from './content-digest';
 import { defaultEditions } from './default-editions';
 import { findModule } from './fetch/module-source';
 import { textModule } from './fetch/text-module';
-import { openCorpus, type Corpus } from './reader';
-import { storeDraft, type StoredEdition } from './stored-edition';
+import { type Corpus, openCorpus } from './reader';
+import { type StoredEdition, storeDraft } from './stored-edition';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/module';
 
@@ -32,8 +32,18 @@ export function verifyCorpus(options: VerifyOptions): Check[] {
       return checkEdition(stored, digest, options);
     });
     const digest = hash.digest();
-    const fault = digest === corpus.manifest.digest ? null : `its contents have digest ${digest}, the manifest says ${corpus.manifest.digest}`;
-    return [...checks, { subject: 'corpus', fault, detail: `${corpus.editions.length} editions, digest ${digest}, built ${corpus.manifest.builtAt}` }];
+    const fault =
+      digest === corpus.manifest.digest
+        ? null
+        : `its contents have digest ${digest}, the manifest says ${corpus.manifest.digest}`;
+    return [
+      ...checks,
+      {
+        subject: 'corpus',
+        fault,
+        detail: `${corpus.editions.length} editions, digest ${digest}, built ${corpus.manifest.builtAt}`,
+      },
+    ];
   } finally {
     corpus.close();
   }
@@ -44,11 +54,24 @@ type Stored = ReturnType<Corpus['stored']>[number];
 function checkEdition(stored: Stored, digest: string, options: VerifyOptions): Check[] {
   const { details } = stored;
   const { identifier, verseCount } = details;
-  const shaped = stored.books.reduce((sum, { chapters }) => sum + chapters.reduce((verses, chapter) => verses + chapter.length, 0), 0);
-  const contents = digest !== stored.digest || shaped !== verseCount ? 'its verses are not those that were imported' : null;
-  const known = defaultEditions.find((edition) => edition.module === details.source.name && edition.digest === details.source.digest);
-  const count = known && known.verseCount !== verseCount ? `${verseCount} verses, where ${known.module} ${known.version} has ${known.verseCount}` : null;
-  const own: Check = { subject: identifier, fault: contents ?? count, detail: `${verseCount} verses${known ? ', the known count' : ''}` };
+  const shaped = stored.books.reduce(
+    (sum, { chapters }) => sum + chapters.reduce((verses, chapter) => verses + chapter.length, 0),
+    0,
+  );
+  const contents =
+    digest !== stored.digest || shaped !== verseCount ? 'its verses are not those that were imported' : null;
+  const known = defaultEditions.find(
+    (edition) => edition.module === details.source.name && edition.digest === details.source.digest,
+  );
+  const count =
+    known && known.verseCount !== verseCount
+      ? `${verseCount} verses, where ${known.module} ${known.version} has ${known.verseCount}`
+      : null;
+  const own: Check = {
+    subject: identifier,
+    fault: contents ?? count,
+    detail: `${verseCount} verses${known ? ', the known count' : ''}`,
+  };
   return stored.origin === 'import' ? [own] : [own, ...checkSource(stored, digest, options)];
 }
 
@@ -57,8 +80,22 @@ function checkSource(stored: Stored, digest: string, options: VerifyOptions): Ch
   const conf = edition && findModule(textModule(edition), options);
   if (!edition || !conf) return [];
   const subject = `${edition.identifier} against ${conf}`;
-  const { module, debianPackage: _package, version: _version, digest: _digest, verseCount: _count, ...labels } = edition;
-  if (openModule(conf).digest !== stored.details.source.digest) return [{ subject, fault: `the module's files are others than those it was built from: run \`npm run data\``, detail: '' }];
+  const {
+    module,
+    debianPackage: _package,
+    version: _version,
+    digest: _digest,
+    verseCount: _count,
+    ...labels
+  } = edition;
+  if (openModule(conf).digest !== stored.details.source.digest)
+    return [
+      {
+        subject,
+        fault: `the module's files are others than those it was built from: run \`npm run data\``,
+        detail: '',
+      },
+    ];
   options.log(`importing ${module} once more to compare`);
   const again = digestOf(storeDraft(importModule(conf, labels), 'default'));
   return [{ subject, fault: again === digest ? null : 'the module imports to another text', detail: 'the same text' }];

@@ -1,4 +1,4 @@
-import { writeSealed } from '@lectern/sealed';
+import { writeSealed } from '@lectern/data-files';
 import type Database from 'better-sqlite3';
 import { createCorpusHash, createEditionHash } from './content-digest';
 import { corpusKind, schema } from './corpus-file';
@@ -10,12 +10,17 @@ export interface CorpusSummary {
 }
 
 /** Writes a whole corpus in the place of the old one, or leaves that as it is. The caller holds the folder's lock. */
-export async function writeCorpus(file: string, editions: readonly StoredEdition[], options: { now: () => Date; importer: string }): Promise<CorpusSummary> {
+export async function writeCorpus(
+  file: string,
+  editions: readonly StoredEdition[],
+  options: { now: () => Date; importer: string },
+): Promise<CorpusSummary> {
   const { digest, builtAt } = await writeSealed(file, corpusKind, (db) => {
     db.exec(schema);
     const sorted = [...editions].sort((a, b) => (a.details.identifier < b.details.identifier ? -1 : 1));
     const hash = createCorpusHash();
-    for (const [index, edition] of sorted.entries()) hash.add(edition.details.identifier, insertEdition(db, index + 1, edition));
+    for (const [index, edition] of sorted.entries())
+      hash.add(edition.details.identifier, insertEdition(db, index + 1, edition));
     return { digest: hash.digest(), builtAt: options.now().toISOString(), importer: options.importer };
   });
   return { digest, builtAt };
@@ -32,7 +37,13 @@ function insertEdition(db: Database.Database, number: number, edition: StoredEdi
     hash.add(ordinal, text, tags);
   }
   const digest = hash.digest();
-  db.prepare('INSERT INTO edition (number, identifier, origin, details, books, digest) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(number, details.identifier, edition.origin, JSON.stringify(details), JSON.stringify(books), digest);
+  db.prepare('INSERT INTO edition (number, identifier, origin, details, books, digest) VALUES (?, ?, ?, ?, ?, ?)').run(
+    number,
+    details.identifier,
+    edition.origin,
+    JSON.stringify(details),
+    JSON.stringify(books),
+    digest,
+  );
   return digest;
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { withDataLock } from '../src/data-lock';
 import { defaultEditions } from '../src/default-editions';
 import { ensureCorpus } from '../src/ensure-corpus';
 import { fetchSources } from '../src/fetch/fetch-sources';
 import type { ModuleSources } from '../src/fetch/module-source';
-import { withDataLock } from '../src/data-lock';
 
 /** The repository's own data folder: the texts are fetched and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
@@ -18,4 +18,5 @@ export const fetchingMs = 300_000;
 export const realCorpus = (): Promise<string> => ensureCorpus({ dataDir, env: process.env, log });
 
 /** The modules it is made from. */
-export const realSources = (): Promise<ModuleSources> => withDataLock(dataDir, { log }, () => fetchSources(defaultEditions, { dataDir, env: process.env, log }));
+export const realSources = (): Promise<ModuleSources> =>
+  withDataLock(dataDir, { log }, () => fetchSources(defaultEditions, { dataDir, env: process.env, log }));

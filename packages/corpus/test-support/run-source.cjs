@@ -11,7 +11,11 @@ Module._resolveFilename = (request, ...rest) => {
   return room ? join(root, 'packages', room, 'src', 'index.ts') : resolveFilename(request, ...rest);
 };
 require.extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { filename, jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
+  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    filename,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
   module._compile(code, filename);
 };
 

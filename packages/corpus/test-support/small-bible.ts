@@ -2,16 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A Bible in USFX with a few verses, or many: every chapter of Psalms `chapters` times. */
-export function writeSmallBible(folder: string, name: string, options: { language?: string; verses?: number } = {}): string {
+export function writeSmallBible(
+  folder: string,
+  name: string,
+  options: { language?: string; verses?: number } = {},
+): string {
   const { language = 'deu', verses = 3 } = options;
   const chapters: string[] = [];
   for (let verse = 0; verse < verses; verse += 1) {
     const [chapter, number] = [Math.floor(verse / 200) + 1, (verse % 200) + 1];
     if (number === 1) chapters.push(`<c id="${chapter}"/><p>`);
-    chapters.push(`<v id="${number}"/>Vers ${'wort '.repeat(20)}<w s="H${(verse % 8000) + 1}">Ende</w>.<f caller="+">Anmerkung</f><ve/>`);
+    chapters.push(
+      `<v id="${number}"/>Vers ${'wort '.repeat(20)}<w s="H${(verse % 8000) + 1}">Ende</w>.<f caller="+">Anmerkung</f><ve/>`,
+    );
     if (number === 200 || verse === verses - 1) chapters.push('</p>\n');
   }
   const file = join(folder, name);
-  writeFileSync(file, `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>${language}</languageCode><book id="PSA"><h>Psalmen</h>${chapters.join('\n')}</book></usfx>`);
+  writeFileSync(
+    file,
+    `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>${language}</languageCode><book id="PSA"><h>Psalmen</h>${chapters.join('\n')}</book></usfx>`,
+  );
   return file;
 }

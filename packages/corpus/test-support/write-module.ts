@@ -23,20 +23,46 @@ export function writeModule(root: string, parts: ModuleParts): string {
   const folder = join(root, 'modules', 'texts', parts.name);
   mkdirSync(folder, { recursive: true });
   for (const testament of ['ot', 'nt'] as const) {
-    const keys = ['', '', ...order[testament].flatMap(({ code, verses }) => [`${code} 0:0`, ...verses.flatMap((count, at) => Array.from({ length: count + 1 }, (_, verse) => `${code} ${at + 1}:${verse}`))])];
+    const keys = [
+      '',
+      '',
+      ...order[testament].flatMap(({ code, verses }) => [
+        `${code} 0:0`,
+        ...verses.flatMap((count, at) => Array.from({ length: count + 1 }, (_, verse) => `${code} ${at + 1}:${verse}`)),
+      ]),
+    ];
     writeTestament(folder, testament, driver, keys, parts);
   }
   const conf: Record<string, string | null> = {
-    DataPath: `./modules/texts/${parts.name}/`, ModDrv: driver, SourceType: 'OSIS', Encoding: 'UTF-8', Versification: parts.versification ?? 'KJV', Lang: 'en', Version: '1.0',
-    Description: 'A small text', ...(driver.startsWith('z') && { CompressType: 'ZIP', BlockType: 'BOOK' }), ...parts.conf,
+    DataPath: `./modules/texts/${parts.name}/`,
+    ModDrv: driver,
+    SourceType: 'OSIS',
+    Encoding: 'UTF-8',
+    Versification: parts.versification ?? 'KJV',
+    Lang: 'en',
+    Version: '1.0',
+    Description: 'A small text',
+    ...(driver.startsWith('z') && { CompressType: 'ZIP', BlockType: 'BOOK' }),
+    ...parts.conf,
   };
   const file = join(root, 'mods.d', `${parts.name.toLowerCase()}.conf`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `[${parts.name}]\n${Object.entries(conf).flatMap(([key, value]) => (value === null ? [] : [`${key}=${value}\n`])).join('')}`);
+  writeFileSync(
+    file,
+    `[${parts.name}]\n${Object.entries(conf)
+      .flatMap(([key, value]) => (value === null ? [] : [`${key}=${value}\n`]))
+      .join('')}`,
+  );
   return file;
 }
 
-function writeTestament(folder: string, testament: 'ot' | 'nt', driver: string, keys: readonly string[], { entries, linked = {} }: ModuleParts): void {
+function writeTestament(
+  folder: string,
+  testament: 'ot' | 'nt',
+  driver: string,
+  keys: readonly string[],
+  { entries, linked = {} }: ModuleParts,
+): void {
   const pieces: Buffer[] = [];
   const places = new Map<string, { offset: number; length: number }>();
   let offset = 0;

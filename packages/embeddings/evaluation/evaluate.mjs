@@ -18,5 +18,6 @@ const ask = async (text) => {
   return rank(await vectors.nearest({ vector, limit: 50, bonus }), 50).map(({ ordinal }) => nameOf(ordinal));
 };
 console.log('questions        n   nDCG@10  success@5');
-for (const { name, questions, ndcg, success } of await evaluate(ask)) console.log(`${name.padEnd(14)} ${String(questions).padStart(3)}   ${ndcg.toFixed(3)}    ${success.toFixed(2)}`);
+for (const { name, questions, ndcg, success } of await evaluate(ask))
+  console.log(`${name.padEnd(14)} ${String(questions).padStart(3)}   ${ndcg.toFixed(3)}    ${success.toFixed(2)}`);
 await close();

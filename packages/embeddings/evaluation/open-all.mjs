@@ -9,7 +9,15 @@ export async function openAll(dataDir, { cores = 2 } = {}) {
   const began = performance.now();
   const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
   const [vectors, coverage] = await Promise.all([
-    openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }), openCoverage(coverageFile(dataDir, translation)), embedder.warm(),
+    openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }),
+    openCoverage(coverageFile(dataDir, translation)),
+    embedder.warm(),
   ]);
-  return { embedder, vectors, coverage, loadMs: performance.now() - began, close: () => Promise.all([embedder.close(), vectors.close()]) };
+  return {
+    embedder,
+    vectors,
+    coverage,
+    loadMs: performance.now() - began,
+    close: () => Promise.all([embedder.close(), vectors.close()]),
+  };
 }

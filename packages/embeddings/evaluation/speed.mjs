@@ -9,7 +9,9 @@ const require = createRequire(import.meta.url);
 const { rank, coverageBonus } = require('../dist/index.js');
 
 const cores = Number(process.argv[3] ?? 2);
-const { embedder, vectors, coverage, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), { cores });
+const { embedder, vectors, coverage, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), {
+  cores,
+});
 const questions = readQueries();
 const at = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
@@ -43,19 +45,24 @@ for (const callers of [1, 8, 32]) {
   const total = callers === 1 ? questions.length : questions.length * 2;
   // The loop is watched by running it all the time, which takes a core: times are taken without.
   const began = performance.now();
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (next < total) {
-      const { text } = questions[next++ % questions.length];
-      const asked = performance.now();
-      await ask(text);
-      times.push(performance.now() - asked);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (next < total) {
+        const { text } = questions[next++ % questions.length];
+        const asked = performance.now();
+        await ask(text);
+        times.push(performance.now() - asked);
+      }
+    }),
+  );
   const seconds = (performance.now() - began) / 1000;
-  console.log(`${String(callers).padStart(3)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${(total / seconds).toFixed(0)} questions a second`);
+  console.log(
+    `${String(callers).padStart(3)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${(total / seconds).toFixed(0)} questions a second`,
+  );
 }
 const longest = watchLoop();
-for (let from = 0; from < 96; from += 32) await Promise.all(questions.slice(from, from + 32).map(({ text }) => ask(text)));
+for (let from = 0; from < 96; from += 32)
+  await Promise.all(questions.slice(from, from + 32).map(({ text }) => ask(text)));
 console.log(`longest gap of the event loop with 32 callers: ${longest()} ms`);
 console.log(`resident: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`);
 await close();

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
-import { buildCoverage, buildVectors, openCoverage, openVectors, type BuildVectorsOptions, type OpenVectors } from '.';
 import { createCountingEmbedder } from '../test-support/counting-embedder';
 import { fetchingMs, openRealCorpus, partOf } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
+import { type BuildVectorsOptions, buildCoverage, buildVectors, type OpenVectors, openCoverage, openVectors } from '.';
 
 const folder = temporaryFolder();
 const translation = 'spa-rv1909';
@@ -20,7 +20,14 @@ function build(name: string, options: Partial<BuildVectorsOptions> = {}) {
   const embedder = createCountingEmbedder();
   const lines: string[] = [];
   const file = join(folder, name);
-  const done = buildVectors({ corpus: partOf(whole, books), translation, embedder, file, log: (line) => lines.push(line), ...options });
+  const done = buildVectors({
+    corpus: partOf(whole, books),
+    translation,
+    embedder,
+    file,
+    log: (line) => lines.push(line),
+    ...options,
+  });
   return { done, file, lines, asked: embedder.asked };
 }
 
@@ -43,14 +50,26 @@ test('every verse gets a vector of length 1, from its own text, the English one 
   const embedder = createCountingEmbedder();
   const texts = new Map<string, readonly number[]>();
   // Jonah 2:1 in this edition is 1:17 of the English one, and 2:2 is 2:1: the numbers differ by one.
-  const [own, english] = [whole.chapter(translation, 'JON', 2), [...whole.chapter('eng-web', 'JON', 1).slice(16), ...whole.chapter('eng-web', 'JON', 2)]];
-  for (const { text } of [...own, ...english]) texts.set(text, Array.from((await embedder.embedPassages([text]))[0] ?? []));
+  const [own, english] = [
+    whole.chapter(translation, 'JON', 2),
+    [...whole.chapter('eng-web', 'JON', 1).slice(16), ...whole.chapter('eng-web', 'JON', 2)],
+  ];
+  for (const { text } of [...own, ...english])
+    texts.set(text, Array.from((await embedder.embedPassages([text]))[0] ?? []));
   const unit = (vector: readonly number[]): number[] => vector.map((value) => value / Math.hypot(...vector));
-  const mean = (at: number): number[] => unit((texts.get(own[at]?.text ?? '') ?? []).map((value, dimension) => 0.55 * value + 0.45 * (texts.get(english[at]?.text ?? '')?.[dimension] ?? 0)));
-  const expected = unit(mean(1).map((value, dimension) => value + 0.15 * (mean(0)[dimension] ?? 0) + 0.15 * (mean(2)[dimension] ?? 0)));
+  const mean = (at: number): number[] =>
+    unit(
+      (texts.get(own[at]?.text ?? '') ?? []).map(
+        (value, dimension) => 0.55 * value + 0.45 * (texts.get(english[at]?.text ?? '')?.[dimension] ?? 0),
+      ),
+    );
+  const expected = unit(
+    mean(1).map((value, dimension) => value + 0.15 * (mean(0)[dimension] ?? 0) + 0.15 * (mean(2)[dimension] ?? 0)),
+  );
   const stored = await using(file, (vectors) => vectors.vectorOf(ordinal(2, 2)));
   expect(Math.hypot(...(stored ?? []))).toBeCloseTo(1, 5);
-  for (const [dimension, value] of expected.entries()) expect(Math.abs((stored?.[dimension] ?? 9) - value)).toBeLessThan(0.01);
+  for (const [dimension, value] of expected.entries())
+    expect(Math.abs((stored?.[dimension] ?? 9) - value)).toBeLessThan(0.01);
 });
 
 test('what is up to date is left alone', async () => {
@@ -65,12 +84,19 @@ test('what is up to date is left alone', async () => {
 test('a verse with another text is computed anew with its two neighbours, the others are taken over', async () => {
   const first = build('shipped.vec');
   await first.done;
-  const corpus = partOf(whole, books, { digest: 'changed', changed: new Map([[`${translation} JON 1:5`, 'Otra cosa.']]) });
+  const corpus = partOf(whole, books, {
+    digest: 'changed',
+    changed: new Map([[`${translation} JON 1:5`, 'Otra cosa.']]),
+  });
   const second = build('changed.vec', { corpus, shipped: first.file });
   expect(await second.done).toEqual({ verses: 72, computed: 3 });
   // Three verses and the neighbours of the outer two, each in two languages.
   expect(second.asked).toHaveLength(10);
-  const look = (vectors: OpenVectors) => ({ header: vectors.header, changed: vectors.vectorOf(ordinal(1, 5)), same: vectors.vectorOf(ordinal(3, 1)) });
+  const look = (vectors: OpenVectors) => ({
+    header: vectors.header,
+    changed: vectors.vectorOf(ordinal(1, 5)),
+    same: vectors.vectorOf(ordinal(3, 1)),
+  });
   const [before, after] = [await using(first.file, look), await using(second.file, look)];
   expect(after.header).toMatchObject({ corpusDigest: 'changed', scale: before.header.scale });
   expect(after.same).toEqual(before.same);
@@ -100,7 +126,11 @@ test('stopped in the middle, it goes on where it stopped', async () => {
   const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
   const stop = new AbortController();
   const embedder = createCountingEmbedder();
-  const stopping = { ...embedder, embedPassages: (texts: readonly string[]) => embedder.embedPassages(texts).finally(() => stop.abort(new Error('Ctrl-C'))) };
+  const stopping = {
+    ...embedder,
+    embedPassages: (texts: readonly string[]) =>
+      embedder.embedPassages(texts).finally(() => stop.abort(new Error('Ctrl-C'))),
+  };
   const first = build('stopped.vec', { corpus: small, embedder: stopping, signal: stop.signal });
   await expect(first.done).rejects.toThrow('Ctrl-C');
   await expect(openVectors(first.file)).rejects.toThrow(/is missing: run `npm run data`/);
@@ -120,9 +150,14 @@ test('stopped in the middle, it goes on where it stopped', async () => {
 
 test('progress tells how many, how fast and how long', async () => {
   let clock = 0;
-  const { done, lines } = build('told.vec', { corpus: partOf(whole, ['RUT', 'JON', '1JN', '1PE']), now: () => (clock += 6_000) });
+  const { done, lines } = build('told.vec', {
+    corpus: partOf(whole, ['RUT', 'JON', '1JN', '1PE']),
+    now: () => (clock += 6_000),
+  });
   await done;
-  expect(lines.some((line) => /^spa-rv1909: 256 of \d+ passages, \d+ a second, \d+ (s|min) left$/.test(line))).toBe(true);
+  expect(lines.some((line) => /^spa-rv1909: 256 of \d+ passages, \d+ a second, \d+ (s|min) left$/.test(line))).toBe(
+    true,
+  );
 });
 
 test('a file that cannot be used is refused with one line that names what mends it', async () => {
@@ -146,7 +181,10 @@ test('a file that cannot be used is refused with one line that names what mends 
     [() => openVectors(broken('other.vec', Buffer.from('SQLite format 3'))), /is no vectors file/],
     [() => openVectors(broken('flipped.vec', flipped)), /checksum differs/],
     [() => openVectors(broken('format.vec', Buffer.from(header, 'latin1'))), /has format 7/],
-    [() => openVectors(file, { embedder: 'another' }), /was made by the model letters, and questions are embedded by another/],
+    [
+      () => openVectors(file, { embedder: 'another' }),
+      /was made by the model letters, and questions are embedded by another/,
+    ],
     [() => openVectors(file, { translation: 'eng-kjv' }), /is of the edition spa-rv1909, not of eng-kjv/],
     [() => openVectors(file, { corpusDigest: 'another' }), /was made from another corpus/],
   ];
@@ -161,7 +199,9 @@ test('a broken file and one of another model are made anew, not mended', async (
   await done;
   writeFileSync(file, readFileSync(file).subarray(0, 900));
   expect((await build('anew.vec').done).computed).toBe(72);
-  expect((await build('anew.vec', { embedder: createCountingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed).toBe(72);
+  expect(
+    (await build('anew.vec', { embedder: createCountingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed,
+  ).toBe(72);
   expect((await using(file, ({ header }) => header)).dimensions).toBe(8);
 });
 

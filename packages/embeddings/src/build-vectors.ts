@@ -4,7 +4,7 @@ import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openPassageStore, type PassageStore } from './passage-store';
 import { isVectorsError } from './sealed-file';
-import { readVectors, readVectorsIndex, writeVectors, type VerseVectors } from './vectors-file';
+import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, type VerseText } from './verse-texts';
 import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
 
@@ -41,14 +41,18 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
   const expected = { embedder: embedder.id, translation };
-  const upToDate = await nullWhenUnusable(readVectorsIndex(file, { ...expected, corpusDigest: corpus.manifest.digest }));
+  const upToDate = await nullWhenUnusable(
+    readVectorsIndex(file, { ...expected, corpusDigest: corpus.manifest.digest }),
+  );
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
   const verses = Array.from(eachVerseText(corpus, translation));
   const hashes = verses.map((_, position) => inputsHash(verses, position));
   const present = await nullWhenUnusable(readVectors(file, expected));
   const shipped = options.shipped ? await nullWhenUnusable(readVectors(options.shipped, expected)) : null;
-  const base = [present, shipped].map((vectors) => found(vectors, hashes)).reduce((best, each) => (each.count > best.count ? each : best));
+  const base = [present, shipped]
+    .map((vectors) => found(vectors, hashes))
+    .reduce((best, each) => (each.count > best.count ? each : best));
   const missing = hashes.flatMap((hash, position) => (base.rows.has(hash.toString('hex')) ? [] : [position]));
   mkdirSync(dirname(file), { recursive: true });
 
@@ -68,7 +72,9 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   } else {
     await writeVectors(file, assembled({ verses, hashes, base, made, options }));
   }
-  log(`${translation}: ${grouped(verses.length)} vectors in ${file}${missing.length < verses.length ? `, ${grouped(verses.length - missing.length)} of them as they were` : ''}`);
+  log(
+    `${translation}: ${grouped(verses.length)} vectors in ${file}${missing.length < verses.length ? `, ${grouped(verses.length - missing.length)} of them as they were` : ''}`,
+  );
   return { verses: verses.length, computed: missing.length };
 }
 
@@ -110,9 +116,14 @@ function textsOf(verses: readonly VerseText[], positions: readonly number[]): st
   return Array.from(texts).sort((a, b) => a.length - b.length);
 }
 
-async function embedAll(texts: readonly string[], store: PassageStore, { translation, embedder, log, signal, now = Date.now }: BuildVectorsOptions): Promise<void> {
+async function embedAll(
+  texts: readonly string[],
+  store: PassageStore,
+  { translation, embedder, log, signal, now = Date.now }: BuildVectorsOptions,
+): Promise<void> {
   const todo = texts.filter((text) => !store.has(text));
-  if (todo.length < texts.length) log(`${translation}: goes on after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
+  if (todo.length < texts.length)
+    log(`${translation}: goes on after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
   // Time goes with the letters, not with the verses: long ones come last.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const began = now();
@@ -127,29 +138,59 @@ async function embedAll(texts: readonly string[], store: PassageStore, { transla
     said = now();
     const seconds = Math.max((said - began) / 1000, 0.001);
     const left = seconds * (letters / lettersDone - 1);
-    log(`${translation}: ${grouped(done)} of ${grouped(todo.length)} passages, ${Math.round(done / seconds)} a second, ${timeLeft(left)} left`);
+    log(
+      `${translation}: ${grouped(done)} of ${grouped(todo.length)} passages, ${Math.round(done / seconds)} a second, ${timeLeft(left)} left`,
+    );
   }
 }
 
-function assembled({ verses, hashes, base, made, options }: {
-  verses: readonly VerseText[]; hashes: readonly Buffer[]; base: Base; made: ReadonlyMap<number, Float64Array>; options: BuildVectorsOptions;
+function assembled({
+  verses,
+  hashes,
+  base,
+  made,
+  options,
+}: {
+  verses: readonly VerseText[];
+  hashes: readonly Buffer[];
+  base: Base;
+  made: ReadonlyMap<number, Float64Array>;
+  options: BuildVectorsOptions;
 }): VerseVectors {
-  const { corpus, translation, embedder: { id, dimensions } } = options;
+  const {
+    corpus,
+    translation,
+    embedder: { id, dimensions },
+  } = options;
   const kept = base.count > 0 ? base.scale : null;
   // Vectors at hand keep their scale; a new component that it does not reach is cut, which turns a vector by next to nothing.
-  const scale = kept ?? Math.max(...Array.from(made.values(), (vector) => vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0))) / 127;
+  const scale =
+    kept ??
+    Math.max(
+      ...Array.from(made.values(), (vector) => vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)),
+    ) / 127;
   const rows = new Int8Array(verses.length * dimensions);
   for (const [position, hash] of hashes.entries()) {
     const vector = made.get(position);
-    const row = vector ? vector.map((value) => Math.max(-127, Math.min(127, Math.round(value / scale)))) : base.rows.get(hash.toString('hex'));
+    const row = vector
+      ? vector.map((value) => Math.max(-127, Math.min(127, Math.round(value / scale))))
+      : base.rows.get(hash.toString('hex'));
     rows.set(row ?? [], position * dimensions);
   }
   return {
-    embedder: id, dimensions, translation, corpusDigest: corpus.manifest.digest, scale, count: verses.length,
-    ordinals: Int32Array.from(verses, ({ ordinal }) => ordinal), hashes: Buffer.concat(hashes), rows,
+    embedder: id,
+    dimensions,
+    translation,
+    corpusDigest: corpus.manifest.digest,
+    scale,
+    count: verses.length,
+    ordinals: Int32Array.from(verses, ({ ordinal }) => ordinal),
+    hashes: Buffer.concat(hashes),
+    rows,
   };
 }
 
 const grouped = (count: number): string => count.toLocaleString('en');
 
-const timeLeft = (seconds: number): string => (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`);
+const timeLeft = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;

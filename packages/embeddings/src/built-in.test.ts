@@ -5,7 +5,11 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
 
 const folder = join(__dirname, '..', 'model');
-const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as { text: string; ids: number[]; vector: number[] }[];
+const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as {
+  text: string;
+  ids: number[];
+  vector: number[];
+}[];
 
 const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 600 });
 afterAll(() => embedder.close());
@@ -44,12 +48,18 @@ test('the id ends in the digest of the files of the model', () => {
 
 test('a question about forgiveness is nearer to a verse about forgiveness than to one about measures', async () => {
   const [question] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
-  const [near, far] = await embedder.embedPassages(['Perdonad, y seréis perdonados', 'Y la longitud de la cortina será de veintiocho codos']);
+  const [near, far] = await embedder.embedPassages([
+    'Perdonad, y seréis perdonados',
+    'Y la longitud de la cortina será de veintiocho codos',
+  ]);
   expect(cosine(question ?? [], near ?? [])).toBeGreaterThan(cosine(question ?? [], far ?? []) + 0.05);
 });
 
 test('a question gets the same vector to the last bit, alone and among 500 others, and none is lost', async () => {
-  const questions = Array.from({ length: 500 }, (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`);
+  const questions = Array.from(
+    { length: 500 },
+    (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`,
+  );
   const all = await Promise.all(questions.map((question) => embedder.embedQueries([question])));
   for (const at of [0, 123, 499]) {
     const [alone] = await embedder.embedQueries([questions[at] ?? '']);
@@ -59,7 +69,20 @@ test('a question gets the same vector to the last bit, alone and among 500 other
 }, 60_000);
 
 test('what is no decent text is embedded all the same', async () => {
-  const odd = ['', ' ', '\0', 'a\0b', '\ud800', 'x\udc00y', '😀👨‍👩‍👧', 'בראשית ברא אלהים', 'a'.repeat(10_000), 'palabra '.repeat(5_000), '\u0301\u0301', '<s></s><pad>'];
+  const odd = [
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\ud800',
+    'x\udc00y',
+    '😀👨‍👩‍👧',
+    'בראשית ברא אלהים',
+    'a'.repeat(10_000),
+    'palabra '.repeat(5_000),
+    '\u0301\u0301',
+    '<s></s><pad>',
+  ];
   for (const vector of await embedder.embedQueries(odd)) {
     expect(vector).toHaveLength(384);
     expect(cosine(vector, vector)).toBeCloseTo(1);
@@ -75,7 +98,9 @@ test('no text gives no vector, without loading anything', async () => {
 
 test('a queue that is full says busy at once, and goes on with what it has', async () => {
   const small = createBuiltInEmbedder({ cores: 1, queueLength: 3 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])),
+  );
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   expect(refused.length).toBeGreaterThan(0);
   for (const error of refused) expect(isEmbedderError(error) && error.failure).toBe('busy');
@@ -86,7 +111,10 @@ test('a queue that is full says busy at once, and goes on with what it has', asy
 
 test('a caller who leaves is told so at once; the others are served', async () => {
   const leaving = new AbortController();
-  const left = embedder.embedQueries(Array.from({ length: 50 }, (_, at) => `left ${at}`), { signal: leaving.signal });
+  const left = embedder.embedQueries(
+    Array.from({ length: 50 }, (_, at) => `left ${at}`),
+    { signal: leaving.signal },
+  );
   const stayed = embedder.embedQueries(['stayed']);
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
@@ -108,7 +136,9 @@ test('the event loop goes on while the model computes', async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   const began = performance.now();
-  await embedder.embedPassages(Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`));
+  await embedder.embedPassages(
+    Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`),
+  );
   clearInterval(timer);
   // A blocked loop would have turned once or twice. Half of the possible turns leaves room for a busy machine.
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));

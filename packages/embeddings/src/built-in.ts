@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
-import type { EncoderModel } from './encoder-model';
 import { createEncoder, type Encoded } from './encoder';
+import type { EncoderModel } from './encoder-model';
 
 const folder = join(__dirname, '..', 'model');
 
@@ -44,9 +44,25 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   return {
     id: builtInModel.id,
     dimensions: builtInModel.dimensions,
-    embedQueries: async (texts, options = {}) => vectorsOf(await encoder.encode(texts.map((text) => builtInModel.queryPrefix + text), { ...options, exact: true })),
-    embedPassages: async (texts, options = {}) => vectorsOf(await encoder.encode(texts.map((text) => builtInModel.passagePrefix + text), { ...options, exact: false })),
-    embedTexts: (texts, options = {}) => encoder.encode(texts, { ...options, exact: texts.every(({ length }) => length <= questionLength) && texts.length <= 32 }),
+    embedQueries: async (texts, options = {}) =>
+      vectorsOf(
+        await encoder.encode(
+          texts.map((text) => builtInModel.queryPrefix + text),
+          { ...options, exact: true },
+        ),
+      ),
+    embedPassages: async (texts, options = {}) =>
+      vectorsOf(
+        await encoder.encode(
+          texts.map((text) => builtInModel.passagePrefix + text),
+          { ...options, exact: false },
+        ),
+      ),
+    embedTexts: (texts, options = {}) =>
+      encoder.encode(texts, {
+        ...options,
+        exact: texts.every(({ length }) => length <= questionLength) && texts.length <= 32,
+      }),
     warm: async () => {
       await encoder.load();
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { temporaryFolder } from '../test-support/temporary-folder';
 import { builtInModel } from './built-in';
 import { runCommandLine } from './command-line';
-import { temporaryFolder } from '../test-support/temporary-folder';
 
 const folder = temporaryFolder();
 
@@ -10,7 +10,10 @@ async function run(...argv: string[]) {
   const tell = (line: string): void => void lines.push(line);
   let served: string | null = null;
   const code = await runCommandLine(argv, {
-    env: { LECTERN_DATA: folder }, out: tell, err: tell, signal: new AbortController().signal,
+    env: { LECTERN_DATA: folder },
+    out: tell,
+    err: tell,
+    signal: new AbortController().signal,
     async serve({ embedder }) {
       served = embedder.id;
       await embedder.close();
@@ -29,7 +32,11 @@ test('help tells the commands, and a command that is none is refused with it', a
 });
 
 test('a missing corpus and wrong settings are told in one line', async () => {
-  expect(await run('build')).toEqual({ code: 1, served: null, said: `embeddings build: ${join(folder, 'corpus.sqlite')} is missing: run \`npm run data\` to make it` });
+  expect(await run('build')).toEqual({
+    code: 1,
+    served: null,
+    said: `embeddings build: ${join(folder, 'corpus.sqlite')} is missing: run \`npm run data\` to make it`,
+  });
 });
 
 test('serve loads the model before it listens', async () => {

@@ -33,7 +33,10 @@ export interface Surroundings {
   /** Ends what is under way. */
   signal: AbortSignal;
   /** Listens until stopped. */
-  serve: (options: { embedder: ReturnType<typeof createBuiltInEmbedder>; config: ReturnType<typeof readConfig> }) => Promise<void>;
+  serve: (options: {
+    embedder: ReturnType<typeof createBuiltInEmbedder>;
+    config: ReturnType<typeof readConfig>;
+  }) => Promise<void>;
 }
 
 /** Runs one command line and gives the exit code: 0 done, 1 it failed, 2 it was not understood, 130 it was stopped. */
@@ -64,7 +67,10 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
 
 /** Faults of files, settings and endpoints are told in one line; anything else is ours and keeps its stack. */
 const isSpoken = (error: unknown): error is Error =>
-  isEmbedderError(error) || isVectorsError(error) || isCorpusError(error) || (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
+  isEmbedderError(error) ||
+  isVectorsError(error) ||
+  isCorpusError(error) ||
+  (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
 
 const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
@@ -78,11 +84,17 @@ interface Values {
 
 function parse(argv: readonly string[]): { command: 'serve' | 'build' | 'verify'; values: Values } | string {
   try {
-    const { values, positionals: [command = values.help ? 'serve' : '', ...rest] } = parseArgs({
+    const {
+      values,
+      positionals: [command = values.help ? 'serve' : '', ...rest],
+    } = parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
-        translation: { type: 'string', default: 'spa-rv1909' }, data: { type: 'string' }, file: { type: 'string' }, sample: { type: 'string', default: '200' },
+        translation: { type: 'string', default: 'spa-rv1909' },
+        data: { type: 'string' },
+        file: { type: 'string' },
+        sample: { type: 'string', default: '200' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -107,7 +119,10 @@ async function open({ translation, data }: Values, env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
   const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
-  if (!corpus.edition(translation)) throw usageError(`the corpus has no edition ${translation}; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`);
+  if (!corpus.edition(translation))
+    throw usageError(
+      `the corpus has no edition ${translation}; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`,
+    );
   const embedder = await createEmbedder(config);
   const close = async (): Promise<void> => {
     corpus.close();
@@ -121,9 +136,19 @@ async function build(values: Values, { env, out, err, signal }: Surroundings): P
   const { dataDir, corpus, embedder, close } = await open(values, env);
   try {
     const file = values.file ?? vectorsFile(dataDir, translation);
-    const { verses, computed } = await buildVectors({ corpus, translation, embedder, file, shipped: shippedVectors(translation), log: err, signal });
+    const { verses, computed } = await buildVectors({
+      corpus,
+      translation,
+      embedder,
+      file,
+      shipped: shippedVectors(translation),
+      log: err,
+      signal,
+    });
     await buildCoverage({ corpus, translation, file: coverageFile(dataDir, translation) });
-    out(computed === 0 ? `${file} is up to date: ${verses} verses` : `${file}: ${computed} of ${verses} verses computed`);
+    out(
+      computed === 0 ? `${file} is up to date: ${verses} verses` : `${file}: ${computed} of ${verses} verses computed`,
+    );
     return 0;
   } finally {
     await close();
@@ -133,13 +158,23 @@ async function build(values: Values, { env, out, err, signal }: Surroundings): P
 async function verify(values: Values, { env, out, signal }: Surroundings): Promise<number> {
   const { translation } = values;
   const sample = Number(values.sample);
-  if (!(Number.isInteger(sample) && sample > 0)) throw usageError(`--sample takes a number of verses, and not '${values.sample}'`);
+  if (!(Number.isInteger(sample) && sample > 0))
+    throw usageError(`--sample takes a number of verses, and not '${values.sample}'`);
   const { dataDir, corpus, embedder, close } = await open(values, env);
   try {
     const file = values.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
-    const { verses, sampled, otherTexts, leastCosine } = await verifyVectors({ corpus, translation, embedder, file, sample, signal });
+    const { verses, sampled, otherTexts, leastCosine } = await verifyVectors({
+      corpus,
+      translation,
+      embedder,
+      file,
+      sample,
+      signal,
+    });
     const isTrue = sampled > 0 && leastCosine >= trueCosine;
-    out(`${file}: ${sampled} of ${verses} verses computed anew, cosine at least ${leastCosine.toFixed(4)}: ${isTrue ? 'true' : 'NOT what these texts give'}`);
+    out(
+      `${file}: ${sampled} of ${verses} verses computed anew, cosine at least ${leastCosine.toFixed(4)}: ${isTrue ? 'true' : 'NOT what these texts give'}`,
+    );
     if (otherTexts > 0) out(`${otherTexts} verses have other texts now; \`npm run data\` computes those`);
     return isTrue ? 0 : 1;
   } finally {

@@ -6,7 +6,11 @@ import { settings } from './settings';
 export const commandSettings = {
   HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
   PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),
-  LOG_LEVEL: str({ default: 'info', choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'], desc: 'The least level that is logged.' }),
+  LOG_LEVEL: str({
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    desc: 'The least level that is logged.',
+  }),
   LECTERN_DATA: folder({ default: 'data', desc: 'The folder with corpus.sqlite, into which vectors are built.' }),
   ...settings,
 };

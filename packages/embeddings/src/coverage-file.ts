@@ -1,6 +1,6 @@
 import type { Corpus } from '@lectern/corpus';
-import { createCoverage, indexStems, type Coverage, type StemIndex } from './coverage';
-import { bytesOf, isVectorsError, numbersOf, readSealed, unusable, writeSealed, type FileKind } from './sealed-file';
+import { type Coverage, createCoverage, indexStems, type StemIndex } from './coverage';
+import { bytesOf, type FileKind, isVectorsError, numbersOf, readSealed, unusable, writeSealed } from './sealed-file';
 import { checkOrigin, type Expected } from './vectors-file';
 import { eachVerseText, secondEdition } from './verse-texts';
 
@@ -30,7 +30,12 @@ export async function buildCoverage({ corpus, translation, file }: BuildCoverage
   const languages = [translation, secondEdition].map((identifier) => corpus.edition(identifier)?.language ?? '');
   const { indexes, count } = indexStems(languages, textsOf(corpus, translation));
   const texts = indexes.map(({ language, withText, stems }) => ({ language, withText, stems: stems.length }));
-  const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [Buffer.from(stems.join('\n')), bytesOf(starts), bytesOf(verses), bytesOf(weights)]);
+  const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [
+    Buffer.from(stems.join('\n')),
+    bytesOf(starts),
+    bytesOf(verses),
+    bytesOf(weights),
+  ]);
   await writeSealed(file, kind, { translation, corpusDigest: digest, count, texts } satisfies CoverageHeader, sections);
   return true;
 }
@@ -56,8 +61,23 @@ export async function openCoverage(file: string, expected: Expected = {}): Promi
   checkOrigin(file, header, expected);
   const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
     const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
-    if (!stems || !starts || !verses || !weights || starts.length !== (stemCount + 1) * 4 || verses.length !== weights.length) throw unusable(file, 'is damaged (its sections do not fit)');
-    return { language, withText, stems: new TextDecoder().decode(stems).split('\n'), starts: numbersOf(starts, Uint32Array), verses: numbersOf(verses, Uint32Array), weights: numbersOf(weights, Float32Array) };
+    if (
+      !stems ||
+      !starts ||
+      !verses ||
+      !weights ||
+      starts.length !== (stemCount + 1) * 4 ||
+      verses.length !== weights.length
+    )
+      throw unusable(file, 'is damaged (its sections do not fit)');
+    return {
+      language,
+      withText,
+      stems: new TextDecoder().decode(stems).split('\n'),
+      starts: numbersOf(starts, Uint32Array),
+      verses: numbersOf(verses, Uint32Array),
+      weights: numbersOf(weights, Float32Array),
+    };
   });
   return createCoverage(indexes, header.count);
 }

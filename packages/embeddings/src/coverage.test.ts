@@ -4,7 +4,10 @@ const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
 
 const coverageOf = (languages: readonly string[], ...texts: readonly (readonly string[])[]) => {
-  const { indexes, count } = indexStems(languages, (texts[0] ?? []).map((_, verse) => texts.map((text) => text[verse] ?? '')));
+  const { indexes, count } = indexStems(
+    languages,
+    (texts[0] ?? []).map((_, verse) => texts.map((text) => text[verse] ?? '')),
+  );
   const coverage = createCoverage(indexes, count);
   return {
     /** A number for every verse. */
@@ -16,9 +19,10 @@ const coverageOf = (languages: readonly string[], ...texts: readonly (readonly s
 };
 
 const idf = (verses: number, frequency: number): number => Math.log(1 + (verses - frequency + 0.5) / (frequency + 0.5));
-const weight = (times: number, length: number, mean: number): number => Math.min(1, (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean)) / 1.4);
+const weight = (times: number, length: number, mean: number): number =>
+  Math.min(1, (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean)) / 1.4);
 
-test('coverage is the share of the question\'s weight that stands in the verse', () => {
+test("coverage is the share of the question's weight that stands in the verse", () => {
   const found = coverageOf(['spa'], spanish).of('el amor de Dios');
   // Three verses with text, of 6, 3 and 2 words; `el` and `de` are function words.
   const mean = 11 / 3;
@@ -41,21 +45,35 @@ test('forms of a word, capitals and accents are one; a word twice in the questio
 
 test('of two languages the better counts, verse by verse', () => {
   const both = coverageOf(['spa', 'eng'], spanish, english);
-  const [inSpanish, inEnglish] = [coverageOf(['spa'], spanish).of('dios speaks love'), coverageOf(['eng'], english).of('dios speaks love')];
+  const [inSpanish, inEnglish] = [
+    coverageOf(['spa'], spanish).of('dios speaks love'),
+    coverageOf(['eng'], english).of('dios speaks love'),
+  ];
   const found = both.of('dios speaks love');
-  for (const verse of [0, 1, 2, 3]) expect(found?.[verse]).toBe(Math.max(inSpanish?.[verse] ?? 0, inEnglish?.[verse] ?? 0));
+  for (const verse of [0, 1, 2, 3])
+    expect(found?.[verse]).toBe(Math.max(inSpanish?.[verse] ?? 0, inEnglish?.[verse] ?? 0));
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
 test('a question without words, or with none that any verse has, covers nothing', () => {
   const coverage = coverageOf(['spa', 'eng'], spanish, english);
-  for (const question of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy']) expect(coverage.of(question)).toBeNull();
+  for (const question of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy'])
+    expect(coverage.of(question)).toBeNull();
 });
 
 test('scores are sums within 0..1 with four decimals, best first, ties in canonical order', () => {
-  const found = [[0.90001, 0], [0.88, 0.03], [0.90002, 0], [-0.2, 0], [0.99, 0.03]].map(([cosine = 0, bonus = 0], position) => ({ position, ordinal: 1_001_001 + position, cosine, bonus }));
+  const found = [
+    [0.90001, 0],
+    [0.88, 0.03],
+    [0.90002, 0],
+    [-0.2, 0],
+    [0.99, 0.03],
+  ].map(([cosine = 0, bonus = 0], position) => ({ position, ordinal: 1_001_001 + position, cosine, bonus }));
   expect(rank(found, 10)).toEqual([
-    { ordinal: 1_001_005, similarity: 1 }, { ordinal: 1_001_002, similarity: 0.91 }, { ordinal: 1_001_001, similarity: 0.9 }, { ordinal: 1_001_003, similarity: 0.9 },
+    { ordinal: 1_001_005, similarity: 1 },
+    { ordinal: 1_001_002, similarity: 0.91 },
+    { ordinal: 1_001_001, similarity: 0.9 },
+    { ordinal: 1_001_003, similarity: 0.9 },
     { ordinal: 1_001_004, similarity: 0 },
   ]);
   expect(rank(found, 2).map(({ ordinal }) => ordinal)).toEqual([1_001_005, 1_001_002]);

@@ -73,7 +73,10 @@ export type Coverage = ReturnType<typeof createCoverage>;
  * @param languages of the texts, ISO 639-3
  * @param verses the texts of each verse, one for each language; '' where it has none
  */
-export function indexStems(languages: readonly string[], verses: Iterable<readonly string[]>): { indexes: StemIndex[]; count: number } {
+export function indexStems(
+  languages: readonly string[],
+  verses: Iterable<readonly string[]>,
+): { indexes: StemIndex[]; count: number } {
   const drafts = languages.map(createDraft);
   let count = 0;
   for (const texts of verses) {
@@ -93,11 +96,15 @@ function createDraft(language: string) {
   const found = new Map<string, Occurrences>();
   const lengths: number[] = [];
   let withText = 0;
-  const wordsOf = createWordsOf(language, (stem): Occurrences => {
-    const known = found.get(stem) ?? { verses: [], counts: [] };
-    found.set(stem, known);
-    return known;
-  }, { remember: mostRemembered });
+  const wordsOf = createWordsOf(
+    language,
+    (stem): Occurrences => {
+      const known = found.get(stem) ?? { verses: [], counts: [] };
+      found.set(stem, known);
+      return known;
+    },
+    { remember: mostRemembered },
+  );
 
   return {
     add(verse: number, text: string): void {
@@ -114,14 +121,22 @@ function createDraft(language: string) {
     finish(): StemIndex {
       const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(withText, 1);
       const weight = (verse: number, times: number): number =>
-        Math.min(1, ((saturation + 1) * times) / (times + saturation * (1 - lengthShare + (lengthShare * (lengths[verse] ?? 0)) / meanLength)) / fullWeight);
+        Math.min(
+          1,
+          ((saturation + 1) * times) /
+            (times + saturation * (1 - lengthShare + (lengthShare * (lengths[verse] ?? 0)) / meanLength)) /
+            fullWeight,
+        );
       const starts = new Uint32Array(found.size + 1);
       const all = Array.from(found.values());
       for (const [at, { verses }] of all.entries()) starts[at + 1] = (starts[at] ?? 0) + verses.length;
       const [verses, weights] = [new Uint32Array(starts.at(-1) ?? 0), new Float32Array(starts.at(-1) ?? 0)];
       for (const [at, occurrences] of all.entries()) {
         verses.set(occurrences.verses, starts[at]);
-        weights.set(occurrences.counts.map((times, index) => weight(occurrences.verses[index] ?? 0, times)), starts[at]);
+        weights.set(
+          occurrences.counts.map((times, index) => weight(occurrences.verses[index] ?? 0, times)),
+          starts[at],
+        );
       }
       return { language, withText, stems: Array.from(found.keys()), starts, verses, weights };
     },

@@ -17,18 +17,32 @@ test('an endpoint without a model name is another process with the built-in mode
 
 test("another endpoint's vectors are another model's, by name, dimensions and prefixes", async () => {
   const of = async (env: Record<string, string>) => {
-    const embedder = await read({ EMBEDDINGS_URL: 'https://example.org/v1', EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSIONS: '768', ...env });
+    const embedder = await read({
+      EMBEDDINGS_URL: 'https://example.org/v1',
+      EMBEDDINGS_MODEL: 'some-model',
+      EMBEDDINGS_DIMENSIONS: '768',
+      ...env,
+    });
     await embedder.close();
     return embedder;
   };
   expect(await of({})).toMatchObject({ dimensions: 768, id: expect.stringMatching(/^some-model-768-[0-9a-f]{8}$/) });
-  const ids = [await of({}), await of({ EMBEDDINGS_QUERY_PREFIX: 'query: ' }), await of({ EMBEDDINGS_DIMENSIONS: '256' }), await of({ EMBEDDINGS_MODEL: 'other' })].map(({ id }) => id);
+  const ids = [
+    await of({}),
+    await of({ EMBEDDINGS_QUERY_PREFIX: 'query: ' }),
+    await of({ EMBEDDINGS_DIMENSIONS: '256' }),
+    await of({ EMBEDDINGS_MODEL: 'other' }),
+  ].map(({ id }) => id);
   expect(new Set(ids).size).toBe(4);
 });
 
 test('settings that cannot be meant are refused with the name of the setting', async () => {
-  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(/^EMBEDDINGS_DIMENSIONS must say/);
-  await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(/^EMBEDDINGS_URL must be a URL that begins with http/);
+  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(
+    /^EMBEDDINGS_DIMENSIONS must say/,
+  );
+  await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(
+    /^EMBEDDINGS_URL must be a URL that begins with http/,
+  );
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL_DIR: '/models/x' })).rejects.toThrow(/both set/);
   await expect(read({ EMBEDDINGS_MODEL_DIR: '/nowhere/at/all' })).rejects.toThrow(/there is no folder/);
   await expect(read({ EMBEDDINGS_THREADS: '0' })).rejects.toThrow(/^EMBEDDINGS_THREADS must be a whole number/);
@@ -36,5 +50,6 @@ test('settings that cannot be meant are refused with the name of the setting', a
 });
 
 test('every setting has a description', () => {
-  for (const [name, setting] of Object.entries(settings)) expect([name, setting.desc]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
+  for (const [name, setting] of Object.entries(settings))
+    expect([name, setting.desc]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
 });

@@ -1,18 +1,21 @@
 import { builtInModel, createBuiltInEmbedder } from './built-in';
-import { embedderError, type Embedder } from './embedder';
+import { type Embedder, embedderError } from './embedder';
 import type { Pooling } from './encoder-model';
 import { createEndpointEmbedder } from './endpoint';
 import { createFolderEmbedder } from './model-folder';
 import type { settings } from './settings';
 
 /** The values that `settings` describes, as envalid hands them over. */
-export type EmbeddingsSettings = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['_parse']> };
+export type EmbeddingsSettings = {
+  readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['_parse']>;
+};
 
 /** The embedder that the settings choose: a folder, an endpoint, or without either the built-in model. */
 export async function createEmbedder(chosen: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = chosen;
   const limits = { cores: chosen.EMBEDDINGS_THREADS, queueLength: chosen.EMBEDDINGS_QUEUE };
-  if (folder !== '' && url !== '') throw embedderError('misconfigured', 'EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set: choose one');
+  if (folder !== '' && url !== '')
+    throw embedderError('misconfigured', 'EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set: choose one');
   if (url !== '') return endpoint(chosen);
   if (folder === '') return createBuiltInEmbedder(limits);
   return createFolderEmbedder({
@@ -36,7 +39,10 @@ function endpoint(chosen: EmbeddingsSettings): Embedder {
   // What the built-in model wants is known, and its vectors are only its own with these prefixes.
   if (model === builtInModel.id) return createEndpointEmbedder({ ...common, ...builtInModel });
   if (chosen.EMBEDDINGS_DIMENSIONS === 0) {
-    throw embedderError('misconfigured', `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`);
+    throw embedderError(
+      'misconfigured',
+      `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`,
+    );
   }
   return createEndpointEmbedder({
     ...common,

@@ -35,4 +35,5 @@ const errorName = 'EmbedderError';
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });
 
-export const isEmbedderError = (error: unknown): error is EmbedderError => error instanceof Error && error.name === errorName && 'failure' in error;
+export const isEmbedderError = (error: unknown): error is EmbedderError =>
+  error instanceof Error && error.name === errorName && 'failure' in error;

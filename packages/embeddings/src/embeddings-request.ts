@@ -8,8 +8,12 @@ export interface RequestFault extends Error {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const requestFault = (status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}): RequestFault =>
-  Object.assign(new Error(message), { status, code, headers });
+export const requestFault = (
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): RequestFault => Object.assign(new Error(message), { status, code, headers });
 
 export interface EmbeddingsRequest {
   texts: string[];
@@ -23,12 +27,18 @@ const mostTexts = 2048;
 /** Reads the body of `POST /v1/embeddings`; throws a fault that says what is wrong with it. */
 export function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
   const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = readObject(body);
-  if (model !== builtInModel.id) throw requestFault(404, 'model_not_found', `The model ${JSON.stringify(model ?? null)} is not served here; ${builtInModel.id} is.`);
+  if (model !== builtInModel.id)
+    throw requestFault(
+      404,
+      'model_not_found',
+      `The model ${JSON.stringify(model ?? null)} is not served here; ${builtInModel.id} is.`,
+    );
   if (dimensions !== builtInModel.dimensions) throw invalid(`dimensions can only be ${builtInModel.dimensions}`);
   if (format !== 'float' && format !== 'base64') throw invalid('encoding_format is "float" or "base64"');
   const texts: unknown[] = Array.isArray(input) ? input : [input];
   if (texts.length === 0 || texts.length > mostTexts) throw invalid(`input holds 1 to ${mostTexts} texts`);
-  if (!texts.every((text): text is string => typeof text === 'string')) throw invalid('input is a text or a list of texts (lists of tokens are not taken)');
+  if (!texts.every((text): text is string => typeof text === 'string'))
+    throw invalid('input is a text or a list of texts (lists of tokens are not taken)');
   if (texts.includes('')) throw invalid('input holds an empty text');
   return { texts, base64: format === 'base64' };
 }

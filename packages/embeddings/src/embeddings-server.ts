@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { readBody } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
-import { builtInModel, type BuiltInEmbedder } from './built-in';
+import { readBody } from '@lectern/serving';
+import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
-import { parseEmbeddingsRequest, requestFault, type RequestFault } from './embeddings-request';
+import { parseEmbeddingsRequest, type RequestFault, requestFault } from './embeddings-request';
 
 export interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
@@ -28,18 +28,27 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0];
     if (path === '/health') return send(response, 200, { status: 'ok' });
-    if (path === '/ready') return embedder.warm().then(() => send(response, 200, { status: 'ready' }), () => send(response, 503, { status: 'not ready' }));
-    if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`) throw requestFault(404, 'unknown_url', `Nothing is served at ${path}. Ask POST /v1/embeddings.`);
+    if (path === '/ready')
+      return embedder.warm().then(
+        () => send(response, 200, { status: 'ready' }),
+        () => send(response, 503, { status: 'not ready' }),
+      );
+    if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
+      throw requestFault(404, 'unknown_url', `Nothing is served at ${path}. Ask POST /v1/embeddings.`);
     // Before a byte of the body is read.
-    if (!maySee(request.headers.authorization)) throw requestFault(401, 'invalid_api_key', 'The API key is missing or wrong.');
-    if (path !== '/v1/embeddings') return send(response, 200, path === '/v1/models' ? { object: 'list', data: [described] } : described);
-    if (request.method !== 'POST') throw requestFault(405, 'method_not_supported', 'Ask POST /v1/embeddings.', { allow: 'POST' });
+    if (!maySee(request.headers.authorization))
+      throw requestFault(401, 'invalid_api_key', 'The API key is missing or wrong.');
+    if (path !== '/v1/embeddings')
+      return send(response, 200, path === '/v1/models' ? { object: 'list', data: [described] } : described);
+    if (request.method !== 'POST')
+      throw requestFault(405, 'method_not_supported', 'Ask POST /v1/embeddings.', { allow: 'POST' });
     return embed(request, response);
   };
 
   const embed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, mostBytes);
-    if (body === 'too-long') throw requestFault(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
+    if (body === 'too-long')
+      throw requestFault(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
     // Nobody is there to be told.
     if (body === 'broken-off') return void response.destroy();
     const asked = parseEmbeddingsRequest(body.toString('utf8'));
@@ -49,7 +58,11 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
     const tokens = encoded.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
     send(response, 200, {
       object: 'list',
-      data: encoded.map(({ vector }, index) => ({ object: 'embedding', index, embedding: asked.base64 ? base64Of(vector) : Array.from(vector) })),
+      data: encoded.map(({ vector }, index) => ({
+        object: 'embedding',
+        index,
+        embedding: asked.base64 ? base64Of(vector) : Array.from(vector),
+      })),
       model: builtInModel.id,
       usage: { prompt_tokens: tokens, total_tokens: tokens },
     });
@@ -63,7 +76,19 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
       const fault = faultOf(error);
       if (fault.status >= 500) log.error({ err: error }, 'could not embed');
       if (!request.complete) response.setHeader('connection', 'close');
-      send(response, fault.status, { error: { message: fault.message, type: fault.status >= 500 ? 'server_error' : 'invalid_request_error', param: null, code: fault.code } }, fault.headers);
+      send(
+        response,
+        fault.status,
+        {
+          error: {
+            message: fault.message,
+            type: fault.status >= 500 ? 'server_error' : 'invalid_request_error',
+            param: null,
+            code: fault.code,
+          },
+        },
+        fault.headers,
+      );
     });
   });
   return server;
@@ -73,7 +98,10 @@ const described = { id: builtInModel.id, object: 'model', created: 0, owned_by: 
 
 function faultOf(error: unknown): RequestFault {
   if (error instanceof Error && 'status' in error) return error as RequestFault;
-  if (isEmbedderError(error) && error.failure === 'busy') return requestFault(429, 'rate_limit_exceeded', 'Too many texts wait. Ask again in a second.', { 'retry-after': '1' });
+  if (isEmbedderError(error) && error.failure === 'busy')
+    return requestFault(429, 'rate_limit_exceeded', 'Too many texts wait. Ask again in a second.', {
+      'retry-after': '1',
+    });
   return requestFault(500, 'internal_error', 'The model could not embed this.');
 }
 
@@ -84,9 +112,17 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
 }
 
 /** Little-endian floats, as OpenAI's own clients ask for by default: a third of the bytes of digits. */
-const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string => Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-function send(response: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
+    .end(text);
 }

@@ -27,11 +27,25 @@ export function readModelFolder(folder: string, pooling?: Pooling): EncoderModel
   const within = (file: string): string => join(folder, file);
   if (!existsSync(folder)) throw embedderError('misconfigured', `EMBEDDINGS_MODEL_DIR: there is no folder ${folder}`);
   const tokenizerFile = within('tokenizer.json');
-  if (!existsSync(tokenizerFile)) throw embedderError('misconfigured', `EMBEDDINGS_MODEL_DIR: ${folder} has no tokenizer.json, without which a model cannot read text`);
+  if (!existsSync(tokenizerFile))
+    throw embedderError(
+      'misconfigured',
+      `EMBEDDINGS_MODEL_DIR: ${folder} has no tokenizer.json, without which a model cannot read text`,
+    );
   const modelFile = modelFiles.map(within).find((file) => existsSync(file));
-  if (modelFile === undefined) throw embedderError('misconfigured', `EMBEDDINGS_MODEL_DIR: ${folder} holds no model; looked for ${modelFiles.join(', ')}`);
+  if (modelFile === undefined)
+    throw embedderError(
+      'misconfigured',
+      `EMBEDDINGS_MODEL_DIR: ${folder} holds no model; looked for ${modelFiles.join(', ')}`,
+    );
   const tokenizerConfigFile = existsSync(within('tokenizer_config.json')) ? within('tokenizer_config.json') : null;
-  return { modelFile, tokenizerFile, tokenizerConfigFile, pooling: pooling ?? declaredPooling(within('1_Pooling/config.json')), maxTokens: declaredLength(within) };
+  return {
+    modelFile,
+    tokenizerFile,
+    tokenizerConfigFile,
+    pooling: pooling ?? declaredPooling(within('1_Pooling/config.json')),
+    maxTokens: declaredLength(within),
+  };
 }
 
 const declaredPooling = (file: string): Pooling => (readJson(file)['pooling_mode_cls_token'] === true ? 'cls' : 'mean');
@@ -45,7 +59,10 @@ function declaredLength(within: (file: string) => string): number {
     readJson(within('sentence_bert_config.json'))['max_seq_length'],
     readJson(within('tokenizer_config.json'))['model_max_length'],
   ];
-  return Math.min(mostTokens, ...lengths.filter((length): length is number => typeof length === 'number' && length > 1));
+  return Math.min(
+    mostTokens,
+    ...lengths.filter((length): length is number => typeof length === 'number' && length > 1),
+  );
 }
 
 /** Empty for a file that is not there: all of these are optional. */
@@ -54,6 +71,9 @@ function readJson(file: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   } catch (error) {
-    throw embedderError('misconfigured', `${file} is not readable JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw embedderError(
+      'misconfigured',
+      `${file} is not readable JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

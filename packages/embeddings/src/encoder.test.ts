@@ -2,10 +2,18 @@ import { createEncoder } from './encoder';
 
 test('where no thread can be started, whoever asks is told, at every call', async () => {
   // What cannot be cloned makes the start itself throw, as a limit on threads does.
-  const model = { modelFile: 'none', tokenizerFile: 'none', tokenizerConfigFile: null, pooling: 'mean' as const, maxTokens: Symbol('no number') as unknown as number };
+  const model = {
+    modelFile: 'none',
+    tokenizerFile: 'none',
+    tokenizerConfigFile: null,
+    pooling: 'mean' as const,
+    maxTokens: Symbol('no number') as unknown as number,
+  };
   const encoder = createEncoder({ model, cores: 1, queueLength: 10 });
   for (let time = 0; time < 2; time += 1) {
-    await expect(encoder.encode(['a text'], { exact: true })).rejects.toThrow(/^the model none cannot be loaded: .*could not be cloned/);
+    await expect(encoder.encode(['a text'], { exact: true })).rejects.toThrow(
+      /^the model none cannot be loaded: .*could not be cloned/,
+    );
   }
   await encoder.close();
 });

@@ -1,4 +1,4 @@
-import { embedderError, type EmbedOptions } from './embedder';
+import { type EmbedOptions, embedderError } from './embedder';
 import type { EncoderModel } from './encoder-model';
 import { createLastingThread } from './thread';
 
@@ -42,7 +42,10 @@ export const sliceLength = 32;
  * each text several cores share: a second would be a second model in memory, and a question that comes alone would be no faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
-  const thread = createLastingThread<{ texts: string[]; exact: boolean }, { vectors: Float32Array; tokenCounts: number[] }>('encoder.mjs', { ...model, cores } satisfies EncoderData);
+  const thread = createLastingThread<
+    { texts: string[]; exact: boolean },
+    { vectors: Float32Array; tokenCounts: number[] }
+  >('encoder.mjs', { ...model, cores } satisfies EncoderData);
   const queue: Work[] = [];
   let queued = 0;
   let working = false;
@@ -52,7 +55,11 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     const taken: Work[] = [];
     let count = 0;
     const exact = queue[0]?.exact;
-    for (let work = queue[0]; work && work.exact === exact && (count === 0 || count + work.texts.length <= textsTogether); work = queue[0]) {
+    for (
+      let work = queue[0];
+      work && work.exact === exact && (count === 0 || count + work.texts.length <= textsTogether);
+      work = queue[0]
+    ) {
       queue.shift();
       taken.push(work);
       count += work.texts.length;
@@ -63,11 +70,19 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
 
   const serve = async (works: readonly Work[]): Promise<void> => {
     try {
-      const { vectors, tokenCounts } = await thread.ask({ texts: works.flatMap(({ texts }) => texts), exact: works[0]?.exact ?? true });
+      const { vectors, tokenCounts } = await thread.ask({
+        texts: works.flatMap(({ texts }) => texts),
+        exact: works[0]?.exact ?? true,
+      });
       const size = vectors.length / tokenCounts.length;
       let at = 0;
       for (const work of works) {
-        work.settle(work.texts.map((_, index) => ({ vector: vectors.slice((at + index) * size, (at + index + 1) * size), tokenCount: tokenCounts[at + index] ?? 0 })));
+        work.settle(
+          work.texts.map((_, index) => ({
+            vector: vectors.slice((at + index) * size, (at + index + 1) * size),
+            tokenCount: tokenCounts[at + index] ?? 0,
+          })),
+        );
         at += work.texts.length;
       }
     } catch (error) {
@@ -92,7 +107,9 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   const cannotLoad = (error: unknown): Error =>
-    closed ? closedError() : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${reason(error)}`);
+    closed
+      ? closedError()
+      : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${reason(error)}`);
 
   const failAll = (failure: Error): void => {
     queued = 0;
@@ -100,10 +117,17 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   /** One piece of work through the queue, until `leave` takes it out or forgets it. */
-  const enqueue = (texts: readonly string[], exact: boolean): { done: Promise<Encoded[]>; leave(reason: unknown): void } => {
+  const enqueue = (
+    texts: readonly string[],
+    exact: boolean,
+  ): { done: Promise<Encoded[]>; leave(reason: unknown): void } => {
     let leave: (reason: unknown) => void = () => {};
     const done = new Promise<Encoded[]>((resolve, reject) => {
-      const piece: Work = { texts, exact, settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)) };
+      const piece: Work = {
+        texts,
+        exact,
+        settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
+      };
       leave = (why) => {
         const at = queue.indexOf(piece);
         if (at >= 0) {
@@ -118,7 +142,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     return { done, leave };
   };
 
-  const runAll = async (pieces: readonly (readonly string[])[], { exact, signal }: EncodeOptions): Promise<Encoded[]> => {
+  const runAll = async (
+    pieces: readonly (readonly string[])[],
+    { exact, signal }: EncodeOptions,
+  ): Promise<Encoded[]> => {
     signal?.throwIfAborted();
     const works = pieces.map((texts) => enqueue(texts, exact));
     const leave = (): void => works.forEach((each) => each.leave(signal?.reason));
@@ -133,7 +160,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
 
   const admit = (count: number): void => {
     if (closed) throw closedError();
-    if (queued + count > queueLength) throw embedderError('busy', `the embedder is busy: ${queued} texts wait already, and at most ${queueLength} may`);
+    if (queued + count > queueLength)
+      throw embedderError('busy', `the embedder is busy: ${queued} texts wait already, and at most ${queueLength} may`);
   };
 
   return {
@@ -151,7 +179,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
       if (texts.length === 0) return [];
       if (options.exact) {
         admit(texts.length);
-        return runAll(texts.map((text) => [text]), options);
+        return runAll(
+          texts.map((text) => [text]),
+          options,
+        );
       }
       const encoded: Encoded[] = [];
       for (let at = 0; at < texts.length; at += sliceLength) {

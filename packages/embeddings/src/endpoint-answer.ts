@@ -6,13 +6,17 @@ interface Row {
 }
 
 /** The vectors in an answer of `/v1/embeddings`, in the order of the texts and of length 1. Refuses whatever is not exactly what was asked for. */
-export function readEmbeddings(body: string, { count, dimensions }: { count: number; dimensions: number }): Float32Array[] {
+export function readEmbeddings(
+  body: string,
+  { count, dimensions }: { count: number; dimensions: number },
+): Float32Array[] {
   const rows = readRows(body);
   if (rows.length !== count) throw refused(`${rows.length} vectors for ${count} texts`);
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
   for (const [position, row] of rows.entries()) {
     const index = row.index ?? position;
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) throw refused(`vectors that are numbered wrong`);
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index])
+      throw refused(`vectors that are numbered wrong`);
     vectors[index] = normalised(readNumbers(row.embedding), dimensions);
   }
   return vectors.map((vector) => vector ?? raise('fewer vectors than texts'));
@@ -26,7 +30,8 @@ function readRows(body: string): Row[] {
     throw refused(body.trimStart().startsWith('<') ? 'HTML instead of JSON' : 'something that is not JSON');
   }
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
-  if (!Array.isArray(data) || !data.every((row) => typeof row === 'object' && row !== null)) throw refused('JSON without a list `data`');
+  if (!Array.isArray(data) || !data.every((row) => typeof row === 'object' && row !== null))
+    throw refused('JSON without a list `data`');
   return data as Row[];
 }
 
@@ -39,8 +44,13 @@ function readNumbers(embedding: unknown): ArrayLike<unknown> {
 }
 
 function normalised(numbers: ArrayLike<unknown>, dimensions: number): Float32Array {
-  if (numbers.length !== dimensions) throw refused(`vectors of ${numbers.length} dimensions; EMBEDDINGS_DIMENSIONS says ${dimensions}`);
-  const vector = Float32Array.from(numbers, (value) => (typeof value === 'number' && Number.isFinite(value) ? value : raise('a vector with something in it that is no number')));
+  if (numbers.length !== dimensions)
+    throw refused(`vectors of ${numbers.length} dimensions; EMBEDDINGS_DIMENSIONS says ${dimensions}`);
+  const vector = Float32Array.from(numbers, (value) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? value
+      : raise('a vector with something in it that is no number'),
+  );
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0)) throw refused('a vector of nothing but zeros');
   return vector.map((value) => value / length);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in';
-import { embedderError, isEmbedderError, type EmbedderError, type Embedder, type EmbedOptions } from './embedder';
+import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
 import { readEmbeddings } from './endpoint-answer';
 
 export interface EndpointOptions {
@@ -59,10 +59,18 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     errorFilter: (error: unknown) => !isEmbedderError(error) || 'aboutText' in error,
   });
 
-  const embed = async (texts: readonly string[], deadlineMs: number, { signal }: EmbedOptions): Promise<Float32Array[]> => {
+  const embed = async (
+    texts: readonly string[],
+    deadlineMs: number,
+    { signal }: EmbedOptions,
+  ): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = [];
     for (let from = 0; from < texts.length; from += batchLength) {
-      const call = { texts: texts.slice(from, from + batchLength).map((text) => text.replace(loneSurrogate, '\ufffd')), deadlineMs, ...(signal && { signal }) };
+      const call = {
+        texts: texts.slice(from, from + batchLength).map((text) => text.replace(loneSurrogate, '\ufffd')),
+        deadlineMs,
+        ...(signal && { signal }),
+      };
       vectors.push(...(await breaker.fire(call).catch(explain)));
     }
     return vectors;
@@ -70,10 +78,26 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 
   return {
     // An endpoint that runs the built-in model gives its vectors: those that ship with Lectern fit.
-    id: model === builtInModel.id ? model : `${model}-${dimensions}-${createHash('sha256').update(JSON.stringify([queryPrefix, passagePrefix])).digest('hex').slice(0, 8)}`,
+    id:
+      model === builtInModel.id
+        ? model
+        : `${model}-${dimensions}-${createHash('sha256')
+            .update(JSON.stringify([queryPrefix, passagePrefix]))
+            .digest('hex')
+            .slice(0, 8)}`,
     dimensions,
-    embedQueries: (texts, embedOptions = {}) => embed(texts.map((text) => queryPrefix + text), timeoutMs, embedOptions),
-    embedPassages: (texts, embedOptions = {}) => embed(texts.map((text) => passagePrefix + text), timeoutMs * passagePatience, embedOptions),
+    embedQueries: (texts, embedOptions = {}) =>
+      embed(
+        texts.map((text) => queryPrefix + text),
+        timeoutMs,
+        embedOptions,
+      ),
+    embedPassages: (texts, embedOptions = {}) =>
+      embed(
+        texts.map((text) => passagePrefix + text),
+        timeoutMs * passagePatience,
+        embedOptions,
+      ),
     // Another's model is loaded or it is not; a question to find that out may cost money.
     warm: () => Promise.resolve(),
     isLeftAlone: () => breaker.opened,
@@ -91,7 +115,10 @@ function explain(error: unknown): never {
   throw error;
 }
 
-async function embedBatch({ texts, deadlineMs, signal }: Call, options: EndpointOptions & { agent: Agent }): Promise<Float32Array[]> {
+async function embedBatch(
+  { texts, deadlineMs, signal }: Call,
+  options: EndpointOptions & { agent: Agent },
+): Promise<Float32Array[]> {
   const endsAt = performance.now() + deadlineMs;
   const deadline = AbortSignal.timeout(deadlineMs);
   const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
@@ -99,7 +126,8 @@ async function embedBatch({ texts, deadlineMs, signal }: Call, options: Endpoint
     const outcome = await ask(texts, options, either);
     signal?.throwIfAborted();
     if ('vectors' in outcome) return outcome.vectors;
-    if (deadline.aborted) throw embedderError('unavailable', `the embedding endpoint gave no answer within ${deadlineMs} ms`);
+    if (deadline.aborted)
+      throw embedderError('unavailable', `the embedding endpoint gave no answer within ${deadlineMs} ms`);
     if (!outcome.again) throw outcome.error;
     const { random = Math.random } = options;
     const pause = outcome.retryAfterMs ?? Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + random());
@@ -112,30 +140,56 @@ async function embedBatch({ texts, deadlineMs, signal }: Call, options: Endpoint
 
 type Outcome = { vectors: Float32Array[] } | { error: EmbedderError; again: boolean; retryAfterMs?: number };
 
-async function ask(texts: readonly string[], { url, model, apiKey, dimensions, sendDimensions, agent }: EndpointOptions & { agent: Agent }, signal: AbortSignal): Promise<Outcome> {
-  const unavailable = (message: string): EmbedderError => embedderError('unavailable', `the embedding endpoint ${message}`);
+async function ask(
+  texts: readonly string[],
+  { url, model, apiKey, dimensions, sendDimensions, agent }: EndpointOptions & { agent: Agent },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const unavailable = (message: string): EmbedderError =>
+    embedderError('unavailable', `the embedding endpoint ${message}`);
   try {
     const { statusCode, headers, body } = await request(url, {
       method: 'POST',
       dispatcher: agent,
       signal,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(sendDimensions && { dimensions }) }),
     });
-    if (statusCode === 200) return { vectors: readEmbeddings(await readBounded(body, texts.length), { count: texts.length, dimensions }) };
+    if (statusCode === 200)
+      return { vectors: readEmbeddings(await readBounded(body, texts.length), { count: texts.length, dimensions }) };
     await body.dump();
     if (statusCode === 429 || statusCode >= 500) {
       const retryAfterMs = readRetryAfter(headers['retry-after']);
-      return { error: unavailable(`answered ${statusCode}`), again: true, ...(retryAfterMs !== null && { retryAfterMs }) };
+      return {
+        error: unavailable(`answered ${statusCode}`),
+        again: true,
+        ...(retryAfterMs !== null && { retryAfterMs }),
+      };
     }
     if (statusCode === 400 || statusCode === 413 || statusCode === 422) {
-      return { error: Object.assign(unavailable(`refused a text with ${statusCode}`), { aboutText: true }), again: false };
+      return {
+        error: Object.assign(unavailable(`refused a text with ${statusCode}`), { aboutText: true }),
+        again: false,
+      };
     }
-    const hint = statusCode === 401 || statusCode === 403 ? ': see EMBEDDINGS_API_KEY' : ': see EMBEDDINGS_URL and EMBEDDINGS_MODEL';
-    return { error: embedderError('misconfigured', `the embedding endpoint answered ${statusCode}${hint}`), again: false };
+    const hint =
+      statusCode === 401 || statusCode === 403
+        ? ': see EMBEDDINGS_API_KEY'
+        : ': see EMBEDDINGS_URL and EMBEDDINGS_MODEL';
+    return {
+      error: embedderError('misconfigured', `the embedding endpoint answered ${statusCode}${hint}`),
+      again: false,
+    };
   } catch (error) {
     if (isEmbedderError(error)) return { error, again: false };
-    return { error: unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`), again: true };
+    return {
+      error: unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`),
+      again: true,
+    };
   }
 }
 
@@ -147,7 +201,8 @@ async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<s
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > mostBytes(rows)) throw embedderError('unavailable', 'the embedding endpoint answered with far more than was asked for');
+    if (size > mostBytes(rows))
+      throw embedderError('unavailable', 'the embedding endpoint answered with far more than was asked for');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

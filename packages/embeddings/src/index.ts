@@ -1,16 +1,22 @@
+export { type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
-export { buildVectors, type BuildVectorsOptions, type BuiltVectors } from './build-vectors';
+export { type Coverage, createCoverage, indexStems, type OfVerses, type StemIndex } from './coverage';
 export { buildCoverage, openCoverage } from './coverage-file';
-export { createCoverage, indexStems, type Coverage, type OfVerses, type StemIndex } from './coverage';
-export { coverageFile, shippedVectors, vectorsFile } from './data-files';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
-export { isEmbedderError, type Embedder, type EmbedderError, type EmbedderFailure, type EmbedOptions } from './embedder';
+export { coverageFile, shippedVectors, vectorsFile } from './data-files';
+export {
+  type Embedder,
+  type EmbedderError,
+  type EmbedderFailure,
+  type EmbedOptions,
+  isEmbedderError,
+} from './embedder';
+export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
 export { createFolderEmbedder, type ModelFolderOptions } from './model-folder';
-export { openVectors, type Nearest, type OpenVectors } from './open-vectors';
-export { coverageBonus, rank, type Ranked } from './rank';
-export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
-export { settings } from './settings';
+export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
+export { coverageBonus, type Ranked, rank } from './rank';
 export { isVectorsError } from './sealed-file';
+export { settings } from './settings';
 export { type Expected, type VectorsHeader } from './vectors-file';
 export { secondEdition } from './verse-texts';

@@ -1,15 +1,21 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBuiltInEmbedder, createFolderEmbedder, type Embedder, type ModelFolderOptions } from '.';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { wordVectors, writeTinyModel } from '../test-support/tiny-model';
+import { createBuiltInEmbedder, createFolderEmbedder, type Embedder, type ModelFolderOptions } from '.';
 
 const folder = temporaryFolder();
 const opened: Embedder[] = [];
 afterAll(() => Promise.all(opened.map((embedder) => embedder.close())));
 
 async function open(options: Partial<ModelFolderOptions> & { folder: string }): Promise<Embedder> {
-  const embedder = await createFolderEmbedder({ queryPrefix: '', passagePrefix: '', cores: 1, queueLength: 100, ...options });
+  const embedder = await createFolderEmbedder({
+    queryPrefix: '',
+    passagePrefix: '',
+    cores: 1,
+    queueLength: 100,
+    ...options,
+  });
   opened.push(embedder);
   return embedder;
 }
@@ -19,7 +25,8 @@ function unitMean(rows: readonly (readonly number[] | undefined)[]): number[] {
   return sum.map((value) => value / Math.hypot(...sum));
 }
 
-const rounded = (vector: ArrayLike<number> | undefined): string[] => Array.from(vector ?? [], (value) => value.toFixed(5));
+const rounded = (vector: ArrayLike<number> | undefined): string[] =>
+  Array.from(vector ?? [], (value) => value.toFixed(5));
 
 const [cls, , sep, , love, hate, q, p] = wordVectors;
 
@@ -34,7 +41,11 @@ test('mean pooling takes every token of the text, and none of what fills it up',
 test('cls pooling takes the first token, when the setting or the folder says so', async () => {
   const bySetting = await open({ folder: writeTinyModel(join(folder, 'cls')), pooling: 'cls' });
   expect(rounded((await bySetting.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls])));
-  const byFolder = await open({ folder: writeTinyModel(join(folder, 'cls-declared'), { config: { '1_Pooling/config.json': { pooling_mode_cls_token: true } } }) });
+  const byFolder = await open({
+    folder: writeTinyModel(join(folder, 'cls-declared'), {
+      config: { '1_Pooling/config.json': { pooling_mode_cls_token: true } },
+    }),
+  });
   expect(rounded((await byFolder.embedQueries(['hate']))[0])).toEqual(rounded(unitMean([cls])));
   expect(byFolder.id.replace(/^cls-declared/, 'cls')).toBe(bySetting.id);
 });
@@ -48,29 +59,44 @@ test('prefixes are written before questions and passages, and make another model
 });
 
 test('a text is cut at the length that the model declares, its end kept', async () => {
-  const embedder = await open({ folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }) });
-  expect(rounded((await embedder.embedQueries(['love hate hate hate hate']))[0])).toEqual(rounded(unitMean([cls, love, hate, sep])));
+  const embedder = await open({
+    folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }),
+  });
+  expect(rounded((await embedder.embedQueries(['love hate hate hate hate']))[0])).toEqual(
+    rounded(unitMean([cls, love, hate, sep])),
+  );
 });
 
 test('the built-in model laid out as a folder gives the vectors of the built-in model', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
-  for (const name of ['model.onnx', 'model.onnx_data']) cpSync(join(__dirname, '..', 'model', name), join(laidOut, 'onnx', name));
+  for (const name of ['model.onnx', 'model.onnx_data'])
+    cpSync(join(__dirname, '..', 'model', name), join(laidOut, 'onnx', name));
   cpSync(join(__dirname, '..', 'model', 'tokenizer.json'), join(laidOut, 'tokenizer.json'));
   const byFolder = await open({ folder: laidOut, queryPrefix: 'query: ', passagePrefix: 'passage: ' });
   const builtIn = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   opened.push(builtIn);
-  const [mine, its] = await Promise.all([byFolder.embedQueries(['amor al prójimo']), builtIn.embedQueries(['amor al prójimo'])]);
+  const [mine, its] = await Promise.all([
+    byFolder.embedQueries(['amor al prójimo']),
+    builtIn.embedQueries(['amor al prójimo']),
+  ]);
   expect(Array.from(mine[0] ?? [])).toEqual(Array.from(its[0] ?? [1]));
 });
 
 test('a folder that cannot work says why at once', async () => {
   await expect(open({ folder: join(folder, 'nowhere') })).rejects.toThrow(/EMBEDDINGS_MODEL_DIR: there is no folder/);
-  await expect(open({ folder: writeTinyModel(join(folder, 'mute'), { tokenizer: false }) })).rejects.toThrow(/has no tokenizer\.json/);
+  await expect(open({ folder: writeTinyModel(join(folder, 'mute'), { tokenizer: false }) })).rejects.toThrow(
+    /has no tokenizer\.json/,
+  );
   rmSync(join(writeTinyModel(join(folder, 'hollow')), 'onnx'), { recursive: true });
-  await expect(open({ folder: join(folder, 'hollow') })).rejects.toThrow(/holds no model; looked for onnx\/model\.onnx/);
+  await expect(open({ folder: join(folder, 'hollow') })).rejects.toThrow(
+    /holds no model; looked for onnx\/model\.onnx/,
+  );
   writeFileSync(join(writeTinyModel(join(folder, 'broken')), 'onnx', 'model.onnx'), 'no model');
-  await expect(open({ folder: join(folder, 'broken') })).rejects.toMatchObject({ failure: 'misconfigured', message: expect.stringContaining('cannot be loaded') });
+  await expect(open({ folder: join(folder, 'broken') })).rejects.toMatchObject({
+    failure: 'misconfigured',
+    message: expect.stringContaining('cannot be loaded'),
+  });
   writeFileSync(join(writeTinyModel(join(folder, 'garbled')), 'tokenizer.json'), '{');
   await expect(open({ folder: join(folder, 'garbled') })).rejects.toMatchObject({ failure: 'misconfigured' });
 });

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { readVectorsIndex, type Expected, type VectorsHeader, type VectorsIndex } from './vectors-file';
 import { createVectorScan, type ScanQuestion } from './vector-scan';
+import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
 export interface Nearest {
   /** Of the verse in the edition, from 0 in canonical order. */
@@ -17,7 +17,11 @@ export interface Nearest {
  * format, model, edition or corpus is refused with one line that names the command which makes it anew.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
-  const { index: { ordinals, rowsAt, ...header }, handle, mark } = await openUnmoved(file, expected);
+  const {
+    index: { ordinals, rowsAt, ...header },
+    handle,
+    mark,
+  } = await openUnmoved(file, expected);
   const { count, dimensions } = header;
   const scan = await createVectorScan({ file, mark, rowsAt, count, dimensions }).catch((error: unknown) => {
     closeSync(handle);
@@ -26,7 +30,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
 
   const positionOf = (ordinal: number): number | null => {
     let low = 0;
-    for (let high = count; low < high;) {
+    for (let high = count; low < high; ) {
       const middle = (low + high) >>> 1;
       if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
       else high = middle;
@@ -54,10 +58,16 @@ export async function openVectors(file: string, expected: Expected = {}) {
      * rounded. In canonical order; `rank` sorts and cuts them. Questions asked at the same time are compared in one pass.
      */
     async nearest(question: ScanQuestion): Promise<Nearest[]> {
-      if (question.vector.length !== dimensions) throw new Error(`a vector of ${question.vector.length} dimensions cannot be compared with ${dimensions}`);
+      if (question.vector.length !== dimensions)
+        throw new Error(`a vector of ${question.vector.length} dimensions cannot be compared with ${dimensions}`);
       if (question.limit < 1) return [];
       const { indices, cosines, bonuses } = await scan.find(question);
-      return Array.from(indices, (position, at) => ({ position, ordinal: ordinals[position] ?? 0, cosine: cosines[at] ?? 0, bonus: bonuses[at] ?? 0 }));
+      return Array.from(indices, (position, at) => ({
+        position,
+        ordinal: ordinals[position] ?? 0,
+        cosine: cosines[at] ?? 0,
+        bonus: bonuses[at] ?? 0,
+      }));
     },
     async close(): Promise<void> {
       closeSync(handle);

@@ -21,7 +21,10 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
   const whole = known ? Math.floor((bytes.length - headerLength) / recordLength) : 0;
   for (let record = 0; record < whole; record += 1) {
     const at = headerLength + record * recordLength;
-    vectors.set(bytes.toString('hex', at, at + keyLength), Float32Array.from({ length: dimensions }, (_, dimension) => bytes.readFloatLE(at + keyLength + dimension * 4)));
+    vectors.set(
+      bytes.toString('hex', at, at + keyLength),
+      Float32Array.from({ length: dimensions }, (_, dimension) => bytes.readFloatLE(at + keyLength + dimension * 4)),
+    );
   }
   const handle = openSync(file, known ? 'r+' : 'w');
   let end = headerLength + whole * recordLength;
@@ -41,7 +44,8 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
       for (const [record, text] of texts.entries()) {
         const vector = found[record] ?? new Float32Array(dimensions);
         records.write(keyOf(text), record * recordLength, 'hex');
-        for (const [dimension, value] of vector.entries()) records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
+        for (const [dimension, value] of vector.entries())
+          records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
         vectors.set(keyOf(text), vector);
       }
       writeSync(handle, records, 0, records.length, end);

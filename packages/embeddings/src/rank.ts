@@ -5,7 +5,10 @@ import type { Nearest } from './open-vectors';
 const shareOfCoverage = 0.03;
 
 /** What the cosines of verses grow by. */
-export const coverageBonus = ({ positions, values }: OfVerses): OfVerses => ({ positions, values: values.map((covered) => covered * shareOfCoverage) });
+export const coverageBonus = ({ positions, values }: OfVerses): OfVerses => ({
+  positions,
+  values: values.map((covered) => covered * shareOfCoverage),
+});
 
 export interface Ranked {
   ordinal: number;

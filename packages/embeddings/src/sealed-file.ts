@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** One of our data files that cannot be used. The message is one line and names the command that mends it. */
@@ -45,7 +45,11 @@ export interface Sealed<Header> {
  * A file is: magic, length of the header, the header as JSON with the lengths of the sections, the sections, and a sha256 over
  * all before. Refuses whatever is not exactly what was written.
  */
-export async function readSealed<Header extends object>(file: string, kind: FileKind, memoryFor: MemoryFor = ownMemory): Promise<Sealed<Header>> {
+export async function readSealed<Header extends object>(
+  file: string,
+  kind: FileKind,
+  memoryFor: MemoryFor = ownMemory,
+): Promise<Sealed<Header>> {
   try {
     const handle = await open(file);
     try {
@@ -60,13 +64,16 @@ export async function readSealed<Header extends object>(file: string, kind: File
   }
 }
 
-async function readOpen<Header extends object>(handle: FileHandle, { file, kind, memoryFor }: { file: string; kind: FileKind; memoryFor: MemoryFor }): Promise<Sealed<Header>> {
+async function readOpen<Header extends object>(
+  handle: FileHandle,
+  { file, kind, memoryFor }: { file: string; kind: FileKind; memoryFor: MemoryFor },
+): Promise<Sealed<Header>> {
   const sum = createHash('sha256');
   const piece = Buffer.allocUnsafe(pieceLength);
   const { size } = await handle.stat();
   let at = 0;
   const read = async (length: number, keep: (bytes: Buffer, from: number) => void): Promise<void> => {
-    for (let from = 0; from < length;) {
+    for (let from = 0; from < length; ) {
       const { bytesRead } = await handle.read(piece, 0, Math.min(pieceLength, length - from), at);
       if (bytesRead === 0) throw unusable(file, `is damaged (it ends after ${at} bytes)`);
       keep(piece.subarray(0, bytesRead), from);
@@ -74,19 +81,25 @@ async function readOpen<Header extends object>(handle: FileHandle, { file, kind,
       at += bytesRead;
     }
   };
-  const readInto = async (memory: Uint8Array | null, length: number): Promise<void> => read(length, (bytes, from) => {
-    sum.update(bytes);
-    memory?.set(bytes, from);
-  });
+  const readInto = async (memory: Uint8Array | null, length: number): Promise<void> =>
+    read(length, (bytes, from) => {
+      sum.update(bytes);
+      memory?.set(bytes, from);
+    });
 
   const opening = Buffer.alloc(Math.min(openingLength, size));
   await readInto(opening, opening.length);
   if (opening.toString('latin1', 0, magicLength) !== kind.magic) throw unusable(file, `is no ${kind.name} of Lectern`);
-  if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size) throw unusable(file, `is damaged (${size} bytes)`);
+  if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size)
+    throw unusable(file, `is damaged (${size} bytes)`);
   const json = Buffer.alloc(opening.readUInt32LE(magicLength));
   await readInto(json, json.length);
   const header = parseHeader<Header>(file, json);
-  if (header.formatVersion !== kind.formatVersion) throw unusable(file, `has format ${String(header.formatVersion)} and this version of Lectern reads ${kind.formatVersion}`);
+  if (header.formatVersion !== kind.formatVersion)
+    throw unusable(
+      file,
+      `has format ${String(header.formatVersion)} and this version of Lectern reads ${kind.formatVersion}`,
+    );
   const whole = header.lengths.reduce((total, length) => total + length, at) + checksumLength;
   if (size !== whole) throw unusable(file, `is damaged (${size} bytes of ${whole})`);
 
@@ -113,7 +126,12 @@ function parseHeader<Header>(file: string, json: Buffer): Header & { formatVersi
 }
 
 /** Written beside and moved into place: a reader sees the old file or the new one whole. */
-export async function writeSealed(file: string, { magic, formatVersion }: FileKind, header: object, sections: readonly Uint8Array[]): Promise<void> {
+export async function writeSealed(
+  file: string,
+  { magic, formatVersion }: FileKind,
+  header: object,
+  sections: readonly Uint8Array[],
+): Promise<void> {
   const json = Buffer.from(JSON.stringify({ formatVersion, ...header, lengths: sections.map(({ length }) => length) }));
   const headerLength = Buffer.alloc(4);
   headerLength.writeUInt32LE(json.length);
@@ -138,6 +156,10 @@ export async function writeSealed(file: string, { magic, formatVersion }: FileKi
 }
 
 /** A section's memory as numbers. Files are little-endian, as every machine that runs this is. */
-export const numbersOf = <Numbers extends ArrayBufferView>(memory: Uint8Array, kind: new (bytes: ArrayBufferLike) => Numbers): Numbers => new kind(memory.buffer);
+export const numbersOf = <Numbers extends ArrayBufferView>(
+  memory: Uint8Array,
+  kind: new (bytes: ArrayBufferLike) => Numbers,
+): Numbers => new kind(memory.buffer);
 
-export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array => new Uint8Array(buffer, byteOffset, byteLength);
+export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

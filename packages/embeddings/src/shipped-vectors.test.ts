@@ -2,11 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
-import { coverageBonus, createBuiltInEmbedder, createCoverage, indexStems, openVectors, rank, shippedVectors, type Coverage, type Nearest, type OfVerses, type OpenVectors } from '.';
 import { fetchingMs, openRealCorpus } from '../test-support/real-corpus';
+import {
+  type Coverage,
+  coverageBonus,
+  createBuiltInEmbedder,
+  createCoverage,
+  indexStems,
+  type Nearest,
+  type OfVerses,
+  type OpenVectors,
+  openVectors,
+  rank,
+  shippedVectors,
+} from '.';
 import { readVectors, type VerseVectors } from './vectors-file';
-import { eachVerseText } from './verse-texts';
 import { verifyVectors } from './verify-vectors';
+import { eachVerseText } from './verse-texts';
 
 const translation = 'spa-rv1909';
 const file = shippedVectors(translation) ?? '';
@@ -20,7 +32,10 @@ beforeAll(async () => {
   corpus = await openRealCorpus();
   vectors = await openVectors(file, { embedder: embedder.id, translation });
   rows = await readVectors(file);
-  const { indexes, count } = indexStems(['spa', 'eng'], Array.from(eachVerseText(corpus, translation), ({ text, second }) => [text, second]));
+  const { indexes, count } = indexStems(
+    ['spa', 'eng'],
+    Array.from(eachVerseText(corpus, translation), ({ text, second }) => [text, second]),
+  );
   coverage = createCoverage(indexes, count);
 }, fetchingMs);
 afterAll(async () => {
@@ -40,13 +55,20 @@ function compareAll(question: Float32Array, bonus: OfVerses | null): Nearest[] {
       product += (question[at] ?? 0) * value;
       squares += value * value;
     }
-    return { position, ordinal: ordinals[position] ?? 0, cosine: product / Math.sqrt(squares), bonus: added.get(position) ?? 0 };
+    return {
+      position,
+      ordinal: ordinals[position] ?? 0,
+      cosine: product / Math.sqrt(squares),
+      bonus: added.get(position) ?? 0,
+    };
   });
 }
 
 test('every verse with text of the edition has a vector, in canonical order', () => {
   expect(vectors.header.count).toBe(31_084);
-  expect(Array.from(vectors.ordinals)).toEqual(Array.from(eachVerseText(corpus, translation), ({ ordinal }) => ordinal));
+  expect(Array.from(vectors.ordinals)).toEqual(
+    Array.from(eachVerseText(corpus, translation), ({ ordinal }) => ordinal),
+  );
 });
 
 test('the file that ships is what the model gives for these texts: 200 verses computed anew', async () => {
@@ -56,7 +78,14 @@ test('the file that ships is what the model gives for these texts: 200 verses co
 }, 120_000);
 
 test('the scan finds exactly what comparing every verse finds, with and without the words', async () => {
-  for (const text of ['amor al prójimo', 'anxiety', 'Wer hat die Welt erschaffen?', 'qué dice la Biblia de los impuestos', 'jehová', 'x']) {
+  for (const text of [
+    'amor al prójimo',
+    'anxiety',
+    'Wer hat die Welt erschaffen?',
+    'qué dice la Biblia de los impuestos',
+    'jehová',
+    'x',
+  ]) {
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
     const covered = coverage.of(text);
     for (const bonus of [null, covered && coverageBonus(covered)]) {
@@ -70,7 +99,8 @@ test('the scan finds exactly what comparing every verse finds, with and without 
 
 test('many questions at once get what each gets alone', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
-  const nearest = async (ordinal: number) => rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
+  const nearest = async (ordinal: number) =>
+    rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
   const together = await Promise.all(ordinals.map(nearest));
   for (const [at, ordinal] of ordinals.entries()) {
     expect(together[at]?.[0]).toEqual({ ordinal, similarity: 1 });
@@ -88,26 +118,38 @@ test('a verse without a vector has none, a limit of nothing finds nothing, a lim
 });
 
 test('questions find the verses that people named for them', async () => {
-  const lines = (name: string): string[][] => readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const lines = (name: string): string[][] =>
+    readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
   const grades = new Map<string, Map<string, number>>();
-  for (const [id = '', verse = '', grade] of lines('qrels.tsv')) grades.set(id, (grades.get(id) ?? new Map<string, number>()).set(verse, Number(grade)));
+  for (const [id = '', verse = '', grade] of lines('qrels.tsv'))
+    grades.set(id, (grades.get(id) ?? new Map<string, number>()).set(verse, Number(grade)));
   const sums = new Map<string, { count: number; ndcg: number; success: number }>();
-  const discounted = (values: readonly number[]): number => values.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
-  await Promise.all(lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
-    const [vector = new Float32Array()] = await embedder.embedQueries([text]);
-    const covered = coverage.of(text);
-    const bonus = covered && coverageBonus(covered);
-    const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.'));
-    const graded = grades.get(id) ?? new Map<string, number>();
-    const sum = sums.get(`${language} ${kind}`) ?? { count: 0, ndcg: 0, success: 0 };
-    const ideal = discounted(Array.from(graded.values()).sort((a, b) => b - a));
-    sums.set(`${language} ${kind}`, {
-      count: sum.count + 1,
-      ndcg: sum.ndcg + discounted(verses.map((verse) => graded.get(verse) ?? 0)) / ideal,
-      success: sum.success + (verses.slice(0, 5).some((verse) => graded.has(verse)) ? 1 : 0),
-    });
-  }));
-  const mean = (name: string, what: 'ndcg' | 'success'): number => (sums.get(name)?.[what] ?? 0) / (sums.get(name)?.count ?? 1);
+  const discounted = (values: readonly number[]): number =>
+    values.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+  await Promise.all(
+    lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
+      const [vector = new Float32Array()] = await embedder.embedQueries([text]);
+      const covered = coverage.of(text);
+      const bonus = covered && coverageBonus(covered);
+      const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
+        Object.values(ordinalParts(ordinal) ?? {}).join('.'),
+      );
+      const graded = grades.get(id) ?? new Map<string, number>();
+      const sum = sums.get(`${language} ${kind}`) ?? { count: 0, ndcg: 0, success: 0 };
+      const ideal = discounted(Array.from(graded.values()).sort((a, b) => b - a));
+      sums.set(`${language} ${kind}`, {
+        count: sum.count + 1,
+        ndcg: sum.ndcg + discounted(verses.map((verse) => graded.get(verse) ?? 0)) / ideal,
+        success: sum.success + (verses.slice(0, 5).some((verse) => graded.has(verse)) ? 1 : 0),
+      });
+    }),
+  );
+  const mean = (name: string, what: 'ndcg' | 'success'): number =>
+    (sums.get(name)?.[what] ?? 0) / (sums.get(name)?.count ?? 1);
   expect(mean('es topic', 'ndcg')).toBeGreaterThanOrEqual(0.125);
   expect(mean('es topic', 'success')).toBeGreaterThanOrEqual(0.44);
   expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.25);

@@ -1,6 +1,7 @@
 import { createLastingThread } from './thread';
 
-const create = () => createLastingThread<{ ends?: boolean }, { threadId: number }>('../test-support/mortal-thread.mjs', {});
+const create = () =>
+  createLastingThread<{ ends?: boolean }, { threadId: number }>('../test-support/mortal-thread.mjs', {});
 
 test('a thread that ended is started again by who asks next; what it was asked is lost', async () => {
   const thread = create();

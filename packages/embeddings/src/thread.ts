@@ -25,9 +25,11 @@ export function createLastingThread<Request extends object, Answer extends objec
   let closed = false;
   const running = (): Thread<Request, Answer> => {
     if (closed) throw new Error('closed');
-    const started: Thread<Request, Answer> = thread ?? startThread(file, workerData, () => {
-      if (thread === started) thread = null;
-    });
+    const started: Thread<Request, Answer> =
+      thread ??
+      startThread(file, workerData, () => {
+        if (thread === started) thread = null;
+      });
     thread = started;
     return started;
   };
@@ -42,10 +44,17 @@ export function createLastingThread<Request extends object, Answer extends objec
 }
 
 /** `onEnd` is told when it ends; everything asked of it rejects before. */
-function startThread<Request extends object, Answer extends object>(file: string, workerData: unknown, onEnd: () => void): Thread<Request, Answer> {
+function startThread<Request extends object, Answer extends object>(
+  file: string,
+  workerData: unknown,
+  onEnd: () => void,
+): Thread<Request, Answer> {
   // onnxruntime reports its use to its makers unless it is told not to, and reads this once, when it is loaded.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
-  const worker = new Worker(join(__dirname, '..', 'workers', file), { workerData, resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } });
+  const worker = new Worker(join(__dirname, '..', 'workers', file), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+  });
   const waiting = new Map<number, Waiting<Answer>>();
   let jobs = 0;
   let ended: Error | null = null;

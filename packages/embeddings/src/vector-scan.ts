@@ -52,16 +52,28 @@ const mostWaiting = 5_000;
 /** Compares questions with every verse, in a thread of its own, which is started again should it end. Exact: nothing that belongs among the best is missed. */
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   // A question of common words has a bonus for most verses: sent along, it would be the most of what the threads have to collect.
-  const bonuses = new Float32Array(new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT));
-  const thread = createLastingThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', { ...data, bonuses } satisfies ScanData);
+  const bonuses = new Float32Array(
+    new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT),
+  );
+  const thread = createLastingThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', {
+    ...data,
+    bonuses,
+  } satisfies ScanData);
   await thread.ready();
   let closed = false;
   const waiting: Waiting[] = [];
   let working = false;
 
   const setBonuses = (batch: readonly Waiting[], to: (bonus: OfVerses, at: number) => number): void => {
-    for (const [number, { question: { bonus } }] of batch.entries()) {
-      if (bonus) for (let at = 0; at < bonus.positions.length; at += 1) bonuses[number * data.count + (bonus.positions[at] ?? 0)] = to(bonus, at);
+    for (const [
+      number,
+      {
+        question: { bonus },
+      },
+    ] of batch.entries()) {
+      if (bonus)
+        for (let at = 0; at < bonus.positions.length; at += 1)
+          bonuses[number * data.count + (bonus.positions[at] ?? 0)] = to(bonus, at);
     }
   };
 
@@ -72,8 +84,13 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
       setBonuses(batch, (bonus, at) => bonus.values[at] ?? 0);
       try {
         await thread.ready();
-        const { found } = await thread.ask({ questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })) });
-        for (const [at, { resolve }] of batch.entries()) resolve(found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() });
+        const { found } = await thread.ask({
+          questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })),
+        });
+        for (const [at, { resolve }] of batch.entries())
+          resolve(
+            found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() },
+          );
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -85,7 +102,8 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   return {
     find(question: ScanQuestion): Promise<ScanFound> {
       if (closed) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
-      if (waiting.length >= mostWaiting) return Promise.reject(embedderError('busy', `${mostWaiting} questions wait already`));
+      if (waiting.length >= mostWaiting)
+        return Promise.reject(embedderError('busy', `${mostWaiting} questions wait already`));
       return new Promise((resolve, reject) => {
         waiting.push({ question, resolve, reject });
         if (!working) void work();

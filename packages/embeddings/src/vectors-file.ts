@@ -1,4 +1,4 @@
-import { bytesOf, numbersOf, readSealed, unusable, writeSealed, type FileKind } from './sealed-file';
+import { bytesOf, type FileKind, numbersOf, readSealed, unusable, writeSealed } from './sealed-file';
 import { embeddingRecipe, hashLength } from './verse-vectors';
 
 const kind: FileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
@@ -41,7 +41,10 @@ export interface VectorsIndex extends VectorsHeader {
 
 /** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
-  const { header, sections: [ordinals, hashes, rows] } = await readSealed<StoredHeader>(file, kind);
+  const {
+    header,
+    sections: [ordinals, hashes, rows],
+  } = await readSealed<StoredHeader>(file, kind);
   const checked = checkedHeader(file, header, expected);
   if (!ordinals || !hashes || !rows) throw unusable(file, 'is damaged (its sections do not fit)');
   return { ...checked, ordinals: numbersOf(ordinals, Int32Array), hashes, rows: numbersOf(rows, Int8Array) };
@@ -49,7 +52,11 @@ export async function readVectors(file: string, expected: Expected = {}): Promis
 
 /** Reads a file to its end, and refuses it like `readVectors`, but keeps of it only which verses it is of. */
 export async function readVectorsIndex(file: string, expected: Expected = {}): Promise<VectorsIndex> {
-  const { header, sections: [ordinals], starts: [, , rowsAt] } = await readSealed<StoredHeader>(file, kind, (length, section) => (section === 0 ? new Uint8Array(length) : null));
+  const {
+    header,
+    sections: [ordinals],
+    starts: [, , rowsAt],
+  } = await readSealed<StoredHeader>(file, kind, (length, section) => (section === 0 ? new Uint8Array(length) : null));
   const checked = checkedHeader(file, header, expected);
   if (!ordinals || rowsAt === undefined) throw unusable(file, 'is damaged (its sections do not fit)');
   return { ...checked, ordinals: numbersOf(ordinals, Int32Array), rowsAt };
@@ -59,16 +66,24 @@ type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[
 
 function checkedHeader(file: string, header: StoredHeader, expected: Expected): VectorsHeader {
   const { embedder, dimensions, translation, corpusDigest, scale, count, recipe, lengths } = header;
-  if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join()) throw unusable(file, 'is damaged (its sections do not fit)');
+  if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
+    throw unusable(file, 'is damaged (its sections do not fit)');
   checkOrigin(file, header, expected);
-  if (expected.embedder !== undefined && embedder !== expected.embedder) throw unusable(file, `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`);
+  if (expected.embedder !== undefined && embedder !== expected.embedder)
+    throw unusable(file, `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`);
   if (recipe !== embeddingRecipe) throw unusable(file, 'was made by another version of Lectern');
   return { embedder, dimensions, translation, corpusDigest, scale, count };
 }
 
-export function checkOrigin(file: string, header: { translation: string; corpusDigest: string }, { translation, corpusDigest }: Expected): void {
-  if (translation !== undefined && header.translation !== translation) throw unusable(file, `is of the edition ${header.translation}, not of ${translation}`);
-  if (corpusDigest !== undefined && header.corpusDigest !== corpusDigest) throw unusable(file, 'was made from another corpus');
+export function checkOrigin(
+  file: string,
+  header: { translation: string; corpusDigest: string },
+  { translation, corpusDigest }: Expected,
+): void {
+  if (translation !== undefined && header.translation !== translation)
+    throw unusable(file, `is of the edition ${header.translation}, not of ${translation}`);
+  if (corpusDigest !== undefined && header.corpusDigest !== corpusDigest)
+    throw unusable(file, 'was made from another corpus');
 }
 
 export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }: VerseVectors): Promise<void> =>

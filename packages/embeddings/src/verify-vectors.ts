@@ -27,17 +27,33 @@ export interface Verified {
 export const trueCosine = 0.995;
 
 /** Computes vectors of a file anew, evenly spread over the edition so that every run takes the same, and compares. */
-export async function verifyVectors({ corpus, translation, embedder, file, sample, signal }: VerifyOptions): Promise<Verified> {
+export async function verifyVectors({
+  corpus,
+  translation,
+  embedder,
+  file,
+  sample,
+  signal,
+}: VerifyOptions): Promise<Verified> {
   const vectors = await readVectors(file, { embedder: embedder.id, translation });
   const verses = Array.from(eachVerseText(corpus, translation));
   const rows = new Map(Array.from(vectors.ordinals, (ordinal, row) => [ordinal, row]));
   const same = verses.flatMap(({ ordinal }, position) => {
     const row = rows.get(ordinal);
     if (row === undefined) return [];
-    return inputsHash(verses, position).equals(vectors.hashes.subarray(row * hashLength, (row + 1) * hashLength)) ? [{ position, row }] : [];
+    return inputsHash(verses, position).equals(vectors.hashes.subarray(row * hashLength, (row + 1) * hashLength))
+      ? [{ position, row }]
+      : [];
   });
-  const sampled = Array.from({ length: Math.min(sample, same.length) }, (_, at) => same[Math.floor((at * same.length) / sample)]).filter((each) => each !== undefined);
-  const texts = new Set(sampled.flatMap(({ position }) => [position, ...neighbours(verses, position)].flatMap((at) => [verses[at]?.text ?? '', verses[at]?.second ?? ''])));
+  const sampled = Array.from(
+    { length: Math.min(sample, same.length) },
+    (_, at) => same[Math.floor((at * same.length) / sample)],
+  ).filter((each) => each !== undefined);
+  const texts = new Set(
+    sampled.flatMap(({ position }) =>
+      [position, ...neighbours(verses, position)].flatMap((at) => [verses[at]?.text ?? '', verses[at]?.second ?? '']),
+    ),
+  );
   texts.delete('');
   const ordered = Array.from(texts).sort((a, b) => a.length - b.length);
   const passages = await embedder.embedPassages(ordered, signal ? { signal } : {});
@@ -46,7 +62,12 @@ export async function verifyVectors({ corpus, translation, embedder, file, sampl
     const now = verseVector(verses, position, (text) => byText.get(text) ?? new Float32Array(embedder.dimensions));
     return cosine(now, vectors.rows.subarray(row * vectors.dimensions, (row + 1) * vectors.dimensions));
   });
-  return { verses: verses.length, sampled: sampled.length, otherTexts: verses.length - same.length, leastCosine: Math.min(1, ...cosines) };
+  return {
+    verses: verses.length,
+    sampled: sampled.length,
+    otherTexts: verses.length - same.length,
+    leastCosine: Math.min(1, ...cosines),
+  };
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {

@@ -1,4 +1,4 @@
-import { fromStandard, standardVerses, verseOrdinal, type BookCode, type Place } from '@lectern/canon';
+import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Edition } from '@lectern/corpus';
 
 /** The edition whose text helps to place a verse of any other: its English is what the models know best. */
@@ -13,24 +13,48 @@ export interface VerseText extends Place {
 }
 
 /** Every verse of an edition with text, in canonical order. Where the editions number differently, `second` is the same text, not the same number. */
-export function* eachVerseText(corpus: Pick<Corpus, 'edition' | 'range'>, translation: string): IterableIterator<VerseText> {
+export function* eachVerseText(
+  corpus: Pick<Corpus, 'edition' | 'range'>,
+  translation: string,
+): IterableIterator<VerseText> {
   const edition = corpus.edition(translation);
   if (!edition) throw new Error(`the corpus has no edition ${translation}`);
   const other = translation === secondEdition ? null : corpus.edition(secondEdition);
   // Book by book, for no numbering moves text from one to another: a whole edition at once would stay in memory for long.
   for (const { code } of edition.books) {
-    const texts = new Map(other ? versesOfBook(corpus, secondEdition, code).map((verse) => [verse.ordinal, verse.text]) : []);
-    for (const verse of versesOfBook(corpus, translation, code)) yield { ...verse, second: other ? secondText(texts, edition, other, verse) : '' };
+    const texts = new Map(
+      other ? versesOfBook(corpus, secondEdition, code).map((verse) => [verse.ordinal, verse.text]) : [],
+    );
+    for (const verse of versesOfBook(corpus, translation, code))
+      yield { ...verse, second: other ? secondText(texts, edition, other, verse) : '' };
   }
 }
 
-function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: BookCode): (Place & { ordinal: number; text: string })[] {
-  const [first, last] = [verseOrdinal({ book, chapter: 0, verse: 0 }), verseOrdinal({ book, chapter: 999, verse: 999 })];
-  return corpus.range(identifier, first, last).map(({ chapter, verse, text }) => ({ book, chapter, verse, text, ordinal: verseOrdinal({ book, chapter, verse }) }));
+function versesOfBook(
+  corpus: Pick<Corpus, 'range'>,
+  identifier: string,
+  book: BookCode,
+): (Place & { ordinal: number; text: string })[] {
+  const [first, last] = [
+    verseOrdinal({ book, chapter: 0, verse: 0 }),
+    verseOrdinal({ book, chapter: 999, verse: 999 }),
+  ];
+  return corpus.range(identifier, first, last).map(({ chapter, verse, text }) => ({
+    book,
+    chapter,
+    verse,
+    text,
+    ordinal: verseOrdinal({ book, chapter, verse }),
+  }));
 }
 
 /** A slot that holds several standard verses has the text of them all. */
 function secondText(texts: ReadonlyMap<number, string>, edition: Edition, other: Edition, place: Place): string {
-  const ordinals = standardVerses(edition.numbering, place).map((standard) => verseOrdinal(fromStandard(other.numbering, standard)));
-  return [...new Set(ordinals)].map((ordinal) => texts.get(ordinal) ?? '').filter((text) => text !== '').join(' ');
+  const ordinals = standardVerses(edition.numbering, place).map((standard) =>
+    verseOrdinal(fromStandard(other.numbering, standard)),
+  );
+  return [...new Set(ordinals)]
+    .map((ordinal) => texts.get(ordinal) ?? '')
+    .filter((text) => text !== '')
+    .join(' ');
 }

@@ -22,7 +22,11 @@ export function neighbours(verses: readonly VerseText[], position: number): numb
 
 /** Of every text that a verse's vector is made from. A vector whose verse still has this hash is still true. */
 export function inputsHash(verses: readonly VerseText[], position: number): Buffer {
-  const texts = [position, ...neighbours(verses, position)].map((at) => [at - position, verses[at]?.text, verses[at]?.second]);
+  const texts = [position, ...neighbours(verses, position)].map((at) => [
+    at - position,
+    verses[at]?.text,
+    verses[at]?.second,
+  ]);
   return createHash('sha256').update(JSON.stringify(texts)).digest().subarray(0, hashLength);
 }
 
@@ -31,7 +35,11 @@ export function inputsHash(verses: readonly VerseText[], position: number): Buff
  * some of its own, for a sentence seldom ends where a verse does.
  * @param passage the vector of a text that was embedded
  */
-export function verseVector(verses: readonly VerseText[], position: number, passage: (text: string) => Float32Array): Float64Array {
+export function verseVector(
+  verses: readonly VerseText[],
+  position: number,
+  passage: (text: string) => Float32Array,
+): Float64Array {
   const vector = meanOfTexts(verses[position], passage);
   for (const other of neighbours(verses, position)) add(vector, meanOfTexts(verses[other], passage), shareOfNeighbour);
   return unit(vector);

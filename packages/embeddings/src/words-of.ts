@@ -7,14 +7,21 @@ const longestRemembered = 40;
  * number of all words.
  * @param remember how many pieces of text are kept with what was found in them
  */
-export function createWordsOf<Known>(language: string, known: (stem: string) => Known, { remember }: { remember: number }) {
+export function createWordsOf<Known>(
+  language: string,
+  known: (stem: string) => Known,
+  { remember }: { remember: number },
+) {
   const stem = stemmerOf(language);
   const carrying = functionWords(language);
   const remembered = new Map<string, { words: readonly Known[]; length: number }>();
 
   const read = (piece: string): { words: readonly Known[]; length: number } => {
     const folded = tokens(piece).map((token) => token.folded);
-    return { words: folded.filter((word) => !carrying.has(word)).map((word) => known(stem(word))), length: folded.length };
+    return {
+      words: folded.filter((word) => !carrying.has(word)).map((word) => known(stem(word))),
+      length: folded.length,
+    };
   };
   return (text: string, tell: (word: Known) => void): number => {
     let length = 0;

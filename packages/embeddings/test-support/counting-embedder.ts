@@ -14,6 +14,13 @@ export function createCountingEmbedder({ id = 'letters', dimensions = 16 } = {})
     asked.push(...texts);
     return Promise.resolve(texts.map(vectorOf));
   };
-  const embedder: Embedder = { id, dimensions, embedQueries: embed, embedPassages: embed, warm: () => Promise.resolve(), close: () => Promise.resolve() };
+  const embedder: Embedder = {
+    id,
+    dimensions,
+    embedQueries: embed,
+    embedPassages: embed,
+    warm: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
   return { ...embedder, asked };
 }

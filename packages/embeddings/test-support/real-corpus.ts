@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ensureCorpus, openCorpus, type Corpus, type Edition } from '@lectern/corpus';
+import { type Corpus, type Edition, ensureCorpus, openCorpus } from '@lectern/corpus';
 
 /** The repository's own data folder: the texts are fetched and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
@@ -7,12 +7,17 @@ export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../
 export const fetchingMs = 300_000;
 
 /** A corpus of the three default editions. */
-export const openRealCorpus = async (): Promise<Corpus> => openCorpus(await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }));
+export const openRealCorpus = async (): Promise<Corpus> =>
+  openCorpus(await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }));
 
 export type CorpusParts = Pick<Corpus, 'edition' | 'range' | 'manifest'>;
 
 /** Some books of a corpus, with other words in some verses. */
-export function partOf(corpus: Corpus, codes: readonly string[], { changed = new Map<string, string>(), digest = 'a small corpus' } = {}): CorpusParts {
+export function partOf(
+  corpus: Corpus,
+  codes: readonly string[],
+  { changed = new Map<string, string>(), digest = 'a small corpus' } = {},
+): CorpusParts {
   const edition = (identifier: string): Edition | null => {
     const whole = corpus.edition(identifier);
     return whole && { ...whole, books: whole.books.filter(({ code }) => codes.includes(code)) };
@@ -21,6 +26,9 @@ export function partOf(corpus: Corpus, codes: readonly string[], { changed = new
     edition,
     manifest: { ...corpus.manifest, digest },
     range: (identifier, from, to) =>
-      corpus.range(identifier, from, to).map((verse) => ({ ...verse, text: changed.get(`${identifier} ${verse.book} ${verse.chapter}:${verse.verse}`) ?? verse.text })),
+      corpus.range(identifier, from, to).map((verse) => ({
+        ...verse,
+        text: changed.get(`${identifier} ${verse.book} ${verse.chapter}:${verse.verse}`) ?? verse.text,
+      })),
   };
 }

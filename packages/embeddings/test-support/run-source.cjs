@@ -6,9 +6,16 @@ const { transformSync } = require('@swc/core');
 
 const packages = resolve(__dirname, '../..');
 const find = Module._resolveFilename;
-Module._resolveFilename = (request, ...rest) => (request.startsWith('@lectern/') ? join(packages, request.slice('@lectern/'.length), 'src', 'index.ts') : find(request, ...rest));
+Module._resolveFilename = (request, ...rest) =>
+  request.startsWith('@lectern/')
+    ? join(packages, request.slice('@lectern/'.length), 'src', 'index.ts')
+    : find(request, ...rest);
 require.extensions['.ts'] = (module, file) => {
-  const options = { filename: file, jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
+  const options = {
+    filename: file,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  };
   module._compile(transformSync(readFileSync(file, 'utf8'), options).code, file);
 };
 

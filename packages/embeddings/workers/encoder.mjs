@@ -18,10 +18,15 @@ async function open() {
   const tokenizer = openTokenizer(model);
   const session = await ort.InferenceSession.create(model.modelFile, {
     // Threads that spin while they wait take the core from the others.
-    intraOpNumThreads: model.cores, interOpNumThreads: 1, extra: { session: { intra_op: { allow_spinning: '0' } } },
+    intraOpNumThreads: model.cores,
+    interOpNumThreads: 1,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
-  const unknown = session.inputNames.filter((name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name));
-  if (unknown.length > 0) throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknown.join(', ')}`);
+  const unknown = session.inputNames.filter(
+    (name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name),
+  );
+  if (unknown.length > 0)
+    throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknown.join(', ')}`);
   return { tokenizer, session };
 }
 
@@ -68,7 +73,8 @@ function pooled(outputs, rows, length) {
     const taken = model.pooling === 'cls' ? 1 : ids.length;
     for (let at = 0; at < taken; at += 1) {
       const from = (row * length + at) * size;
-      for (let dimension = 0; dimension < size; dimension += 1) vectors[row * size + dimension] += tokens.data[from + dimension];
+      for (let dimension = 0; dimension < size; dimension += 1)
+        vectors[row * size + dimension] += tokens.data[from + dimension];
     }
   }
   return vectors;
@@ -109,8 +115,14 @@ function batches(lengths, exact) {
 async function encode({ tokenizer, session }, { texts, exact }) {
   const rows = texts.map((text) => tokenIds(tokenizer, text));
   let vectors = null;
-  for (const batch of batches(rows.map((ids) => ids.length), exact)) {
-    const found = await run(session, batch.map((index) => rows[index]));
+  for (const batch of batches(
+    rows.map((ids) => ids.length),
+    exact,
+  )) {
+    const found = await run(
+      session,
+      batch.map((index) => rows[index]),
+    );
     const size = found.length / batch.length;
     vectors ??= new Float32Array(texts.length * size);
     for (const [at, index] of batch.entries()) vectors.set(found.subarray(at * size, (at + 1) * size), index * size);

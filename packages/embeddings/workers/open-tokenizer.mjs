@@ -9,7 +9,9 @@ const readJson = (file) => (file === null ? {} : JSON.parse(readFileSync(file, '
 export function openTokenizer({ tokenizerFile, tokenizerConfigFile }) {
   const json = readJson(tokenizerFile);
   const config = readJson(tokenizerConfigFile);
-  return json.model?.type === 'Unigram' && Array.isArray(json.model.vocab) ? unigramTokenizer(json, config) : new Tokenizer(json, config);
+  return json.model?.type === 'Unigram' && Array.isArray(json.model.vocab)
+    ? unigramTokenizer(json, config)
+    : new Tokenizer(json, config);
 }
 
 /** What the library makes of an empty vocabulary, and then what it would have made of the whole one, but for the tree. */

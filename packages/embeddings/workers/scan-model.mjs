@@ -17,39 +17,51 @@ export function scanModel({ file, rowsAt, inverse, dimensions }) {
   const count = inverse.length;
   return message(
     number(1, 10),
-    field(7, message(
-      node('Transpose', ['rows'], ['columns'], attribute('perm', 7, number(8, 1), number(8, 0))),
-      node('MatMulInteger', ['query', 'columns', 'middle'], ['products']),
-      node('Cast', ['products'], ['numbers'], attribute('to', 2, number(3, types.float))),
-      node('Mul', ['numbers', 'scales'], ['scaled']),
-      node('Reshape', ['scaled', 'halves'], ['paired']),
-      node('ReduceSum', ['paired', 'second'], ['sums'], attribute('keepdims', 2, number(3, 0))),
-      node('Mul', ['sums', 'inverse'], ['cosines']),
-      node('Add', ['cosines', 'bonus'], ['scores']),
-      node('TopK', ['scores', 'most'], ['totals', 'verses']),
-      text(2, 'scan'),
-      field(5, tensor('rows', [count, dimensions], types.int8, valuesInFile(file, rowsAt, count * dimensions))),
-      field(5, tensor('middle', [], types.uint8, values(Uint8Array.of(128)))),
-      field(5, tensor('halves', [3], types.int64, values(BigInt64Array.of(-1n, 2n, BigInt(count))))),
-      field(5, tensor('second', [1], types.int64, values(BigInt64Array.of(1n)))),
-      field(5, tensor('inverse', [count], types.float, values(inverse))),
-      field(11, value('query', types.uint8, ['rows', dimensions])),
-      field(11, value('scales', types.float, ['rows', 1])),
-      field(11, value('bonus', types.float, ['questions', count])),
-      field(11, value('most', types.int64, [1])),
-      field(12, value('totals', types.float, ['questions', 'found'])),
-      field(12, value('verses', types.int64, ['questions', 'found'])),
-    )),
+    field(
+      7,
+      message(
+        node('Transpose', ['rows'], ['columns'], attribute('perm', 7, number(8, 1), number(8, 0))),
+        node('MatMulInteger', ['query', 'columns', 'middle'], ['products']),
+        node('Cast', ['products'], ['numbers'], attribute('to', 2, number(3, types.float))),
+        node('Mul', ['numbers', 'scales'], ['scaled']),
+        node('Reshape', ['scaled', 'halves'], ['paired']),
+        node('ReduceSum', ['paired', 'second'], ['sums'], attribute('keepdims', 2, number(3, 0))),
+        node('Mul', ['sums', 'inverse'], ['cosines']),
+        node('Add', ['cosines', 'bonus'], ['scores']),
+        node('TopK', ['scores', 'most'], ['totals', 'verses']),
+        text(2, 'scan'),
+        field(5, tensor('rows', [count, dimensions], types.int8, valuesInFile(file, rowsAt, count * dimensions))),
+        field(5, tensor('middle', [], types.uint8, values(Uint8Array.of(128)))),
+        field(5, tensor('halves', [3], types.int64, values(BigInt64Array.of(-1n, 2n, BigInt(count))))),
+        field(5, tensor('second', [1], types.int64, values(BigInt64Array.of(1n)))),
+        field(5, tensor('inverse', [count], types.float, values(inverse))),
+        field(11, value('query', types.uint8, ['rows', dimensions])),
+        field(11, value('scales', types.float, ['rows', 1])),
+        field(11, value('bonus', types.float, ['questions', count])),
+        field(11, value('most', types.int64, [1])),
+        field(12, value('totals', types.float, ['questions', 'found'])),
+        field(12, value('verses', types.int64, ['questions', 'found'])),
+      ),
+    ),
     field(8, number(2, 21)),
   );
 }
 
 const node = (operator, inputs, outputs, ...attributes) =>
-  field(1, message(...inputs.map((name) => text(1, name)), ...outputs.map((name) => text(2, name)), text(4, operator), ...attributes));
+  field(
+    1,
+    message(
+      ...inputs.map((name) => text(1, name)),
+      ...outputs.map((name) => text(2, name)),
+      text(4, operator),
+      ...attributes,
+    ),
+  );
 
 const attribute = (name, type, ...values) => field(5, message(text(1, name), ...values, number(20, type)));
 
-const tensor = (name, shape, type, data) => message(...shape.map((size) => number(1, size)), number(2, type), text(8, name), data);
+const tensor = (name, shape, type, data) =>
+  message(...shape.map((size) => number(1, size)), number(2, type), text(8, name), data);
 
 const values = (data) => field(9, Buffer.from(data.buffer, data.byteOffset, data.byteLength));
 

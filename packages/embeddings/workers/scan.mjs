@@ -24,12 +24,15 @@ const rowsTogether = 1024;
 const { inverse, largestPair } = readAll();
 
 const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverse, dimensions }), {
-  intraOpNumThreads: 1, interOpNumThreads: 1, extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
 });
 
 // The session has opened the file by its name: another may have taken its place before.
 for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
-  if (`${ino} ${size} ${mtimeMs}` !== workerData.mark) throw new Error(`${file} was replaced since it was opened: start the process again`);
+  if (`${ino} ${size} ${mtimeMs}` !== workerData.mark)
+    throw new Error(`${file} was replaced since it was opened: start the process again`);
 }
 
 /**
@@ -56,7 +59,8 @@ function readAll() {
   const rows = new Int8Array(rowsTogether * dimensions);
   for (let first = 0; first < count; first += rowsTogether) {
     const some = readRows(first, rows.subarray(0, Math.min(rowsTogether, count - first) * dimensions));
-    for (let at = 0; at + 1 < some.length; at += 2) found.largestPair = Math.max(found.largestPair, Math.abs(some[at]) + Math.abs(some[at + 1]));
+    for (let at = 0; at + 1 < some.length; at += 2)
+      found.largestPair = Math.max(found.largestPair, Math.abs(some[at]) + Math.abs(some[at + 1]));
     for (let verse = 0; verse * dimensions < some.length; verse += 1) {
       const length = lengthOf(some.subarray(verse * dimensions, (verse + 1) * dimensions));
       found.inverse[first + verse] = length > 0 ? 1 / length : 0;
@@ -108,7 +112,11 @@ function best({ vector, limit }, { left, totals, verses, bonus }) {
   // More than were looked at could be level.
   if (totals.length < count && totals.at(-1) >= least) return null;
   const indices = Uint32Array.from(verses.slice(0, totals.findLastIndex((total) => total >= least) + 1), Number).sort();
-  return { indices, cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)), bonuses: Float32Array.from(indices, (verse) => bonus[verse]) };
+  return {
+    indices,
+    cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)),
+    bonuses: Float32Array.from(indices, (verse) => bonus[verse]),
+  };
 }
 
 async function compare(questions, most) {
@@ -120,12 +128,14 @@ async function compare(questions, most) {
     bonus: new ort.Tensor('float32', ownBonuses.subarray(0, questions.length * count), [questions.length, count]),
     most: new ort.Tensor('int64', BigInt64Array.of(BigInt(most)), [1]),
   });
-  const found = questions.map((question, at) => best(question, {
-    left: left[at],
-    totals: totals.data.subarray(at * most, (at + 1) * most),
-    verses: verses.data.subarray(at * most, (at + 1) * most),
-    bonus: ownBonuses.subarray(at * count, (at + 1) * count),
-  }));
+  const found = questions.map((question, at) =>
+    best(question, {
+      left: left[at],
+      totals: totals.data.subarray(at * most, (at + 1) * most),
+      verses: verses.data.subarray(at * most, (at + 1) * most),
+      bonus: ownBonuses.subarray(at * count, (at + 1) * count),
+    }),
+  );
   return found.includes(null) ? compare(questions, Math.min(count, most * 4)) : found;
 }
 
@@ -134,7 +144,10 @@ parentPort.on('message', async ({ job, questions, close }) => {
   try {
     const most = Math.max(...questions.map(({ limit }) => limit)) + spare;
     const found = await compare(questions, Math.min(count, most));
-    parentPort.postMessage({ job, found }, found.flatMap((each) => [each.indices.buffer, each.cosines.buffer, each.bonuses.buffer]));
+    parentPort.postMessage(
+      { job, found },
+      found.flatMap((each) => [each.indices.buffer, each.cosines.buffer, each.bonuses.buffer]),
+    );
   } catch (error) {
     parentPort.postMessage({ job, failed: error instanceof Error ? error.message : String(error) });
   }

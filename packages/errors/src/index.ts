@@ -1,2 +1,2 @@
-export { errors, errorCodes, httpStatus, isCatalogueError, isErrorCode } from './catalogue';
 export type { CatalogueError, ErrorDefinition } from './catalogue';
+export { errorCodes, errors, httpStatus, isCatalogueError, isErrorCode } from './catalogue';

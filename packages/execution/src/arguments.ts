@@ -1,5 +1,5 @@
-import { getArgumentValues, isNonNullType, Kind, visit } from 'graphql';
 import type { FieldNode, GraphQLField, ValueNode } from 'graphql';
+import { getArgumentValues, isNonNullType, Kind, visit } from 'graphql';
 import type { VariableValues } from './variables';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -16,7 +16,10 @@ interface FromVariable {
  * The arguments of a field as graphql-js coerces them, as far as possible once a document: where no variable stands in them they are always the
  * same, and a variable that is an argument's whole value was coerced with the variables. What is wrong is left to graphql-js, which says what.
  */
-export function compileArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): (variables: VariableValues) => Arguments {
+export function compileArguments(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: VariableValues) => Arguments {
   const slow = (variables: VariableValues): Arguments => getArgumentValues(definition, node, variables);
   const given = node.arguments ?? [];
   if (!given.some((argument) => hasVariable(argument.value))) {
@@ -26,10 +29,18 @@ export function compileArguments(definition: GraphQLField<unknown, unknown>, nod
   if (given.some((argument) => argument.value.kind !== Kind.VARIABLE && hasVariable(argument.value))) return slow;
 
   const valueOf = (name: string) => given.find((argument) => argument.name.value === name)?.value;
-  const constant = Object.entries(getArgumentValues({ ...definition, args: definition.args.filter(({ name }) => valueOf(name)?.kind !== Kind.VARIABLE) }, node, {}));
+  const constant = Object.entries(
+    getArgumentValues(
+      { ...definition, args: definition.args.filter(({ name }) => valueOf(name)?.kind !== Kind.VARIABLE) },
+      node,
+      {},
+    ),
+  );
   const open = definition.args.flatMap(({ name, type, defaultValue }): FromVariable[] => {
     const value = valueOf(name);
-    return value?.kind === Kind.VARIABLE ? [{ name, variable: value.name.value, default: defaultValue, isNullable: !isNonNullType(type) }] : [];
+    return value?.kind === Kind.VARIABLE
+      ? [{ name, variable: value.name.value, default: defaultValue, isNullable: !isNonNullType(type) }]
+      : [];
   });
   return (variables) => {
     // One by one into a new object: a spread of what graphql-js has made is a dictionary to V8, and as slow as one.

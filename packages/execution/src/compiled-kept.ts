@@ -9,7 +9,10 @@ const mostFields = 30_000;
 /** What was compiled of the operations of a schema, within a bound. What is forgotten is compiled anew. */
 export function createCompiledKept<Compiled>({ most = mostFields }: { most?: number } = {}) {
   // By an object that the operation holds on to.
-  const kept = new LRUCache<object, { compiled: Compiled; fields: number }>({ maxSize: most, sizeCalculation: ({ fields }) => fields + 1 });
+  const kept = new LRUCache<object, { compiled: Compiled; fields: number }>({
+    maxSize: most,
+    sizeCalculation: ({ fields }) => fields + 1,
+  });
   return {
     get: (key: object): Compiled | undefined => kept.get(key)?.compiled,
     keep: (key: object, compiled: Compiled, fields: number): void => void kept.set(key, { compiled, fields }),

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { stepsOf } from './path';
 import type { Path } from './path';
+import { stepsOf } from './path';
 
 /** How many errors one execution may have, and what is told in place of them all where it has more. */
 export interface ErrorLimit {
@@ -20,7 +20,8 @@ export function createFieldErrors({ most, error: tooMany }: ErrorLimit) {
     /** No path: the whole answer is null. */
     add(error: GraphQLError, path: Path | undefined): void {
       const steps = stepsOf(path);
-      for (let length = 0; length <= steps.length; length += 1) if (nulled.has(JSON.stringify(steps.slice(0, length)))) return;
+      for (let length = 0; length <= steps.length; length += 1)
+        if (nulled.has(JSON.stringify(steps.slice(0, length)))) return;
       nulled.add(JSON.stringify(steps));
       if (list.length >= most) isFull = true;
       else list.push(error);

@@ -1,10 +1,10 @@
-export { compileOperation, interpretOperation } from './compile-operation';
 export type { AboutOperation, CompileOptions, Executed, ExecuteOperation } from './compile-operation';
-export type { ErrorLimit } from './field-errors';
-export { createCompiledKept } from './compiled-kept';
+export { compileOperation, interpretOperation } from './compile-operation';
 export type { CompiledKept } from './compiled-kept';
-export type { Selection } from './selection';
+export { createCompiledKept } from './compiled-kept';
+export type { ErrorLimit } from './field-errors';
 export { plainCheckOf } from './plain-values';
-export { compileVariables } from './variables';
+export type { Selection } from './selection';
 export type { CoercedVariables, VariableValues } from './variables';
+export { compileVariables } from './variables';
 export { charactersPerField, createVariants, fragmentsOf } from './variants';

@@ -12,6 +12,7 @@ export function serializeOf(type: GraphQLLeafType): Serialize {
 
 function serialized(type: GraphQLLeafType, value: unknown): unknown {
   const result: unknown = type.serialize(value);
-  if (result === null || result === undefined) throw new Error(`${type.name} has serialized a value that is not null as ${String(result)}.`);
+  if (result === null || result === undefined)
+    throw new Error(`${type.name} has serialized a value that is not null as ${String(result)}.`);
   return result;
 }

@@ -1,5 +1,12 @@
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLObjectType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
-import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileArguments } from './arguments';
 import type { Path } from './path';
 import type { InfoAt, Run } from './run';
@@ -18,13 +25,36 @@ export interface OperationParts {
 
 export type Resolve = (run: Run, source: unknown, parent: Path | undefined) => unknown;
 
-export const infoOf = ({ schema, fragments, operation }: OperationParts, parentType: GraphQLObjectType, { name, type }: GraphQLField<unknown, unknown>, fieldNodes: readonly FieldNode[]): InfoAt =>
-  ({ variables }, path) => ({ fieldName: name, fieldNodes, returnType: type, parentType, path, schema, fragments, rootValue: undefined, operation, variableValues: variables });
+export const infoOf =
+  (
+    { schema, fragments, operation }: OperationParts,
+    parentType: GraphQLObjectType,
+    { name, type }: GraphQLField<unknown, unknown>,
+    fieldNodes: readonly FieldNode[],
+  ): InfoAt =>
+  ({ variables }, path) => ({
+    fieldName: name,
+    fieldNodes,
+    returnType: type,
+    parentType,
+    path,
+    schema,
+    fragments,
+    rootValue: undefined,
+    operation,
+    variableValues: variables,
+  });
 
 /** The parameters of a resolver that looks at `info`. Most do not, and for them none is made. */
 const withInfo = 4;
 
-export function compileResolver(parts: OperationParts, type: GraphQLObjectType, definition: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], key: string): Resolve {
+export function compileResolver(
+  parts: OperationParts,
+  type: GraphQLObjectType,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+  key: string,
+): Resolve {
   if (definition === TypeNameMetaFieldDef) return () => type.name;
   const [node] = nodes;
   if (!node) throw new Error(`${key} is no field`);
@@ -32,7 +62,8 @@ export function compileResolver(parts: OperationParts, type: GraphQLObjectType, 
   const infoAt = infoOf(parts, type, definition, nodes);
   const at = (prev: Path | undefined): Path => ({ prev, key, typename: type.name });
   const resolve = definition.resolve ?? defaultFieldResolver;
-  const inFull: Resolve = (run, source, parent) => resolve(source, argumentsOf(run.variables), run.context, infoAt(run, at(parent)));
+  const inFull: Resolve = (run, source, parent) =>
+    resolve(source, argumentsOf(run.variables), run.context, infoAt(run, at(parent)));
   if (resolve === defaultFieldResolver) return property(definition.name, inFull);
   if (resolve.length >= withInfo) return inFull;
   const short = resolve as (source: unknown, args: unknown, context: unknown) => unknown;
@@ -40,8 +71,10 @@ export function compileResolver(parts: OperationParts, type: GraphQLObjectType, 
 }
 
 /** A field without a resolver is a property of its object; where that is a method, it is called as graphql-js does. */
-const property = (name: string, inFull: Resolve): Resolve => (run, source, parent) => {
-  if (typeof source !== 'object' || source === null) return inFull(run, source, parent);
-  const value = (source as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'function' ? inFull(run, source, parent) : value;
-};
+const property =
+  (name: string, inFull: Resolve): Resolve =>
+  (run, source, parent) => {
+    if (typeof source !== 'object' || source === null) return inFull(run, source, parent);
+    const value = (source as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'function' ? inFull(run, source, parent) : value;
+  };

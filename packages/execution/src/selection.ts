@@ -1,13 +1,13 @@
-import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields';
 import { getFieldDef } from 'graphql/execution/execute';
 import { compileAbstract } from './abstract';
 import { serializeOf } from './leaf';
-import { stepsOf } from './path';
 import type { Path } from './path';
-import { compileResolver, infoOf } from './resolver';
+import { stepsOf } from './path';
 import type { OperationParts, Resolve } from './resolver';
+import { compileResolver, infoOf } from './resolver';
 import type { Complete, OfField, Run } from './run';
 
 interface Field {
@@ -22,13 +22,24 @@ interface Field {
 export type Selection = readonly Field[];
 
 /** What an operation asks of a type: its resolvers, arguments and completions found out beforehand. The operation has to be valid. */
-export const compileSelection = (parts: OperationParts, type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Selection =>
+export const compileSelection = (
+  parts: OperationParts,
+  type: GraphQLObjectType,
+  fields: ReadonlyMap<string, readonly FieldNode[]>,
+): Selection =>
   [...fields].map(([key, nodes]): Field => {
     parts.onField();
     const definition = definitionOf(parts, type, nodes);
-    const of: OfField = { nodes, place: `${type.name}.${definition.name}`, typename: type.name, infoAt: infoOf(parts, type, definition, nodes) };
+    const of: OfField = {
+      nodes,
+      place: `${type.name}.${definition.name}`,
+      typename: type.name,
+      infoAt: infoOf(parts, type, definition, nodes),
+    };
     return {
-      key, nodes, typename: type.name,
+      key,
+      nodes,
+      typename: type.name,
       isNonNull: isNonNullType(definition.type),
       resolve: compileResolver(parts, type, definition, nodes, key),
       complete: compileCompletion(parts, definition.type, of),
@@ -39,9 +50,14 @@ export const compileSelection = (parts: OperationParts, type: GraphQLObjectType,
 const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: OfField): Selection =>
   compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
 
-function definitionOf({ schema }: OperationParts, type: GraphQLObjectType, [node]: readonly FieldNode[]): GraphQLField<unknown, unknown> {
+function definitionOf(
+  { schema }: OperationParts,
+  type: GraphQLObjectType,
+  [node]: readonly FieldNode[],
+): GraphQLField<unknown, unknown> {
   const definition = node && getFieldDef(schema, type, node);
-  if (!definition) throw new Error(`${type.name} has no field ${node?.name.value ?? ''}: the operation was not validated`);
+  if (!definition)
+    throw new Error(`${type.name} has no field ${node?.name.value ?? ''}: the operation was not validated`);
   return definition;
 }
 
@@ -88,8 +104,14 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, of: OfF
 
   const completeItem = (run: Run, value: unknown, list: Path, index: number): unknown => {
     try {
-      const completed = isPromise(value) ? value.then((resolved) => complete(run, resolved, list, index)) : complete(run, value, list, index);
-      return isPromise(completed) ? completed.then(undefined, (error: unknown) => failed(run, error, item, { prev: list, key: index, typename: undefined })) : completed;
+      const completed = isPromise(value)
+        ? value.then((resolved) => complete(run, resolved, list, index))
+        : complete(run, value, list, index);
+      return isPromise(completed)
+        ? completed.then(undefined, (error: unknown) =>
+            failed(run, error, item, { prev: list, key: index, typename: undefined }),
+          )
+        : completed;
     } catch (error) {
       return failed(run, error, item, { prev: list, key: index, typename: undefined });
     }
@@ -138,8 +160,14 @@ function executeField(run: Run, field: Field, source: unknown, parent: Path | un
   if (run.errors.isFull()) return null;
   try {
     const result = field.resolve(run, source, parent);
-    const completed = isPromise(result) ? result.then((resolved) => field.complete(run, resolved, parent, field.key)) : field.complete(run, result, parent, field.key);
-    return isPromise(completed) ? completed.then(undefined, (error: unknown) => failed(run, error, field, { prev: parent, key: field.key, typename: field.typename })) : completed;
+    const completed = isPromise(result)
+      ? result.then((resolved) => field.complete(run, resolved, parent, field.key))
+      : field.complete(run, result, parent, field.key);
+    return isPromise(completed)
+      ? completed.then(undefined, (error: unknown) =>
+          failed(run, error, field, { prev: parent, key: field.key, typename: field.typename }),
+        )
+      : completed;
   } catch (error) {
     return failed(run, error, field, { prev: parent, key: field.key, typename: field.typename });
   }
@@ -162,10 +190,13 @@ async function whenAll(results: Readonly<Record<string, unknown>>): Promise<Reco
 
 /** A client may name a field as it likes. */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
 }
 
-const isPromise = (value: unknown): value is Promise<unknown> => typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-const isIterable = (value: unknown): value is Iterable<unknown> => typeof value === 'object' && value !== null && Symbol.iterator in value;
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;

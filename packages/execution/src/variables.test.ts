@@ -1,7 +1,9 @@
 import { buildSchema, getOperationAST, parse } from 'graphql';
 import { compileVariables } from './variables';
 
-const schema = buildSchema('type Query { sum(a: Int, b: Int, c: Int): Int, tree(like: Tree): Int } input Tree { height: Int = 3 }');
+const schema = buildSchema(
+  'type Query { sum(a: Int, b: Int, c: Int): Int, tree(like: Tree): Int } input Tree { height: Int = 3 }',
+);
 
 function coercing(query: string, mostErrors: number) {
   const operation = getOperationAST(parse(query), null);
@@ -13,7 +15,11 @@ test('errors are told up to as many as are asked for, and then that there are mo
   const given = { a: 'x', b: 'y', c: 'z' };
   const query = 'query ($a: Int, $b: Int, $c: Int) { sum(a: $a, b: $b, c: $c) }';
   expect(coercing(query, 3)(given).errors).toHaveLength(3);
-  expect(coercing(query, 2)(given).errors?.map(({ message }) => message)).toEqual([expect.stringContaining('$a'), expect.stringContaining('$b'), expect.stringContaining('Too many errors')]);
+  expect(coercing(query, 2)(given).errors?.map(({ message }) => message)).toEqual([
+    expect.stringContaining('$a'),
+    expect.stringContaining('$b'),
+    expect.stringContaining('Too many errors'),
+  ]);
 });
 
 test('no two calls share a default that is an object', () => {

@@ -1,10 +1,12 @@
-import { getNullableType, getVariableValues, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
 import type { GraphQLError, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
+import { getNullableType, getVariableValues, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
 import { plainCheckOf } from './plain-values';
 
 export type VariableValues = Record<string, unknown>;
 
-export type CoercedVariables = { readonly coerced: VariableValues; readonly errors?: undefined } | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined };
+export type CoercedVariables =
+  | { readonly coerced: VariableValues; readonly errors?: undefined }
+  | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined };
 
 interface Variable {
   readonly name: string;
@@ -18,7 +20,11 @@ interface Variable {
  * Coerces the variables of an operation as graphql-js does, and leaves that to graphql-js for all but what clients mostly send: numbers, strings and
  * booleans that are what they should be. It would find out the types and read the defaults anew for every call. The operation has to be valid.
  */
-export function compileVariables(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode, mostErrors: number): (given: Readonly<VariableValues>) => CoercedVariables {
+export function compileVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  mostErrors: number,
+): (given: Readonly<VariableValues>) => CoercedVariables {
   const variables = variableDefinitions.map((definition): Variable | null => {
     const name = definition.variable.name.value;
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
@@ -26,11 +32,18 @@ export function compileVariables(schema: GraphQLSchema, { variableDefinitions = 
     const check = plainCheckOf(getNullableType(type));
     // A default of another type may be an object, which no two calls should share.
     if (!check && definition.defaultValue) return null;
-    return { name, isNullable: !isNonNullType(type), default: definition.defaultValue && valueFromAST(definition.defaultValue, type), isAsItShouldBe: check ?? never };
+    return {
+      name,
+      isNullable: !isNonNullType(type),
+      default: definition.defaultValue && valueFromAST(definition.defaultValue, type),
+      isAsItShouldBe: check ?? never,
+    };
   });
   const simple = variables.every((variable) => variable !== null) ? variables : null;
 
-  return (given) => (simple && asGiven(simple, given)) ?? getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors });
+  return (given) =>
+    (simple && asGiven(simple, given)) ??
+    getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors });
 }
 
 /** Null where a value has to be looked at more closely. */

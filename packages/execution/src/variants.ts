@@ -1,5 +1,5 @@
-import { Kind, visit } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
+import { Kind, visit } from 'graphql';
 import type { CompiledKept } from './compiled-kept';
 import type { VariableValues } from './variables';
 
@@ -22,7 +22,12 @@ export interface VariantsParts<Compiled> {
  * Which fields an operation has hangs on its conditions, the variables in @skip and @include: it is compiled once for each of the values that those
  * have. What comes back takes coerced variables, and gives null where a condition is not true or false, or nothing was compiled.
  */
-export function createVariants<Compiled>({ document, operation, kept, compile }: VariantsParts<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
+export function createVariants<Compiled>({
+  document,
+  operation,
+  kept,
+  compile,
+}: VariantsParts<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
   const { names, weight } = aboutDocument(document, operation);
   const keys = new Map<string, object>();
   return (variables) => {
@@ -45,10 +50,17 @@ export function createVariants<Compiled>({ document, operation, kept, compile }:
 
 /** A document's fragments by name, as graphql-js takes them. */
 export const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
-  Object.fromEntries(definitions.flatMap((definition): [string, FragmentDefinitionNode][] => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [])));
+  Object.fromEntries(
+    definitions.flatMap((definition): [string, FragmentDefinitionNode][] =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
 
 /** The conditions of an operation, and what its document takes, in compiled fields. */
-function aboutDocument(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): { names: string[]; weight: number } {
+function aboutDocument(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): { names: string[]; weight: number } {
   const found = new Set<string>();
   let nodes = 0;
   let characters = 0;

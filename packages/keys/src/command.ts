@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { commands } from './commands';
 import type { Command } from './commands';
+import { commands } from './commands';
 import { keysFile, openKeysFrom } from './open-keys';
 import { parseCommand } from './parse-command';
 import { KeyRequestError } from './records';
@@ -26,17 +26,26 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
     return 0;
   }
   const { data, environment, json } = parsed.options;
-  const settings = readSettings({ ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) }, keysSettings);
+  const settings = readSettings(
+    { ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) },
+    keysSettings,
+  );
   // A folder that was mistyped would else be made, and look like a service without keys.
   const file = resolve(settings.LECTERN_DATA, keysFile);
   if (settings.DATABASE_URL === '' && parsed.name !== 'issue' && !existsSync(file)) {
-    err(`There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.`);
+    err(
+      `There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.`,
+    );
     return 1;
   }
   const keys = await openKeysFrom(settings, { log: silentLogger });
   try {
     const command: Command = commands[parsed.name];
-    const { answer, text, isDone = true } = await command.run(keys, { ...parsed, environment: settings.LECTERN_ENVIRONMENT });
+    const {
+      answer,
+      text,
+      isDone = true,
+    } = await command.run(keys, { ...parsed, environment: settings.LECTERN_ENVIRONMENT });
     out(json === true ? JSON.stringify(answer) : text);
     return isDone ? 0 : 1;
   } catch (error) {

@@ -12,7 +12,11 @@ const unwanted = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 export function checkedEmail(text: string): string {
   const email = text.trim();
   // Whether the address exists, mail will tell; here only what could never be one, or could smuggle a header, is refused.
-  if (email.length > mostCharacters.email || unwanted.test(text) || !/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(email)) {
+  if (
+    email.length > mostCharacters.email ||
+    unwanted.test(text) ||
+    !/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(email)
+  ) {
     throw new KeyRequestError(`'${email.slice(0, 60).replaceAll(/\p{Cc}/gu, ' ')}' is not an email address.`, 'email');
   }
   return email;
@@ -20,7 +24,8 @@ export function checkedEmail(text: string): string {
 
 export function checkedName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > mostCharacters.name || unwanted.test(text)) throw new KeyRequestError(`The name must have 1 to ${mostCharacters.name} characters, on one line.`, 'name');
+  if (name === '' || name.length > mostCharacters.name || unwanted.test(text))
+    throw new KeyRequestError(`The name must have 1 to ${mostCharacters.name} characters, on one line.`, 'name');
   return name;
 }
 
@@ -28,7 +33,10 @@ export function checkedName(text: string): string {
 export function checkedText(text: string, field: 'description' | 'reason'): string {
   const lines = text.replaceAll('\r\n', '\n').trim();
   if (lines === '' || lines.length > mostCharacters[field] || unwanted.test(lines.replaceAll('\n', ''))) {
-    throw new KeyRequestError(`The ${field} must have 1 to ${mostCharacters[field].toLocaleString('en')} characters, without control characters.`, field);
+    throw new KeyRequestError(
+      `The ${field} must have 1 to ${mostCharacters[field].toLocaleString('en')} characters, without control characters.`,
+      field,
+    );
   }
   return lines;
 }
@@ -37,6 +45,7 @@ export const mostRequestsPerDay = 1_000_000_000;
 
 export function checkedRequestsPerDay(count: number | null | undefined): number | null {
   if (count === null || count === undefined) return null;
-  if (!Number.isInteger(count) || count < 1 || count > mostRequestsPerDay) throw new KeyRequestError(`The requests a day must be a whole number from 1 to ${mostRequestsPerDay}.`);
+  if (!Number.isInteger(count) || count < 1 || count > mostRequestsPerDay)
+    throw new KeyRequestError(`The requests a day must be a whole number from 1 to ${mostRequestsPerDay}.`);
   return count;
 }

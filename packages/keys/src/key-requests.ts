@@ -4,12 +4,20 @@ import { withoutKeys } from '@lectern/serving';
 import { addressOf, checkedEmail, checkedName, checkedText } from './fields';
 import type { Letters } from './mail/letters';
 import type { MakeKey } from './make-key';
-import { KeyRequestError } from './records';
 import type { KeyRequest, Keys } from './records';
+import { KeyRequestError } from './records';
 import { insertAudit } from './store/audit-rows';
 import { insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
-import { allRequests, decideRequest, insertRequest, noteDelivery, pendingRequest, replaceRequestKey, requestById } from './store/request-rows';
 import type { RequestRow } from './store/request-rows';
+import {
+  allRequests,
+  decideRequest,
+  insertRequest,
+  noteDelivery,
+  pendingRequest,
+  replaceRequestKey,
+  requestById,
+} from './store/request-rows';
 import type { KeyStore, Work } from './store/work';
 
 export interface KeyRequestParts {
@@ -38,8 +46,19 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
     const held = yield* standingKey(row.address, row.environment);
     const isKept = held ? false : yield* insertRequest(row);
     const waiting = yield* pendingRequest(row.address, row.environment);
-    const note = held ? `${row.email} asked again, and has a key` : isKept ? `by ${row.email}` : `${row.email} asked again, and waits`;
-    yield* insertAudit({ at: row.createdAt, by: 'form', act: 'request', keyId: held?.id ?? null, requestId: waiting?.id ?? null, note });
+    const note = held
+      ? `${row.email} asked again, and has a key`
+      : isKept
+        ? `by ${row.email}`
+        : `${row.email} asked again, and waits`;
+    yield* insertAudit({
+      at: row.createdAt,
+      by: 'form',
+      act: 'request',
+      keyId: held?.id ?? null,
+      requestId: waiting?.id ?? null,
+      note,
+    });
   }
 
   function* approveWork(id: string, by: string): Work<Outcome> {
@@ -50,7 +69,9 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
     if (!request) throw decidedAlready(yield* requestNamed(id));
     if (!(yield* insertKey(row))) {
       const held = yield* standingKey(row.address, row.environment);
-      throw new KeyRequestError(`${row.email} has a ${row.environment} key by now${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Reject this request, or revoke that key first and approve it then.`);
+      throw new KeyRequestError(
+        `${row.email} has a ${row.environment} key by now${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Reject this request, or revoke that key first and approve it then.`,
+      );
     }
     yield* insertAudit({ at, by, act: 'approve', keyId: key.id, requestId: id, note: `for ${request.email}` });
     return { request, token };
@@ -68,38 +89,65 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
   function* resendWork(id: string, by: string): Work<Outcome> {
     const at = instant();
     const told = yield* requestNamed(id);
-    if (told.state === 'pending') throw new KeyRequestError('This request is not decided yet, so there is nothing to send. Approve or reject it.');
+    if (told.state === 'pending')
+      throw new KeyRequestError('This request is not decided yet, so there is nothing to send. Approve or reject it.');
     if (told.keyId === null) {
       yield* insertAudit({ at, by, act: 'resend', keyId: null, requestId: id, note: `rejection to ${told.email}` });
       return { request: told, token: null };
     }
     const [old] = yield* keysNamed(told.keyId, noDigest);
     if (!old || old.revokedAt !== null) {
-      throw new KeyRequestError(`The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${told.email} --name '${told.name}'`);
+      throw new KeyRequestError(
+        `The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${told.email} --name '${told.name}'`,
+      );
     }
     const { row, key, token } = makeKey(old, at);
     const request = yield* replaceRequestKey({ old: old.id, fresh: key.id, isMailed: true });
-    if (!request || !(yield* revokeKey(old.id, at))) throw new KeyRequestError('Somebody else has just replaced the key of this request. Look at it again before you send another.');
+    if (!request || !(yield* revokeKey(old.id, at)))
+      throw new KeyRequestError(
+        'Somebody else has just replaced the key of this request. Look at it again before you send another.',
+      );
     yield* insertKey(row);
-    yield* insertAudit({ at, by, act: 'resend', keyId: key.id, requestId: id, note: `to ${told.email}, in place of ${old.id}` });
+    yield* insertAudit({
+      at,
+      by,
+      act: 'resend',
+      keyId: key.id,
+      requestId: id,
+      note: `to ${told.email}, in place of ${old.id}`,
+    });
     return { request, token };
   }
 
   /** The outcome stands in the store before anything is mailed: a mail that goes wrong can be sent again, a key that was mailed and not kept could not be used. */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
-    const fault = await (token === null ? letters.rejected(request) : letters.approved(request, token)).then(() => null, shortly);
-    if (fault !== null) log.warn({ requestId: request.id, fault }, 'a mail with the outcome of a key request did not go out');
-    const noted = await store.write(noteDelivery({ id: request.id, keyId: request.keyId, at: fault === null ? instant() : null, fault }));
+    const fault = await (token === null ? letters.rejected(request) : letters.approved(request, token)).then(
+      () => null,
+      shortly,
+    );
+    if (fault !== null)
+      log.warn({ requestId: request.id, fault }, 'a mail with the outcome of a key request did not go out');
+    const noted = await store.write(
+      noteDelivery({ id: request.id, keyId: request.keyId, at: fault === null ? instant() : null, fault }),
+    );
     return noted ?? store.read(requestNamed(request.id));
   }
 
   return {
     async request({ email, name, description, environment }) {
       const address = checkedEmail(email);
-      const row = { id: randomUUID(), environment, email: address, address: addressOf(address), name: checkedName(name), description: checkedText(description, 'description'), createdAt: instant() };
+      const row = {
+        id: randomUUID(),
+        environment,
+        email: address,
+        address: addressOf(address),
+        name: checkedName(name),
+        description: checkedText(description, 'description'),
+        createdAt: instant(),
+      };
       await store.write(requestWork(row));
     },
-    requests: async (state) => [...await store.read(allRequests(state))],
+    requests: async (state) => [...(await store.read(allRequests(state)))],
     requestOf: (id) => store.read(requestNamed(id)),
     approve: async (id, by) => deliver(await store.write(approveWork(id, by))),
     reject: async (id, by, reason) => deliver(await store.write(rejectWork(id, by, checkedText(reason, 'reason')))),
@@ -111,7 +159,13 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
 const noDigest = Buffer.alloc(0);
 
 const decidedAlready = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRequestError =>
-  new KeyRequestError(`This request was ${state} already, by ${decidedBy ?? 'somebody'} at ${decidedAt ?? 'an unknown time'}.`);
+  new KeyRequestError(
+    `This request was ${state} already, by ${decidedBy ?? 'somebody'} at ${decidedAt ?? 'an unknown time'}.`,
+  );
 
 const shortly = (error: unknown): string =>
-  withoutKeys((error instanceof Error ? error.message : String(error)).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, mostFaultCharacters)) || 'for no reason that was given';
+  withoutKeys(
+    (error instanceof Error ? error.message : String(error))
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .slice(0, mostFaultCharacters),
+  ) || 'for no reason that was given';

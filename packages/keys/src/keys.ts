@@ -6,17 +6,17 @@ import { LRUCache } from 'lru-cache';
 import { checkedEmail, checkedName, checkedRequestsPerDay } from './fields';
 import { createKeyRequests } from './key-requests';
 import type { Letters } from './mail/letters';
-import { createMakeKey } from './make-key';
 import type { Holder } from './make-key';
-import { KeyRequestError } from './records';
+import { createMakeKey } from './make-key';
 import type { Authentication, KeyRecord, Keys } from './records';
+import { KeyRequestError } from './records';
 import { createSessions } from './sessions';
 import { insertAudit, latestAudit } from './store/audit-rows';
 import { allKeys, allowKey, insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
 import { replaceRequestKey } from './store/request-rows';
 import type { KeyStore, Work } from './store/work';
-import { digestOf, isGenuine, tokenLength } from './token';
 import type { Environment } from './token';
+import { digestOf, isGenuine, tokenLength } from './token';
 
 export interface KeysParts {
   store: KeyStore;
@@ -44,8 +44,13 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     const found = which.includes('\0') ? [] : yield* keysNamed(which, digestOf(which, pepper));
     const [only] = found;
     if (only && found.length === 1) return only;
-    if (found.length > 1) throw new KeyRequestError(`Several keys end in ${which}. Name one by its id: ${found.map((key) => key.id).join(', ')}`);
-    throw new KeyRequestError(`No key has the id or the ending '${which.length > 40 ? `${which.slice(0, 8)}...` : which}'. See: keys list`);
+    if (found.length > 1)
+      throw new KeyRequestError(
+        `Several keys end in ${which}. Name one by its id: ${found.map((key) => key.id).join(', ')}`,
+      );
+    throw new KeyRequestError(
+      `No key has the id or the ending '${which.length > 40 ? `${which.slice(0, 8)}...` : which}'. See: keys list`,
+    );
   }
 
   function* issueWork(holder: Holder, by: string): Work<{ key: KeyRecord; token: string }> {
@@ -53,7 +58,10 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     const { row, key, token } = makeKey(holder, at);
     if (!(yield* insertKey(row))) {
       const held = yield* standingKey(row.address, row.environment);
-      throw new KeyRequestError(`${row.email} has a ${row.environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`, 'email');
+      throw new KeyRequestError(
+        `${row.email} has a ${row.environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`,
+        'email',
+      );
     }
     yield* insertAudit({ at, by, act: 'issue', keyId: key.id, requestId: null, note: `for ${key.email}` });
     return { key, token };
@@ -71,8 +79,16 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
   function* allowWork(which: string, requestsPerDay: number | null, by: string): Work<KeyRecord> {
     const key = yield* keyNamed(which);
     const allowed = yield* allowKey(key.id, requestsPerDay);
-    if (!allowed) throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
-    yield* insertAudit({ at: instant(), by, act: 'allow', keyId: key.id, requestId: null, note: `${wordsOfQuota(requestsPerDay)} requests a day, before ${wordsOfQuota(key.requestsPerDay)}` });
+    if (!allowed)
+      throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
+    yield* insertAudit({
+      at: instant(),
+      by,
+      act: 'allow',
+      keyId: key.id,
+      requestId: null,
+      note: `${wordsOfQuota(requestsPerDay)} requests a day, before ${wordsOfQuota(key.requestsPerDay)}`,
+    });
     return allowed;
   }
 
@@ -82,9 +98,19 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     const { row, key, token } = makeKey(old, at);
     // The request first, then the key: resend takes its locks in this order too.
     const request = yield* replaceRequestKey({ old: old.id, fresh: key.id, isMailed: false });
-    if (!(yield* revokeKey(old.id, at))) throw new KeyRequestError(`Key ${old.id} is revoked already (${old.revokedAt ?? 'just now'}). Issue a new one: keys issue --email ${old.email} --name '${old.name}'`);
+    if (!(yield* revokeKey(old.id, at)))
+      throw new KeyRequestError(
+        `Key ${old.id} is revoked already (${old.revokedAt ?? 'just now'}). Issue a new one: keys issue --email ${old.email} --name '${old.name}'`,
+      );
     yield* insertKey(row);
-    yield* insertAudit({ at, by, act: 'rotate', keyId: key.id, requestId: request?.id ?? null, note: `in place of ${old.id}` });
+    yield* insertAudit({
+      at,
+      by,
+      act: 'rotate',
+      keyId: key.id,
+      requestId: request?.id ?? null,
+      note: `in place of ${old.id}`,
+    });
     return { key, token };
   }
 
@@ -106,16 +132,29 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     },
 
     issue: async ({ email, name, environment, requestsPerDay }, by) =>
-      store.write(issueWork({ email: checkedEmail(email), name: checkedName(name), environment, requestsPerDay: checkedRequestsPerDay(requestsPerDay) }, by)),
-    list: async () => [...await store.read(allKeys())],
+      store.write(
+        issueWork(
+          {
+            email: checkedEmail(email),
+            name: checkedName(name),
+            environment,
+            requestsPerDay: checkedRequestsPerDay(requestsPerDay),
+          },
+          by,
+        ),
+      ),
+    list: async () => [...(await store.read(allKeys()))],
     show: (which) => store.read(keyNamed(which)),
     revoke: (which, by) => store.write(revokeWork(which, by)),
     rotate: (which, by) => store.write(rotateWork(which, by)),
-    allow: async (which, requestsPerDay, by) => store.write(allowWork(which, checkedRequestsPerDay(requestsPerDay), by)),
+    allow: async (which, requestsPerDay, by) =>
+      store.write(allowWork(which, checkedRequestsPerDay(requestsPerDay), by)),
 
     ...createKeyRequests({ store, makeKey, letters, instant, log }),
 
-    audit: async (most) => [...await store.read(latestAudit(Math.max(0, Math.min(Math.trunc(most) || 0, mostAuditEntries))))],
+    audit: async (most) => [
+      ...(await store.read(latestAudit(Math.max(0, Math.min(Math.trunc(most) || 0, mostAuditEntries))))),
+    ],
     record: async ({ note, ...entry }) => {
       await store.write(insertAudit({ ...entry, at: instant(), note: oneLine(note) }));
     },
@@ -126,7 +165,8 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
   };
 }
 
-const wordsOfQuota = (requestsPerDay: number | null): string => (requestsPerDay === null ? 'as many as every key' : String(requestsPerDay));
+const wordsOfQuota = (requestsPerDay: number | null): string =>
+  requestsPerDay === null ? 'as many as every key' : String(requestsPerDay);
 
 function judged(key: KeyRecord | null, isMade: boolean, environment: Environment): Authentication {
   if (!isMade || !key || key.revokedAt !== null) return { kind: 'unknown' };
@@ -134,4 +174,5 @@ function judged(key: KeyRecord | null, isMade: boolean, environment: Environment
 }
 
 /** What somebody else has written into a note stays a short line, and no key gets into it. */
-const oneLine = (note: string): string => withoutKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, mostNoteCharacters));
+const oneLine = (note: string): string =>
+  withoutKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, mostNoteCharacters));

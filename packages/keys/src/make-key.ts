@@ -17,8 +17,19 @@ export interface MadeKey {
 export type MakeKey = (holder: Holder, at: string) => MadeKey;
 
 /** Makes keys that are in no store yet. */
-export const createMakeKey = (pepper: string): MakeKey => ({ environment, email, name, requestsPerDay }, at) => {
-  const token = newToken(environment, pepper);
-  const key = { id: randomUUID(), environment, email, name, last4: token.slice(-4), requestsPerDay, createdAt: at, revokedAt: null };
-  return { key, token, row: { ...key, address: addressOf(email), digest: digestOf(token, pepper) } };
-};
+export const createMakeKey =
+  (pepper: string): MakeKey =>
+  ({ environment, email, name, requestsPerDay }, at) => {
+    const token = newToken(environment, pepper);
+    const key = {
+      id: randomUUID(),
+      environment,
+      email,
+      name,
+      last4: token.slice(-4),
+      requestsPerDay,
+      createdAt: at,
+      revokedAt: null,
+    };
+    return { key, token, row: { ...key, address: addressOf(email), digest: digestOf(token, pepper) } };
+  };

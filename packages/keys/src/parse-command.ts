@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { withoutKeys } from '@lectern/serving';
-import { commands, optionHelp } from './commands';
 import type { Asked, Command, CommandName, OptionName } from './commands';
+import { commands, optionHelp } from './commands';
 import { mostRequestsPerDay } from './fields';
 import { mostAuditEntries } from './keys';
 import { requestStates } from './records';
@@ -10,7 +10,12 @@ import { environments } from './token';
 export type Parsed =
   | { kind: 'wrong'; reason: string }
   | { kind: 'help'; text: string }
-  | { kind: 'command'; name: CommandName; which: string; options: Asked['options'] & { data?: string; environment?: string; json?: boolean } };
+  | {
+      kind: 'command';
+      name: CommandName;
+      which: string;
+      options: Asked['options'] & { data?: string; environment?: string; json?: boolean };
+    };
 
 const commonHelp = `  --environment live|test   Of which environment the key is (default: LECTERN_ENVIRONMENT, else test).
   --data DIR                The folder that holds keys.sqlite (default: LECTERN_DATA, else data).
@@ -35,25 +40,45 @@ The keys are in the database that DATABASE_URL names, else in keys.sqlite. More 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const known = {
-  email: text, name: text, 'requests-per-day': text, state: text, reason: text, most: text, environment: text, data: text, json: flag, help: { ...flag, short: 'h' },
+  email: text,
+  name: text,
+  'requests-per-day': text,
+  state: text,
+  reason: text,
+  most: text,
+  environment: text,
+  data: text,
+  json: flag,
+  help: { ...flag, short: 'h' },
 } as const;
-const typeOf = (name: string): 'string' | 'boolean' | null => (Object.hasOwn(known, name) ? known[name as keyof typeof known].type : null);
+const typeOf = (name: string): 'string' | 'boolean' | null =>
+  Object.hasOwn(known, name) ? known[name as keyof typeof known].type : null;
 
-type Values = Readonly<Partial<Record<OptionName | 'data' | 'environment', string>>> & { readonly json?: boolean; readonly help?: boolean };
+type Values = Readonly<Partial<Record<OptionName | 'data' | 'environment', string>>> & {
+  readonly json?: boolean;
+  readonly help?: boolean;
+};
 
 /** The words of a command line in order, its options, and the first of them that cannot be meant. */
 function readWords(args: readonly string[]): { words: readonly string[]; values: Values; fault: string | null } {
   // The last four characters of a key may begin with a hyphen; no option has four. Where an option wants a value, such a word is that.
-  const isEnding = (arg: string, at: number): boolean => /^-[\w-]{3}$/.test(arg) && typeOf(args[at - 1]?.replace(/^--/, '') ?? '') !== 'string';
+  const isEnding = (arg: string, at: number): boolean =>
+    /^-[\w-]{3}$/.test(arg) && typeOf(args[at - 1]?.replace(/^--/, '') ?? '') !== 'string';
   // Node's own faults explain node's syntax, so that none is left to it.
   const { values, positionals, tokens } = parseArgs({
-    args: [...args.filter((arg, at) => !isEnding(arg, at)), '--', ...args.filter(isEnding)], options: known, allowPositionals: true, strict: false, tokens: true,
+    args: [...args.filter((arg, at) => !isEnding(arg, at)), '--', ...args.filter(isEnding)],
+    options: known,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   });
   const faults = tokens.map((token) => {
     if (token.kind !== 'option') return null;
     const type = typeOf(token.name);
     if (type === null) return `There is no option ${token.rawName}.`;
-    const hasValue = token.value !== undefined && (token.inlineValue || !(token.value.startsWith('--') && typeOf(token.value.slice(2)) !== null));
+    const hasValue =
+      token.value !== undefined &&
+      (token.inlineValue || !(token.value.startsWith('--') && typeOf(token.value.slice(2)) !== null));
     if (type === 'string') return hasValue ? null : `--${token.name} needs a value.`;
     return hasValue ? `--${token.name} takes no value.` : null;
   });
@@ -63,7 +88,11 @@ function readWords(args: readonly string[]): { words: readonly string[]; values:
 
 /** What the words of a command line ask for. */
 export function parseCommand(args: readonly string[]): Parsed {
-  const { words, values: { help, ...values }, fault } = readWords(args);
+  const {
+    words,
+    values: { help, ...values },
+    fault,
+  } = readWords(args);
   // What people try who know other programs.
   const asksForHelp = words[0] === 'help';
   const [word = '', which = '', ...rest] = asksForHelp ? words.slice(1) : words;
@@ -76,23 +105,41 @@ export function parseCommand(args: readonly string[]): Parsed {
 }
 
 /** What the command does not take, or lacks. */
-function amissWith(word: CommandName, { which, rest, values }: { which: string; rest: readonly string[]; values: Values }): string | null {
+function amissWith(
+  word: CommandName,
+  { which, rest, values }: { which: string; rest: readonly string[]; values: Values },
+): string | null {
   const { argument, needs, takes }: Command = commands[word];
   const over = argument === null && which !== '' ? which : rest[0];
-  if (over !== undefined) return `Too many arguments: ${word} takes ${argument === null ? 'none' : 'one'}, and not '${withoutKeys(over)}'${isCommand(over) ? ', for there is one command at a time' : ''}.\n\n${helpOf(word)}`;
-  const astray = (Object.keys(optionHelp) as OptionName[]).find((name) => values[name] !== undefined && !needs.includes(name) && !takes.includes(name));
+  if (over !== undefined)
+    return `Too many arguments: ${word} takes ${argument === null ? 'none' : 'one'}, and not '${withoutKeys(over)}'${isCommand(over) ? ', for there is one command at a time' : ''}.\n\n${helpOf(word)}`;
+  const astray = (Object.keys(optionHelp) as OptionName[]).find(
+    (name) => values[name] !== undefined && !needs.includes(name) && !takes.includes(name),
+  );
   if (astray !== undefined) return `${word} does not take --${astray}.\n\n${helpOf(word)}`;
   const lacksId = which === '' && argument !== null && !argument.startsWith('[');
-  const missing = [...(lacksId ? [`the id of a ${argument.toLowerCase()}`] : []), ...needs.filter((name) => values[name] === undefined).map((name) => optionHelp[name].call)];
+  const missing = [
+    ...(lacksId ? [`the id of a ${argument.toLowerCase()}`] : []),
+    ...needs.filter((name) => values[name] === undefined).map((name) => optionHelp[name].call),
+  ];
   if (missing.length === 0) return null;
   return `${word} needs ${missing.join(' and ')}.${lacksId ? ` See: keys ${argument === 'KEY' ? 'list' : 'requests'}` : ''}`;
 }
 
-function wrongValue({ environment, state, most = '1', 'requests-per-day': requestsPerDay = 'default' }: Values): string | null {
-  if (environment !== undefined && !environments.some((each) => each === environment)) return `The environment is live or test, not '${environment}'.`;
-  if (state !== undefined && !requestStates.some((each) => each === state)) return `The state is ${requestStates.join(', ')}, not '${state}'.`;
-  if (!/^(\d{1,10}|default)$/.test(requestsPerDay)) return `--requests-per-day must be a whole number from 1 to ${mostRequestsPerDay}, or default, not '${requestsPerDay}'.`;
-  if (!/^\d{1,10}$/.test(most) || Number(most) < 1 || Number(most) > mostAuditEntries) return `--most must be a whole number from 1 to ${mostAuditEntries}, not '${most}'.`;
+function wrongValue({
+  environment,
+  state,
+  most = '1',
+  'requests-per-day': requestsPerDay = 'default',
+}: Values): string | null {
+  if (environment !== undefined && !environments.some((each) => each === environment))
+    return `The environment is live or test, not '${environment}'.`;
+  if (state !== undefined && !requestStates.some((each) => each === state))
+    return `The state is ${requestStates.join(', ')}, not '${state}'.`;
+  if (!/^(\d{1,10}|default)$/.test(requestsPerDay))
+    return `--requests-per-day must be a whole number from 1 to ${mostRequestsPerDay}, or default, not '${requestsPerDay}'.`;
+  if (!/^\d{1,10}$/.test(most) || Number(most) < 1 || Number(most) > mostAuditEntries)
+    return `--most must be a whole number from 1 to ${mostAuditEntries}, not '${most}'.`;
   return null;
 }
 
@@ -105,6 +152,8 @@ function callOf(name: CommandName): string {
 
 function helpOf(name: CommandName): string {
   const { summary, more, needs, takes }: Command = commands[name];
-  const own = [...needs, ...takes].map((option) => `  ${optionHelp[option].call.padEnd(26)}${optionHelp[option].words}\n`).join('');
+  const own = [...needs, ...takes]
+    .map((option) => `  ${optionHelp[option].call.padEnd(26)}${optionHelp[option].words}\n`)
+    .join('');
   return `Usage: npm run keys -- ${callOf(name)} [options]\n\n${summary}${more === '' ? '' : `\n${more}`}\n\nOptions\n${own}${commonHelp}\n\n${exitHelp}`;
 }

@@ -6,7 +6,10 @@ const leastLength = 32;
 
 /** The setting KEY_PEPPER, which may be empty. */
 export function checkedPepper(setting: string): void {
-  if (setting !== '' && setting.length < leastLength) throw new Error(`KEY_PEPPER must have at least ${leastLength} characters: make one with \`openssl rand -base64 48\`.`);
+  if (setting !== '' && setting.length < leastLength)
+    throw new Error(
+      `KEY_PEPPER must have at least ${leastLength} characters: make one with \`openssl rand -base64 48\`.`,
+    );
 }
 
 /**
@@ -16,7 +19,10 @@ export function checkedPepper(setting: string): void {
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting !== undefined && setting !== '') return setting;
   const pepper = kept(file);
-  if (pepper.length < leastLength) throw new Error(`${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`);
+  if (pepper.length < leastLength)
+    throw new Error(
+      `${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`,
+    );
   return pepper;
 }
 
@@ -25,7 +31,10 @@ function kept(file: string): string {
     if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new Error(`${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: see to the permissions of its folder, or name another folder with LECTERN_DATA.`, { cause: error });
+    throw new Error(
+      `${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: see to the permissions of its folder, or name another folder with LECTERN_DATA.`,
+      { cause: error },
+    );
   }
 }
 

@@ -71,7 +71,10 @@ export type Authentication =
 /** What is asked for or told cannot be done: a message for the person who asked, and the field of the form at fault where it is one. */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
-  constructor(message: string, readonly field: 'email' | 'name' | 'description' | 'reason' | null = null) {
+  constructor(
+    message: string,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
+  ) {
     super(message);
   }
 }
@@ -85,7 +88,10 @@ export interface Keys {
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 
   /** Throws a KeyRequestError for a bad address and for one that has a key in this environment. */
-  issue(asked: { email: string; name: string; environment: Environment; requestsPerDay?: number | null }, by: string): Promise<NewKey>;
+  issue(
+    asked: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
+    by: string,
+  ): Promise<NewKey>;
   /** Every key that was ever issued, oldest first. */
   list(): Promise<KeyRecord[]>;
   /** Takes an id, a whole token, or the last four characters where they are unique, as do revoke, rotate and allow. */

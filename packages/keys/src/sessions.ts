@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Sessions } from './records';
-import { rowsOf } from './store/work';
 import type { KeyStore, Work } from './store/work';
+import { rowsOf } from './store/work';
 
 export interface SessionsParts {
   store: KeyStore;
@@ -21,7 +21,10 @@ const secretLength = 43;
  * a session ends when the password is changed. The CSRF value is made of the secret, so it is stored nowhere.
  */
 export function createSessions({ store, pepper, now }: SessionsParts): Sessions {
-  const hmac = (purpose: string, ...texts: string[]): Buffer => createHmac('sha256', pepper).update(JSON.stringify([`session ${purpose}`, ...texts])).digest();
+  const hmac = (purpose: string, ...texts: string[]): Buffer =>
+    createHmac('sha256', pepper)
+      .update(JSON.stringify([`session ${purpose}`, ...texts]))
+      .digest();
   const digestOf = (secret: string) => hmac('digest', secret.slice(0, 2 * secretLength));
   const proofOf = (secret: string, password: string) => hmac('proof', secret.slice(0, 2 * secretLength), password);
 
@@ -29,7 +32,12 @@ export function createSessions({ store, pepper, now }: SessionsParts): Sessions 
     const at = now();
     yield* rowsOf('DELETE FROM operator_session WHERE expires_at <= $1', at.toISOString());
     const expiresAt = new Date(at.getTime() + seconds * 1_000).toISOString();
-    yield* rowsOf('INSERT INTO operator_session (digest, proof, expires_at) VALUES ($1, $2, $3)', digestOf(secret), proofOf(secret, password), expiresAt);
+    yield* rowsOf(
+      'INSERT INTO operator_session (digest, proof, expires_at) VALUES ($1, $2, $3)',
+      digestOf(secret),
+      proofOf(secret, password),
+      expiresAt,
+    );
   }
 
   return {
@@ -39,7 +47,13 @@ export function createSessions({ store, pepper, now }: SessionsParts): Sessions 
       return secret;
     },
     async find(secret, password) {
-      const [row] = await store.read(rowsOf<SessionRow>('SELECT proof, expires_at AS "expiresAt" FROM operator_session WHERE digest = $1 AND expires_at > $2', digestOf(secret), now().toISOString()));
+      const [row] = await store.read(
+        rowsOf<SessionRow>(
+          'SELECT proof, expires_at AS "expiresAt" FROM operator_session WHERE digest = $1 AND expires_at > $2',
+          digestOf(secret),
+          now().toISOString(),
+        ),
+      );
       if (!row || !timingSafeEqual(row.proof, proofOf(secret, password))) return null;
       return { csrf: hmac('csrf', secret).toString('base64url'), expiresAt: row.expiresAt };
     },

@@ -24,13 +24,21 @@ export function newToken(environment: Environment, pepper: string): string {
 export function isGenuine(token: string, pepper: string): boolean {
   const fixed = token.padEnd(tokenLength).slice(0, tokenLength);
   const body = fixed.slice(0, -checkLength);
-  const same = timingSafeEqual(Buffer.from(check(body, pepper), 'latin1'), Buffer.from(fixed.slice(-checkLength), 'latin1').subarray(0, checkLength));
-  return same && token.length === tokenLength && environments.some((environment) => token.startsWith(prefixOf(environment)));
+  const same = timingSafeEqual(
+    Buffer.from(check(body, pepper), 'latin1'),
+    Buffer.from(fixed.slice(-checkLength), 'latin1').subarray(0, checkLength),
+  );
+  return (
+    same && token.length === tokenLength && environments.some((environment) => token.startsWith(prefixOf(environment)))
+  );
 }
 
 /** What is stored in a token's place. */
-export const digestOf = (token: string, pepper: string): Buffer => hmac('digest', token.slice(0, 2 * tokenLength), pepper);
+export const digestOf = (token: string, pepper: string): Buffer =>
+  hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 
-const check = (body: string, pepper: string): string => hmac('check', body, pepper).toString('base64url').slice(0, checkLength);
+const check = (body: string, pepper: string): string =>
+  hmac('check', body, pepper).toString('base64url').slice(0, checkLength);
 
-const hmac = (purpose: string, text: string, pepper: string): Buffer => createHmac('sha256', pepper).update(`${purpose}:${text}`).digest();
+const hmac = (purpose: string, text: string, pepper: string): Buffer =>
+  createHmac('sha256', pepper).update(`${purpose}:${text}`).digest();

@@ -1,12 +1,18 @@
-export { createLogger, silentLogger, withoutKeys } from './logger';
-export type { Logger } from './logger';
-export { listen } from './listen';
 export type { Listening } from './listen';
-export { readBody } from './read-body';
-export { exitWithReason, runUntilStopped } from './run-until-stopped';
-export { address, folder, httpUrl, milliseconds, port, readSettings, textFor, wholeNumber, withoutCredentials } from './settings';
-export { ownLine } from './workers/line';
-export type { Line } from './workers/line';
-export { runWorker } from './workers/run-worker';
-export { startWorkers } from './workers/start-workers';
-export type { Address, Workers } from './workers/start-workers';
+export { listen } from './listen';
+export type { Logger } from './logger';
+export { createLogger, silentLogger, withoutKeys } from './logger';
+export { isTooLong, readBody } from './read-body';
+export { endOnFault, exitWithReason, runUntilStopped } from './run-until-stopped';
+export {
+  address,
+  folder,
+  httpUrl,
+  milliseconds,
+  port,
+  readSettings,
+  textFor,
+  wholeNumber,
+  withoutCredentials,
+} from './settings';
+export { type HeaderList, refusal, sendJson, sendRefusal, sendText } from './write-response';

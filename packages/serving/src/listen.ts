@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -24,14 +24,21 @@ export interface ListenOptions {
 }
 
 /** A port that is taken rejects with a sentence that says which and what to do. */
-export function listen(server: Server, { host, port, noticeMs = 0, setting = 'PORT' }: ListenOptions): Promise<Listening> {
+export function listen(
+  server: Server,
+  { host, port, noticeMs = 0, setting = 'PORT' }: ListenOptions,
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explained(error, { host, port, setting }));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
       const address = server.address() as AddressInfo;
-      resolve({ host, port: address.port, close: (graceMs = defaultGraceMs) => drain(server, { graceMs, noticeMs: Math.min(noticeMs, graceMs) }) });
+      resolve({
+        host,
+        port: address.port,
+        close: (graceMs = defaultGraceMs) => drain(server, { graceMs, noticeMs: Math.min(noticeMs, graceMs) }),
+      });
     });
   });
 }
@@ -48,7 +55,8 @@ async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; n
   if (!server.listening) return;
   // A request that expects "100 Continue" comes as an event of its own, where somebody listens to that; to listen is to answer it.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-    if (server.listenerCount(event) > 0) server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+    if (server.listenerCount(event) > 0)
+      server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
   }
   if (noticeMs > 0) await pause(noticeMs);
   await new Promise<void>((resolve) => {
@@ -65,11 +73,22 @@ async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; n
   });
 }
 
-function explained(error: NodeJS.ErrnoException, { host, port, setting }: { host: string; port: number; setting: string }): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set ${setting} to another.`);
-  if (error.code === 'EACCES') return new Error(`This user may not listen on port ${port}. Set ${setting} to one above 1023.`);
+function explained(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  if (error.code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set ${setting} to another.`);
+  if (error.code === 'EACCES')
+    return new Error(`This user may not listen on port ${port}. Set ${setting} to one above 1023.`);
   const hostSetting = setting.replace('PORT', 'HOST');
-  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine. Set ${hostSetting} to one that is: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`);
-  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return new Error(`${host} is a name that this machine does not know. Set ${hostSetting} to an address: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`);
+  if (error.code === 'EADDRNOTAVAIL')
+    return new Error(
+      `${host} is no address of this machine. Set ${hostSetting} to one that is: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`,
+    );
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
+    return new Error(
+      `${host} is a name that this machine does not know. Set ${hostSetting} to an address: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`,
+    );
   return error;
 }

@@ -23,7 +23,19 @@ export function createLogger({ service, level, pid, destination }: LoggerOptions
     base: { service, ...(pid !== undefined && { pid }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: ['authorization', '*.authorization', '*.*.authorization', 'cookie', '*.cookie', '*.*.cookie', 'token', '*.token'], censor: '[redacted]' },
+    redact: {
+      paths: [
+        'authorization',
+        '*.authorization',
+        '*.*.authorization',
+        'cookie',
+        '*.cookie',
+        '*.*.cookie',
+        'token',
+        '*.token',
+      ],
+      censor: '[redacted]',
+    },
     hooks: { streamWrite: withoutKeys },
   };
   return destination ? pino(options, destination) : pino(options);

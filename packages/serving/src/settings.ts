@@ -2,11 +2,13 @@ import { isIP } from 'node:net';
 import { cleanEnv, EnvError, makeValidator } from 'envalid';
 
 /** A whole number within these bounds. What else envalid's own `num` takes, such as 100 for "100kB", nobody means. */
-export const wholeNumber = (least: number, most: number) => makeValidator<number>((text) => {
-  const number = Number(text);
-  if (!/^\d{1,15}$/.test(text.trim()) || number < least || number > most) throw new EnvError(`must be a whole number from ${least} to ${most}`);
-  return number;
-});
+export const wholeNumber = (least: number, most: number) =>
+  makeValidator<number>((text) => {
+    const number = Number(text);
+    if (!/^\d{1,15}$/.test(text.trim()) || number < least || number > most)
+      throw new EnvError(`must be a whole number from ${least} to ${most}`);
+    return number;
+  });
 
 export const port = wholeNumber(1, 65_535);
 
@@ -17,7 +19,8 @@ export const milliseconds = wholeNumber(1, longestWaitMs);
 
 /** What a server can listen on: an address, or a name of this machine. */
 export const address = makeValidator<string>((text) => {
-  if (isIP(text) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)) throw new EnvError('must be an address such as 127.0.0.1 or ::1, or a name');
+  if (isIP(text) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text))
+    throw new EnvError('must be an address such as 127.0.0.1 or ::1, or a name');
   return text;
 });
 
@@ -29,23 +32,27 @@ export const folder = makeValidator<string>((text) => {
 
 /** A URL that begins with http, or nothing. */
 export const httpUrl = makeValidator<string>((text) => {
-  if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text))) throw new EnvError('must be a URL that begins with http:// or https://');
+  if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text)))
+    throw new EnvError('must be a URL that begins with http:// or https://');
   return text;
 });
 
 /** Text that a parser takes. Its error is what is said; it begins with the setting's name, and shows no secret. */
-export const textFor = (parse: (text: string) => unknown) => makeValidator<string>((text) => {
-  try {
-    parse(text);
-  } catch (error) {
-    throw new EnvError(messageOf(error));
-  }
-  return text;
-});
+export const textFor = (parse: (text: string) => unknown) =>
+  makeValidator<string>((text) => {
+    try {
+      parse(text);
+    } catch (error) {
+      throw new EnvError(messageOf(error));
+    }
+    return text;
+  });
 
 /** What these settings are in this environment. Throws with a line for each that makes no sense: what it must be, and what it is unless that is a secret. */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
-  return cleanEnv(env, settings, { reporter: ({ errors }) => refuse({ errors, env, settings: settings as Described }) });
+  return cleanEnv(env, settings, {
+    reporter: ({ errors }) => refuse({ errors, env, settings: settings as Described }),
+  });
 }
 
 type Described = Readonly<Record<string, { readonly choices?: readonly unknown[] } | undefined>>;
@@ -65,7 +72,11 @@ function refuse({ errors, env, settings }: Refused): void {
   if (faults.length > 0) throw new Error(`${faults.join('\n')} See docs/settings.md.`);
 }
 
-const inWords = (choices: readonly unknown[]): string => choices.map((choice) => (choice === '' ? 'empty' : String(choice))).join(', ').replace(/, ([^,]*)$/, ' or $1');
+const inWords = (choices: readonly unknown[]): string =>
+  choices
+    .map((choice) => (choice === '' ? 'empty' : String(choice)))
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
 
 const longestShown = 60;
 

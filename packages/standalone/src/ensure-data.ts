@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { buildData, dataFiles } from './build-data';
 import type { DataOptions } from './build-data';
+import { buildData, dataFiles } from './build-data';
 
 /**
  * `buildData` for a process that goes on to serve. Where files are missing they are made by a process of their own: the memory that
@@ -18,11 +18,14 @@ export async function ensureData(options: DataOptions): Promise<void> {
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 async function buildApart({ dataDir, env }: DataOptions): Promise<void> {
-  const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], { stdio: 'inherit', env: { ...env, LECTERN_DATA: dataDir } });
+  const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
+    stdio: 'inherit',
+    env: { ...env, LECTERN_DATA: dataDir },
+  });
   // Whoever stops us means it too: it would go on alone, and keep the next start waiting.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
-  const [status, signal] = await once(builder, 'exit') as [number | null, NodeJS.Signals | null];
+  const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const each of stopSignals) process.off(each, stop);
   // It has said why.
   if (signal !== null) process.exit(128 + constants.signals[signal]);

@@ -1,9 +1,10 @@
-import { optionsOf, runPrimary, shareMetrics } from '@lectern/gateway';
-import { KeyRequestError, openKeysFrom, readPepperFrom } from '@lectern/keys';
+import type { Address } from '@lectern/cluster';
+import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
+import { optionsOf } from '@lectern/gateway';
 import type { Environment, Keys } from '@lectern/keys';
+import { KeyRequestError, openKeysFrom, readPepperFrom } from '@lectern/keys';
 import { chooseSemantic } from '@lectern/search';
-import { createLogger, exitWithReason, ownLine, runUntilStopped, runWorker } from '@lectern/serving';
-import type { Address } from '@lectern/serving';
+import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
@@ -15,7 +16,12 @@ async function main(): Promise<void> {
   const line = ownLine();
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
   // The primary of a worker has seen to the data, and tells what there is to tell.
-  if (!line) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: (said) => process.stderr.write(`${said}\n`) });
+  if (!line)
+    await ensureData({
+      dataDir: config.LECTERN_DATA,
+      env: process.env,
+      log: (said) => process.stderr.write(`${said}\n`),
+    });
   if (config.WORKERS > 1 && !line) {
     const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
     const keys = await openKeysFrom(config, { log });
@@ -24,9 +30,16 @@ async function main(): Promise<void> {
     return;
   }
   const keys = await openKeysFrom(config, { log });
-  const telemetry = await openTelemetry({ service: 'lectern', config, log, ...(line && { share: shareMetrics(line) }) });
+  const telemetry = await openTelemetry({
+    service: 'lectern',
+    config,
+    log,
+    ...(line && { share: shareMetrics(line) }),
+  });
   const lectern = await startStandalone({
-    dataDir: config.LECTERN_DATA, keys, log,
+    dataDir: config.LECTERN_DATA,
+    keys,
+    log,
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     ...optionsOf(config),
     formSecret: readPepperFrom(config),
@@ -58,23 +71,34 @@ const ownAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 async function greet({ address, keys, config }: { address: Address; keys: Keys; config: Greeted }): Promise<void> {
   const host = ownAddress[address.host] ?? address.host;
   const token = await firstToken(keys, config.LECTERN_ENVIRONMENT);
-  process.stdout.write(`${welcome({
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/graphql`,
-    token,
-    hasKeys: token !== null || await hasKeys(keys, config.LECTERN_ENVIRONMENT),
-    environment: config.LECTERN_ENVIRONMENT,
-    // A database is named by its setting alone.
-    dataDir: config.DATABASE_URL !== '' || config.LECTERN_DATA === settings.LECTERN_DATA.default ? null : config.LECTERN_DATA,
-  })}\n`);
+  process.stdout.write(
+    `${welcome({
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/graphql`,
+      token,
+      hasKeys: token !== null || (await hasKeys(keys, config.LECTERN_ENVIRONMENT)),
+      environment: config.LECTERN_ENVIRONMENT,
+      // A database is named by its setting alone.
+      dataDir:
+        config.DATABASE_URL !== '' || config.LECTERN_DATA === settings.LECTERN_DATA.default
+          ? null
+          : config.LECTERN_DATA,
+    })}\n`,
+  );
 }
 
-const hasKeys = async (keys: Keys, environment: Environment): Promise<boolean> => (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
+const hasKeys = async (keys: Keys, environment: Environment): Promise<boolean> =>
+  (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
 
 /** A test key for whoever starts the service for the first time. A live key is only ever issued on purpose. */
 async function firstToken(keys: Keys, environment: Environment): Promise<string | null> {
-  if (environment !== 'test' || await hasKeys(keys, environment)) return null;
+  if (environment !== 'test' || (await hasKeys(keys, environment))) return null;
   try {
-    return (await keys.issue({ email: 'first-start@localhost', name: 'Issued at the first start', environment }, 'first start')).token;
+    return (
+      await keys.issue(
+        { email: 'first-start@localhost', name: 'Issued at the first start', environment },
+        'first start',
+      )
+    ).token;
   } catch (error) {
     // Another process has started first.
     if (error instanceof KeyRequestError) return null;

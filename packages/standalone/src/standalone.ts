@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
-import { startGateway } from '@lectern/gateway';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { createSearchSubgraph } from '@lectern/search';
+import { startGateway } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
-import { executeInProcess } from '@lectern/subgraph';
+import { createSearchSubgraph } from '@lectern/search';
 import type { Execute, Subgraph } from '@lectern/subgraph';
+import { executeInProcess } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
@@ -28,7 +28,13 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
     byName.set(subgraph.name, executeInProcess(subgraph, gateway.log, { compiled: gateway.fast.direct }));
   };
   add(createTextSubgraph({ corpusFile }));
-  add(await createSearchSubgraph({ searchFile, semantic, ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }) }));
+  add(
+    await createSearchSubgraph({
+      searchFile,
+      semantic,
+      ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }),
+    }),
+  );
   add(createConcordanceSubgraph({ file: concordanceFile }));
 
   const [digest = null, ...others] = new Set(subgraphs.map(({ corpus }) => corpus));
@@ -43,7 +49,10 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
     openSubgraphs: () => ({
       subgraph(name) {
         const execute = byName.get(name);
-        if (!execute) throw new Error(`supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`);
+        if (!execute)
+          throw new Error(
+            `supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`,
+          );
         return execute;
       },
       replicas: () => [],

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errors } from '@lectern/errors';
-import { silentLogger } from '@lectern/serving';
 import type { Listening } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
@@ -27,25 +27,41 @@ const resolvers = {
 let direct: Listening;
 let plain: Listening;
 beforeAll(async () => {
-  const serve = (isDirect: boolean) => withFolder((folder) => {
-    const schemaFile = join(folder, 'schema.graphql');
-    writeFileSync(schemaFile, schema);
-    const subgraph = createSubgraph({ name: 'greetings', schemaFile, resolvers, createContext: () => ({}), close: () => {} });
-    return serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', direct: isDirect, log: silentLogger });
-  });
+  const serve = (isDirect: boolean) =>
+    withFolder((folder) => {
+      const schemaFile = join(folder, 'schema.graphql');
+      writeFileSync(schemaFile, schema);
+      const subgraph = createSubgraph({
+        name: 'greetings',
+        schemaFile,
+        resolvers,
+        createContext: () => ({}),
+        close: () => {},
+      });
+      return serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', direct: isDirect, log: silentLogger });
+    });
   [direct, plain] = await Promise.all([serve(true), serve(false)]);
 });
 afterAll(() => Promise.all([direct.close(0), plain.close(0)]));
 
 const ask = async ({ port }: Listening, body: unknown) => {
-  const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, { headers: ['Content-Type', 'application/json', 'Accept', 'application/json'], body: JSON.stringify(body) });
-  const told = JSON.parse(text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""'), (key, value: unknown) => (key === 'locations' ? undefined : value)) as unknown;
+  const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, {
+    headers: ['Content-Type', 'application/json', 'Accept', 'application/json'],
+    body: JSON.stringify(body),
+  });
+  const told = JSON.parse(text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""'), (key, value: unknown) =>
+    key === 'locations' ? undefined : value,
+  ) as unknown;
   return { status, type: headers['content-type'], isWhole: headers['x-lectern-answer'] === 'whole', told, text };
 };
 
 test.each<[string, unknown, boolean]>([
   ['data', { query: 'query ($to: String!) { greeting(to: $to) }', variables: { to: 'all' } }, true],
-  ['one operation of two', { query: 'query A { greeting } query B { known(name: "x") { name age } }', operationName: 'B', variables: null }, true],
+  [
+    'one operation of two',
+    { query: 'query A { greeting } query B { known(name: "x") { name age } }', operationName: 'B', variables: null },
+    true,
+  ],
   ['a mutation', { query: 'mutation { greet }' }, true],
   ['an error of the catalogue', { query: '{ greeting known(name: "nobody") { age } }' }, false],
   ['a fault', { query: '{ known(name: "old") { age } }' }, false],

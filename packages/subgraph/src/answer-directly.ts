@@ -23,13 +23,19 @@ interface Asked {
  * Answers what a gateway asks again and again without the pipeline of Apollo Server, which costs more than a small query does: an operation as JSON that is valid
  * and whose variables fit. Null for everything else; nothing was executed then, and Apollo Server says what there is to say.
  */
-export function createDirectAnswers<Context>(subgraph: Subgraph<Context>, { log, compiled }: { log: Logger; compiled: boolean }) {
+export function createDirectAnswers<Context>(
+  subgraph: Subgraph<Context>,
+  { log, compiled }: { log: Logger; compiled: boolean },
+) {
   const operations = createOperations(subgraph.schema, { compiled });
 
   const written = ({ data, errors }: Executed): DirectAnswer | null => {
     if (data === undefined) return null;
     if (!errors) return { body: JSON.stringify({ data }), isWhole: data !== null };
-    return { body: JSON.stringify({ errors: errors.map((error) => maskError(error.toJSON(), error, log)), data }), isWhole: false };
+    return {
+      body: JSON.stringify({ errors: errors.map((error) => maskError(error.toJSON(), error, log)), data }),
+      isWhole: false,
+    };
   };
 
   return async (request: IncomingMessage, body: unknown): Promise<DirectAnswer | null> => {
@@ -47,8 +53,10 @@ function askedIn(body: unknown): Asked | null {
   if (!isObject(body)) return null;
   const { query, variables = null, operationName = null, ...more } = body;
   if (typeof query !== 'string' || Object.keys(more).length > 0) return null;
-  if ((variables !== null && !isObject(variables)) || (operationName !== null && typeof operationName !== 'string')) return null;
+  if ((variables !== null && !isObject(variables)) || (operationName !== null && typeof operationName !== 'string'))
+    return null;
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

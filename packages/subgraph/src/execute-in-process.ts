@@ -2,8 +2,8 @@ import { errors } from '@lectern/errors';
 import type { Executed } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { createOperations, withCode } from './operations';
 import { maskError } from './mask-error';
+import { createOperations, withCode } from './operations';
 import type { Subgraph } from './subgraph';
 
 export interface SubgraphRequest {
@@ -27,7 +27,11 @@ export interface InProcessOptions {
 /**
  * Asks a subgraph in this process: the same schema, context and errors as over HTTP, without the HTTP.
  */
-export function executeInProcess<Context>(subgraph: Subgraph<Context>, log: Logger, { compiled = true }: InProcessOptions = {}): Execute {
+export function executeInProcess<Context>(
+  subgraph: Subgraph<Context>,
+  log: Logger,
+  { compiled = true }: InProcessOptions = {},
+): Execute {
   const operations = createOperations(subgraph.schema, { compiled });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 

@@ -22,12 +22,15 @@ export interface PassCheckOptions {
 
 /**
  * Whether `Authorization` holds a pass that a gateway made with one of the secrets, for this subgraph and about now. Null for a good one. What is
- * expected is computed once a step, and compared in constant time (docs/decisions/0003-passes-of-the-gateway.md).
+ * expected is computed once a step, and compared in constant time (docs/decisions/0003-gateway-token.md).
  */
 export function createPassCheck({ secrets, subgraph, now }: PassCheckOptions) {
   const expected = new LRUCache<number, readonly Buffer[]>({
     max: 2 * mostStepsApart + 1,
-    memoMethod: (step) => secrets.map((secret) => Buffer.from(createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url'))),
+    memoMethod: (step) =>
+      secrets.map((secret) =>
+        Buffer.from(createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url')),
+      ),
   });
 
   return (authorization: string | undefined): PassFault | null => {
@@ -41,13 +44,25 @@ export function createPassCheck({ secrets, subgraph, now }: PassCheckOptions) {
 }
 
 /** The setting SUBGRAPH_SECRET. Throws one line that says what to do where it is none, or is missing where strangers could ask. */
-export function readSecrets(setting: string, { subgraph, host }: { subgraph: string; host: string }): readonly string[] {
-  const secrets = setting.split(',').map((secret) => secret.trim()).filter((secret) => secret !== '');
-  if (secrets.some((secret) => secret.length < leastSecretLength)) throw new Error(`SUBGRAPH_SECRET must have at least ${leastSecretLength} characters: make one with \`openssl rand -hex 32\`.`);
+export function readSecrets(
+  setting: string,
+  { subgraph, host }: { subgraph: string; host: string },
+): readonly string[] {
+  const secrets = setting
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+  if (secrets.some((secret) => secret.length < leastSecretLength))
+    throw new Error(
+      `SUBGRAPH_SECRET must have at least ${leastSecretLength} characters: make one with \`openssl rand -hex 32\`.`,
+    );
   if (secrets.length === 0 && !isLoopback(host)) {
-    throw new Error(`The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`);
+    throw new Error(
+      `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
+    );
   }
   return secrets;
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

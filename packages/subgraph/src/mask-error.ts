@@ -17,4 +17,5 @@ export function maskError(formatted: GraphQLFormattedError, error: unknown, log:
   return { message: errors.internal().message, ...place, extensions: { code: errors.internal.code, requestId } };
 }
 
-const original = (error: unknown): unknown => (error instanceof Error && 'originalError' in error && error.originalError) || error;
+const original = (error: unknown): unknown =>
+  (error instanceof Error && 'originalError' in error && error.originalError) || error;

@@ -1,8 +1,8 @@
 import { errors } from '@lectern/errors';
-import { compileOperation, createCompiledKept, interpretOperation } from '@lectern/execution';
 import type { ErrorLimit, ExecuteOperation, Selection } from '@lectern/execution';
-import { GraphQLError, parse, validate } from 'graphql';
+import { compileOperation, createCompiledKept, interpretOperation } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 /** A gateway sends few distinct documents, each of them often. By characters: a syntax tree takes some forty times its text's memory. */
@@ -20,11 +20,16 @@ const errorLimit: ErrorLimit = {
 
 /** What a document is parsed, validated and, unless told otherwise, compiled into, once while it is kept; or what is wrong with it. */
 export function createOperations(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
-  const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({ maxSize: charactersKept, sizeCalculation: (_, key) => key.length + 100 });
+  const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({
+    maxSize: charactersKept,
+    sizeCalculation: (_, key) => key.length + 100,
+  });
 
   const selections = createCompiledKept<Selection>();
   const executable = (document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
-    (compiled ? compileOperation(schema, document, operationName, { kept: selections, errorLimit }) : interpretOperation(schema, document, operationName));
+    compiled
+      ? compileOperation(schema, document, operationName, { kept: selections, errorLimit })
+      : interpretOperation(schema, document, operationName);
 
   return (query: string, operationName: string | undefined): ExecuteOperation | readonly GraphQLError[] => {
     // A name has no line break, so that no two questions have one key.
@@ -37,11 +42,17 @@ export function createOperations(schema: GraphQLSchema, { compiled }: { compiled
   };
 }
 
-function prepared(schema: GraphQLSchema, query: string, executable: (document: DocumentNode) => ExecuteOperation): ExecuteOperation | readonly GraphQLError[] {
+function prepared(
+  schema: GraphQLSchema,
+  query: string,
+  executable: (document: DocumentNode) => ExecuteOperation,
+): ExecuteOperation | readonly GraphQLError[] {
   try {
     const document = parse(query, { noLocation: true });
     const faults = validate(schema, document);
-    return faults.length === 0 ? executable(document) : faults.map((error) => withCode(error, errors.validationFailed.code));
+    return faults.length === 0
+      ? executable(document)
+      : faults.map((error) => withCode(error, errors.validationFailed.code));
   } catch (error) {
     if (error instanceof GraphQLError) return [withCode(error, errors.parseFailed.code)];
     throw error;
@@ -49,4 +60,9 @@ function prepared(schema: GraphQLSchema, query: string, executable: (document: D
 }
 
 export const withCode = (error: GraphQLError, code: string): GraphQLError =>
-  new GraphQLError(error.message, { nodes: error.nodes ?? null, source: error.source ?? null, positions: error.positions ?? null, extensions: { code } });
+  new GraphQLError(error.message, {
+    nodes: error.nodes ?? null,
+    source: error.source ?? null,
+    positions: error.positions ?? null,
+    extensions: { code },
+  });

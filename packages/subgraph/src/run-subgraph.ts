@@ -1,7 +1,7 @@
-import { createLogger, runUntilStopped } from '@lectern/serving';
 import type { Logger } from '@lectern/serving';
-import { openTelemetry } from '@lectern/telemetry';
+import { createLogger, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
+import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
@@ -13,11 +13,22 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context> {
 }
 
 /** A process that serves one subgraph, until it is told to stop. Rejects where it cannot. */
-export async function runSubgraph<Config extends SubgraphConfig, Context>({ name, config, open }: SubgraphProcess<Config, Context>): Promise<void> {
+export async function runSubgraph<Config extends SubgraphConfig, Context>({
+  name,
+  config,
+  open,
+}: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   const telemetry = await openTelemetry({ service: name, config, log });
   const subgraph = await open({ config, metrics: telemetry.metrics, log });
-  const serving = await serveSubgraph(subgraph, { host: config.HOST, port: config.PORT, secrets: config.SUBGRAPH_SECRET, direct: config.FAST_PATH === 'on', tracing: telemetry.tracing, log });
+  const serving = await serveSubgraph(subgraph, {
+    host: config.HOST,
+    port: config.PORT,
+    secrets: config.SUBGRAPH_SECRET,
+    direct: config.EXECUTION_STRATEGY === 'auto',
+    tracing: telemetry.tracing,
+    log,
+  });
   runUntilStopped(async () => {
     await serving.close();
     await telemetry.close();

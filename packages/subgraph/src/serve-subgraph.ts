@@ -1,16 +1,16 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
-import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
-import { listen } from '@lectern/serving';
+import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { Listening, Logger } from '@lectern/serving';
-import { noSpan, noTracing } from '@lectern/telemetry';
+import { listen } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
+import { noSpan, noTracing } from '@lectern/telemetry';
 import { createDirectAnswers } from './answer-directly';
-import { createPassCheck, readSecrets } from './gateway-pass';
 import type { PassFault } from './gateway-pass';
+import { createPassCheck, readSecrets } from './gateway-pass';
 import { maskError } from './mask-error';
 import { readJson } from './read-json';
 import type { Subgraph } from './subgraph';
@@ -41,7 +41,10 @@ const refusalsLoggedEveryMs = 10_000;
  * for gateways that know it and nobody else, and is refused before a body is read.
  * `close` drains: /ready turns 503, requests under way finish, then the subgraph's own files are closed.
  */
-export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host, port, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions): Promise<Listening> {
+export async function serveSubgraph<Context>(
+  subgraph: Subgraph<Context>,
+  { host, port, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions,
+): Promise<Listening> {
   const secrets = readSecrets(setting, { subgraph: subgraph.name, host });
   const passFault = secrets.length === 0 ? () => null : createPassCheck({ secrets, subgraph: subgraph.name, now });
   const apollo = new ApolloServer<Context & object>({
@@ -65,11 +68,18 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
   const refuseStranger = (request: IncomingMessage, response: ServerResponse, fault: PassFault): void => {
     if (now() - (refusalsLogged.get(fault) ?? 0) >= refusalsLoggedEveryMs) {
       refusalsLogged.set(fault, now());
-      log.warn({ fault, address: request.socket.remoteAddress }, 'refused a caller that is no gateway with our SUBGRAPH_SECRET');
+      log.warn(
+        { fault, address: request.socket.remoteAddress },
+        'refused a caller that is no gateway with our SUBGRAPH_SECRET',
+      );
     }
     // Its body is not read: the connection has served its turn.
     response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');
-    respond(response, 401, { errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } }] });
+    respond(response, 401, {
+      errors: [
+        { message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } },
+      ],
+    });
   };
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
@@ -77,13 +87,19 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     if (isCatalogueError(body)) return refuse(response, body);
     const send = (status: number, headers: OutgoingHttpHeaders, text: string): void => {
       const bytes = Buffer.byteLength(text);
-      if (tracing.on) span.set({ 'http.response.status_code': status, 'lectern.entities': entitiesIn(body), 'lectern.answer.bytes': bytes });
+      if (tracing.on)
+        span.set({
+          'http.response.status_code': status,
+          'lectern.entities': entitiesIn(body),
+          'lectern.answer.bytes': bytes,
+        });
       response.writeHead(status, { ...headers, ...served, 'content-length': bytes }).end(text);
     };
     const answered = await answerDirectly(request, body);
     if (answered) return send(200, { ...directHeaders, ...(answered.isWhole && whole) }, answered.body);
     const headers = new HeaderMap();
-    for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
+    for (const [name, value] of Object.entries(request.headers))
+      if (typeof value === 'string') headers.set(name, value);
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
       context: async () => subgraph.createContext() as Context & object,
@@ -97,27 +113,38 @@ export async function serveSubgraph<Context>(subgraph: Subgraph<Context>, { host
     if (fault) return refuseStranger(request, response, fault);
     if (!tracing.on) return execute(request, response, noSpan);
     // Strangers are refused above: whoever is no gateway of ours writes nothing to the collector.
-    return tracing.from(request.headers)({ name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } }, (span) => execute(request, response, span));
+    return tracing.from(request.headers)(
+      { name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } },
+      (span) => execute(request, response, span),
+    );
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return respond(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready') return respond(response, draining ? 503 : 200, { status: draining ? 'draining' : 'ready', subgraph: subgraph.name, ...(subgraph.corpus !== null && { corpus: subgraph.corpus }) });
+    if (path === '/ready')
+      return respond(response, draining ? 503 : 200, {
+        status: draining ? 'draining' : 'ready',
+        subgraph: subgraph.name,
+        ...(subgraph.corpus !== null && { corpus: subgraph.corpus }),
+      });
     if (path !== '/graphql') return refuse(response, errors.unknownPath());
     return graphql(request, response);
   };
 
   // Kept longer than gateways keep connections, so that it is they who close them.
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      // The gateway has stopped waiting, in the middle of its question or of our answer.
-      if (request.destroyed && !request.complete) return void response.destroy();
-      log.error({ err: error }, 'a request failed');
-      if (response.headersSent) response.destroy();
-      else refuse(response, errors.internal());
-    });
-  });
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        // The gateway has stopped waiting, in the middle of its question or of our answer.
+        if (request.destroyed && !request.complete) return void response.destroy();
+        log.error({ err: error }, 'a request failed');
+        if (response.headersSent) response.destroy();
+        else refuse(response, errors.internal());
+      });
+    },
+  );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     // What it has open may be threads, and a process that ends in the middle of their start is aborted.
     await subgraph.close();
@@ -141,7 +168,8 @@ function entitiesIn(body: unknown): number {
   return Array.isArray(representations) ? representations.length : 0;
 }
 
-const refuse = (response: ServerResponse, { message, extensions }: CatalogueError): void => respond(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });
+const refuse = (response: ServerResponse, { message, extensions }: CatalogueError): void =>
+  respond(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });
 
 function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));

@@ -29,7 +29,20 @@ export interface SubgraphParts<Context> {
 }
 
 /** Turns a schema file and its resolvers into a federated subgraph. A resolver for a field that the schema lacks throws here, at start. */
-export function createSubgraph<Context>({ name, schemaFile, resolvers, corpus, createContext, close }: SubgraphParts<Context>): Subgraph<Context> {
+export function createSubgraph<Context>({
+  name,
+  schemaFile,
+  resolvers,
+  corpus,
+  createContext,
+  close,
+}: SubgraphParts<Context>): Subgraph<Context> {
   const typeDefs = gql(readFileSync(schemaFile, 'utf8'));
-  return { name, schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }), corpus: corpus ?? null, createContext, close };
+  return {
+    name,
+    schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }),
+    corpus: corpus ?? null,
+    createContext,
+    close,
+  };
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 interface Described<Label extends string> {
   readonly name: string;
@@ -8,11 +8,18 @@ interface Described<Label extends string> {
 
 /** Makers of what is counted. A room makes its own once and calls what it gets. */
 export interface Metrics {
-  counter<Label extends string = never>(described: Described<Label>): (labels: Record<Label, string>, by?: number) => void;
+  counter<Label extends string = never>(
+    described: Described<Label>,
+  ): (labels: Record<Label, string>, by?: number) => void;
   /** In seconds. */
-  histogram<Label extends string = never>(described: Described<Label> & { buckets?: readonly number[] }): (labels: Record<Label, string>, seconds: number) => void;
+  histogram<Label extends string = never>(
+    described: Described<Label> & { buckets?: readonly number[] },
+  ): (labels: Record<Label, string>, seconds: number) => void;
   /** `read` is called when somebody looks. */
-  gauge<Label extends string = never>(described: Described<Label>, read: () => readonly { labels: Record<Label, string>; value: number }[]): void;
+  gauge<Label extends string = never>(
+    described: Described<Label>,
+    read: () => readonly { labels: Record<Label, string>; value: number }[],
+  ): void;
 }
 
 /** All of it in the text format of Prometheus. */
@@ -48,7 +55,10 @@ export function createMetrics({ service }: { service: string }): MetricsRegistry
     },
     gauge({ name, help, labels = [] }, read) {
       const gauge: Gauge = new Gauge({
-        name, help, labelNames: [...labels], ...shared,
+        name,
+        help,
+        labelNames: [...labels],
+        ...shared,
         collect() {
           gauge.reset();
           for (const { labels: values, value } of read()) gauge.set(values, value);

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
-import { listen } from '@lectern/serving';
 import type { Listening } from '@lectern/serving';
+import { listen } from '@lectern/serving';
 import type { ReadableMetrics } from './metrics';
 
 /** GET /metrics on a port of its own, so that it is never where clients are. */
-export function serveMetrics(metrics: ReadableMetrics, { host, port }: { host: string; port: number }): Promise<Listening> {
+export function serveMetrics(
+  metrics: ReadableMetrics,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
   const server = createServer((request, response) => {
     request.resume();
     if (request.url?.split('?', 1)[0] !== '/metrics') {

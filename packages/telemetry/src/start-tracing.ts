@@ -25,45 +25,67 @@ const flushWithinMs = 2_000;
  */
 export async function startTracing({ service, endpoint, onCollector, onSent }: TracingOptions): Promise<Tracing> {
   // Only now: whoever has it off pays neither the memory nor the time to load it.
-  const [{ defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, { W3CTraceContextPropagator }, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { defaultResource, detectResources, envDetector, resourceFromAttributes }] = await Promise.all([
-    import('@opentelemetry/api'), import('@opentelemetry/core'), import('@opentelemetry/sdk-trace-node'), import('@opentelemetry/exporter-trace-otlp-http'), import('@opentelemetry/resources'),
+  const [
+    { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    { W3CTraceContextPropagator },
+    { BasicTracerProvider, BatchSpanProcessor },
+    { OTLPTraceExporter },
+    { defaultResource, detectResources, envDetector, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
   ]);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })).merge(detectResources({ detectors: [envDetector] })),
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(watched(exporter, { onCollector, onSent }))],
   });
   const tracer = provider.getTracer('lectern');
   const propagator = new W3CTraceContextPropagator();
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-  const within = (parent: Context): RunSpan => async ({ name, kind, attributes, startedAt }, work) => {
-    const span = tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) }, parent);
-    const own = trace.setSpan(parent, span);
-    try {
-      return await work({
-        traceId: span.spanContext().traceId,
-        set: (more) => void span.setAttributes(more),
-        headers() {
-          const headers: Record<string, string> = {};
-          propagator.inject(own, headers, defaultTextMapSetter);
-          return headers;
-        },
-        span: within(own),
-      });
-    } catch (error) {
-      span.setAttribute('error.type', kindOf(error));
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
-  };
+  const within =
+    (parent: Context): RunSpan =>
+    async ({ name, kind, attributes, startedAt }, work) => {
+      const span = tracer.startSpan(
+        name,
+        { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) },
+        parent,
+      );
+      const own = trace.setSpan(parent, span);
+      try {
+        return await work({
+          traceId: span.spanContext().traceId,
+          set: (more) => void span.setAttributes(more),
+          headers() {
+            const headers: Record<string, string> = {};
+            propagator.inject(own, headers, defaultTextMapSetter);
+            return headers;
+          },
+          span: within(own),
+        });
+      } catch (error) {
+        span.setAttribute('error.type', kindOf(error));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    };
 
   return {
     on: true,
     from: (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)),
-    close: () => Promise.race([provider.shutdown(), new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref())]).catch(() => {}),
+    close: () =>
+      Promise.race([
+        provider.shutdown(),
+        new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref()),
+      ]).catch(() => {}),
   };
 }
 
@@ -74,7 +96,10 @@ function kindOf(error: unknown): string {
 }
 
 /** The same exporter, telling how it goes. Its own libraries would tell nobody, or again with every batch. */
-function watched(exporter: SpanExporter, { onCollector, onSent }: Pick<TracingOptions, 'onCollector' | 'onSent'>): SpanExporter {
+function watched(
+  exporter: SpanExporter,
+  { onCollector, onSent }: Pick<TracingOptions, 'onCollector' | 'onSent'>,
+): SpanExporter {
   let isLost = false;
   return {
     export(spans, done) {
@@ -93,4 +118,5 @@ function watched(exporter: SpanExporter, { onCollector, onSent }: Pick<TracingOp
 }
 
 /** Node says of a name with several addresses that each was refused, in an error without words of its own. */
-const faultOf = (error: (Error & { code?: unknown }) | undefined): string => error?.message || String(error?.code ?? 'no reason given');
+const faultOf = (error: (Error & { code?: unknown }) | undefined): string =>
+  error?.message || String(error?.code ?? 'no reason given');

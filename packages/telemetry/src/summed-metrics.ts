@@ -6,7 +6,7 @@ import type { MetricValues, ReadableMetrics } from './metrics';
  * says of each.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
-  text: async () => AggregatorRegistry.aggregate([...await read()]).metrics(),
+  text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
   contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
 });
 

@@ -35,6 +35,11 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-export const noSpan: Span = { traceId: null, set: () => {}, headers: () => ({}), span: (_described, work) => work(noSpan) };
+export const noSpan: Span = {
+  traceId: null,
+  set: () => {},
+  headers: () => ({}),
+  span: (_described, work) => work(noSpan),
+};
 
 export const noTracing: Tracing = { on: false, from: () => noSpan.span, close: async () => {} };

@@ -21,5 +21,8 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
 
 /** The texts and indexes in this folder, so that a start there has nothing to build. */
 export function linkData(folder: string): void {
-  for (const name of readdirSync(dataDir).filter((each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite')) linkSync(join(dataDir, name), join(folder, name));
+  for (const name of readdirSync(dataDir).filter(
+    (each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite',
+  ))
+    linkSync(join(dataDir, name), join(folder, name));
 }

@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './processes';
-import { findProgram } from './programs';
 import type { RunningProgram } from './programs';
+import { findProgram } from './programs';
 
 export interface RunningPostgres extends RunningProgram {
   /** Ends it, with its connections, and starts it on the same data and port. */
@@ -15,12 +15,17 @@ const debianFolder = '/usr/lib/postgresql';
 
 /** PostgreSQL's pg_ctl, which Debian keeps off the PATH; null where it is not installed, as of findProgram. */
 export const findPostgres = (): string | null =>
-  findProgram(['pg_ctl'], 'postgresql', existsSync(debianFolder) ? readdirSync(debianFolder).map((version) => join(debianFolder, version, 'bin')) : []);
+  findProgram(
+    ['pg_ctl'],
+    'postgresql',
+    existsSync(debianFolder) ? readdirSync(debianFolder).map((version) => join(debianFolder, version, 'bin')) : [],
+  );
 
 const password = 'not-for-logs';
 
 /** Waits for the end of its input, which also comes when the tests are killed, and then leaves nothing behind. What is held still has to go on to end. */
-const guardScript = 'read -r _; kill -CONT "$(head -n 1 "$1/postmaster.pid")"; "$0" stop -D "$1" -m immediate -w -t 60; rm -rf "$2"';
+const guardScript =
+  'read -r _; kill -CONT "$(head -n 1 "$1/postmaster.pid")"; "$0" stop -D "$1" -m immediate -w -t 60; rm -rf "$2"';
 
 /** A PostgreSQL with an empty database, on a free port. It refuses to run as root, so that root runs it as another user. */
 export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
@@ -29,7 +34,12 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   // In a group of its own, or Ctrl-C would end it before it has ended the server.
-  const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], { ...user, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   const ended = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
   const stop = async () => {
     guard.stdin.end();
@@ -37,7 +47,12 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   };
   const run = (program: string, ...args: string[]): void => {
     // Its output goes nowhere: the server keeps what it inherits open, and this would wait for it.
-    const { status, error } = spawnSync(program, args, { ...user, cwd: folder, stdio: 'ignore', env: { PATH: process.env['PATH'], LC_ALL: 'C' } });
+    const { status, error } = spawnSync(program, args, {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    });
     if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${error?.message ?? String(status)})`);
   };
   const port = await freePort();
@@ -74,12 +89,18 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
 /** The processes that hold the connections. */
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  return stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);
 }
 
 function anotherUser(): { uid?: number; gid?: number } {
   for (const name of ['postgres', 'nobody']) {
-    const [uid, gid] = ['-u', '-g'].map((option) => spawnSync('id', [option, name], { encoding: 'utf8' })).map(({ status, stdout }) => (status === 0 ? Number(stdout) : null));
+    const [uid, gid] = ['-u', '-g']
+      .map((option) => spawnSync('id', [option, name], { encoding: 'utf8' }))
+      .map(({ status, stdout }) => (status === 0 ? Number(stdout) : null));
     if (typeof uid === 'number' && typeof gid === 'number') return { uid, gid };
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { repositoryRoot } from './fixtures';
 import { send } from './send';
@@ -27,8 +27,16 @@ export function freePort(): Promise<number> {
 }
 
 /** Starts a compiled file of a room as a process of its own, with only this environment. */
-export function spawnRoom(file: string, env: Record<string, string>, args: readonly string[] = []): Omit<Started, 'origin' | 'port'> {
-  const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], { cwd: repositoryRoot, env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function spawnRoom(
+  file: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Omit<Started, 'origin' | 'port'> {
+  const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let written = '';
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));

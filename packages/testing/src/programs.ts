@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { createConnection } from 'node:net';
+import { delimiter, join } from 'node:path';
 import { freePort } from './processes';
 
 /**
  * A program that some tests need, by its first name that is found on the PATH. Null without it, said in one line; under CI its absence
  * fails the tests instead.
  */
-export function findProgram(names: readonly string[], debianPackage: string, folders: readonly string[] = []): string | null {
+export function findProgram(
+  names: readonly string[],
+  debianPackage: string,
+  folders: readonly string[] = [],
+): string | null {
   for (const name of names) {
     for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...folders]) {
       try {
@@ -19,7 +23,8 @@ export function findProgram(names: readonly string[], debianPackage: string, fol
       }
     }
   }
-  if (process.env['CI'] === 'true') throw new Error(`${names.join(' or ')} is missing: apt-get install ${debianPackage}`);
+  if (process.env['CI'] === 'true')
+    throw new Error(`${names.join(' or ')} is missing: apt-get install ${debianPackage}`);
   process.stderr.write(`skipped: tests with ${names[0] ?? ''} (apt-get install ${debianPackage})\n`);
   return null;
 }
@@ -36,12 +41,16 @@ export interface RunningProgram {
 
 /** A redis-server that keeps nothing, on a free port or on this one. */
 export async function startRedis(program: string, port?: number): Promise<RunningProgram> {
-  const at = port ?? await freePort();
-  const child = spawn(program, ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+  const at = port ?? (await freePort());
+  const child = spawn(program, ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: 'ignore',
+  });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await untilItListens(at);
   return {
-    url: `redis://127.0.0.1:${at}`, port: at, pid: child.pid ?? 0,
+    url: `redis://127.0.0.1:${at}`,
+    port: at,
+    pid: child.pid ?? 0,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async stop() {

@@ -1,5 +1,5 @@
-import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
 
 export interface Sent {
   method?: string;
@@ -20,16 +20,28 @@ export interface Received {
 export function send(url: string, { method = 'POST', headers = [], body }: Sent = {}): Promise<Received> {
   return new Promise((resolve, reject) => {
     const { host } = new URL(url);
-    const framing = body === undefined || headers.some((header) => /^(content-length|transfer-encoding)$/i.test(header)) ? [] : ['Content-Length', String(Buffer.byteLength(body))];
-    const outgoing = request(url, { method, headers: ['Host', host, ...headers, ...framing], agent: false }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: () => JSON.parse(text) as unknown });
-      });
-    });
+    const framing =
+      body === undefined || headers.some((header) => /^(content-length|transfer-encoding)$/i.test(header))
+        ? []
+        : ['Content-Length', String(Buffer.byteLength(body))];
+    const outgoing = request(
+      url,
+      { method, headers: ['Host', host, ...headers, ...framing], agent: false },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            json: () => JSON.parse(text) as unknown,
+          });
+        });
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(body);
   });

@@ -6,7 +6,8 @@ const kept: readonly (readonly [decomposed: string, letter: string])[] = [
 ];
 
 // Accents of the European scripts, points and cantillation of Hebrew, vowel marks of Arabic. The vowel signs of Indic scripts are no accents.
-const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
+const accents =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
 /**
  * The form in which words are compared: lower case, without accents, ñ kept. `Oración` and `ORACION` are one word, `año` and `ano` two.

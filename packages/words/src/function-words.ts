@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { foldWord } from './fold';
 
 const files: ReadonlyMap<string, string> = new Map([
-  ['eng', 'english'], ['fra', 'french'], ['deu', 'german'], ['ita', 'italian'], ['por', 'portuguese'], ['spa', 'spanish'],
+  ['eng', 'english'],
+  ['fra', 'french'],
+  ['deu', 'german'],
+  ['ita', 'italian'],
+  ['por', 'portuguese'],
+  ['spa', 'spanish'],
 ]);
 
 /** The words that carry a sentence rather than its meaning (Snowball's lists), folded; none for a language without a list. */

@@ -21,9 +21,26 @@ type Stem = (folded: string) => string;
 
 /** Snowball's stemmers by ISO 639-3 code of the language. */
 const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
-  ['ara', arabic], ['dan', danish], ['nld', dutch], ['eng', english], ['fin', finnish], ['fra', french], ['deu', german], ['ell', greek], ['hun', hungarian],
-  ['ind', indonesian], ['ita', italian], ['nor', norwegian], ['nob', norwegian], ['nno', norwegian], ['por', portuguese], ['ron', romanian], ['rus', russian],
-  ['spa', spanish], ['swe', swedish], ['tur', turkish],
+  ['ara', arabic],
+  ['dan', danish],
+  ['nld', dutch],
+  ['eng', english],
+  ['fin', finnish],
+  ['fra', french],
+  ['deu', german],
+  ['ell', greek],
+  ['hun', hungarian],
+  ['ind', indonesian],
+  ['ita', italian],
+  ['nor', norwegian],
+  ['nob', norwegian],
+  ['nno', norwegian],
+  ['por', portuguese],
+  ['ron', romanian],
+  ['rus', russian],
+  ['spa', spanish],
+  ['swe', swedish],
+  ['tur', turkish],
 ]);
 
 /** Whether the forms of a word can be grouped in this language (ISO 639-3). */

@@ -14,5 +14,10 @@ const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /** The words of a text, in its order: runs of letters, marks and digits. Everything else separates. */
 export function tokens(text: string): Token[] {
-  return Array.from(text.matchAll(word), ({ 0: found, index }) => ({ text: found, start: index, length: found.length, folded: foldWord(found) }));
+  return Array.from(text.matchAll(word), ({ 0: found, index }) => ({
+    text: found,
+    start: index,
+    length: found.length,
+    folded: foldWord(found),
+  }));
 }

@@ -1,8 +1,11 @@
-import { Kind } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
 
 /** How many fields stand below these, at every depth, each fragment as often as it is spread. A fragment is counted once, however many spread it. */
-export function askedValues(fields: readonly FieldNode[], fragments: Readonly<Record<string, FragmentDefinitionNode>>): number {
+export function askedValues(
+  fields: readonly FieldNode[],
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): number {
   const known = new Map<string, number>();
   const ofFragment = (name: string): number => {
     const found = known.get(name) ?? below(fragments[name]?.selectionSet);

@@ -1,13 +1,13 @@
-import { ensureModules, openCorpus } from '@lectern/corpus';
-import type { Corpus } from '@lectern/corpus';
-import { readSealedManifest, withFolderLock, writeSealed } from '@lectern/sealed';
-import type Database from 'better-sqlite3';
 import { dirname } from 'node:path';
+import type { Corpus } from '@lectern/corpus';
+import { ensureModules, openCorpus } from '@lectern/corpus';
+import { readSealedManifest, withFolderLock, writeSealed } from '@lectern/data-files';
+import type Database from 'better-sqlite3';
 import { indexEdition } from './index-edition';
-import { concordanceKind, schema } from './index-file';
 import type { IndexManifest } from './index-file';
-import { digestLexicon, findNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
+import { concordanceKind, schema } from './index-file';
 import type { Lexicon } from './lexicon/read-lexicon';
+import { digestLexicon, findNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
 
 export interface BuildOptions {
   /** The path of corpus.sqlite. */
@@ -26,13 +26,22 @@ export interface BuildOptions {
  * only then: a machine that could not get them builds without, and does not ask again at each start. It is built anew also when a
  * dictionary has come or changed; when one is gone, an index that has it stays.
  */
-export async function buildConcordanceIndex({ corpusFile, file, log, env = process.env, now = () => new Date() }: BuildOptions): Promise<boolean> {
+export async function buildConcordanceIndex({
+  corpusFile,
+  file,
+  log,
+  env = process.env,
+  now = () => new Date(),
+}: BuildOptions): Promise<boolean> {
   const corpus = openCorpus(corpusFile);
   try {
     const dataDir = dirname(file);
     const isUpToDate = (): boolean => {
       const manifest = readSealedManifest(file, concordanceKind);
-      return manifest?.get('corpusDigest') === corpus.manifest.digest && !findNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env });
+      return (
+        manifest?.get('corpusDigest') === corpus.manifest.digest &&
+        !findNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env })
+      );
     };
     if (isUpToDate()) return false;
     const sources = await ensureModules(strongsModules(), { dataDir, env, log });
@@ -42,7 +51,11 @@ export async function buildConcordanceIndex({ corpusFile, file, log, env = proce
       const lexicon = readLexicon(sources);
       await writeSealed(file, concordanceKind, (db): IndexManifest => {
         fill(db, corpus, lexicon, log);
-        return { corpusDigest: corpus.manifest.digest, dictionaries: digestLexicon(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+        return {
+          corpusDigest: corpus.manifest.digest,
+          dictionaries: digestLexicon(sources),
+          builtAt: `${now().toISOString().slice(0, 19)}Z`,
+        };
       });
       return true;
     });
@@ -53,14 +66,20 @@ export async function buildConcordanceIndex({ corpusFile, file, log, env = proce
 
 function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, log: (line: string) => void): void {
   db.exec(schema);
-  for (const letter of lexicon.without) log(`warning: Strong's numbers with ${letter} come without their words; once the dictionary is there, npm run data adds them`);
+  for (const letter of lexicon.without)
+    log(
+      `warning: Strong's numbers with ${letter} come without their words; once the dictionary is there, npm run data adds them`,
+    );
   for (const [index, edition] of corpus.editions.entries()) {
     const started = performance.now();
     const { words, stems } = indexEdition(db, corpus, edition, index + 1);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     log(`concordance of ${edition.identifier}: ${words} words under ${stems} stems in ${seconds} s`);
   }
-  const insertEntry = db.prepare('INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)');
-  for (const [number, entry] of lexicon.entries) insertEntry.run(number, entry.lemma, entry.transliteration, entry.definition);
+  const insertEntry = db.prepare(
+    'INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)',
+  );
+  for (const [number, entry] of lexicon.entries)
+    insertEntry.run(number, entry.lemma, entry.transliteration, entry.definition);
   if (lexicon.entries.size > 0) log(`Strong's dictionaries: ${lexicon.entries.size} words`);
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { createSubgraph } from '@lectern/subgraph';
 import type { Subgraph } from '@lectern/subgraph';
-import { createRequestContext } from './request-context';
+import { createSubgraph } from '@lectern/subgraph';
 import type { RequestContext } from './request-context';
+import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';
 

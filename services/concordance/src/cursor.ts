@@ -1,8 +1,9 @@
-import { isBookCode } from '@lectern/canon';
 import type { Place } from '@lectern/canon';
+import { isBookCode } from '@lectern/canon';
 
 /** Where a page ended: url-safe base64 of `BOOK:chapter:verse`, without padding. */
-export const writeCursor = ({ book, chapter, verse }: Place): string => Buffer.from(`${book}:${chapter}:${verse}`, 'latin1').toString('base64url');
+export const writeCursor = ({ book, chapter, verse }: Place): string =>
+  Buffer.from(`${book}:${chapter}:${verse}`, 'latin1').toString('base64url');
 
 /**
  * Null for anything that `writeCursor` would not write, with its padding or without. A cursor is a place and nothing more: one

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { fieldsWithoutExample, readExamples, undescribed, withTranslations } from '@lectern/testing';
-import { createConcordanceSubgraph } from './index';
 import { buildingMs, realIndex } from '../test-support/real-index';
+import { createConcordanceSubgraph } from './index';
 
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 
@@ -14,11 +14,14 @@ beforeAll(async () => {
 }, buildingMs);
 afterAll(() => subgraph.close());
 
-test.each(examples.map(({ name, query }) => [name, query]))('the example %s is answered, and with something', async (_, query) => {
-  const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
-  expect(errors).toBeUndefined();
-  for (const value of Object.values(data ?? {})) expect(JSON.stringify(value).length).toBeGreaterThan(60);
-});
+test.each(examples.map(({ name, query }) => [name, query]))(
+  'the example %s is answered, and with something',
+  async (_, query) => {
+    const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
+    expect(errors).toBeUndefined();
+    for (const value of Object.values(data ?? {})) expect(JSON.stringify(value).length).toBeGreaterThan(60);
+  },
+);
 
 test('every field of the schema is shown by an example that fits it', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);

@@ -4,8 +4,8 @@ import { functionWords, stemmerOf, tokens } from '@lectern/words';
 import type Database from 'better-sqlite3';
 import { packTags, packWords } from './packed-verse';
 import { packPostings } from './postings';
-import { alphabetical, byCount, caseless, commonestSpelling, mostSurfaceForms } from './surface-forms';
 import type { SurfaceForm } from './surface-forms';
+import { alphabetical, byCount, caseless, commonestSpelling, mostSurfaceForms } from './surface-forms';
 
 /** One form as it is gathered: how it is spelt, and the verses it stands in. */
 interface GatheredForm {
@@ -29,9 +29,18 @@ interface Gathered {
 }
 
 /** Writes one edition's verses, words and Strong's numbers into the index. Gives how much there was. */
-export function indexEdition(db: Database.Database, corpus: Corpus, edition: Edition, number: number): { words: number; stems: number } {
-  db.prepare('INSERT INTO edition (number, identifier, language, books) VALUES (?, ?, ?, ?)')
-    .run(number, edition.identifier, edition.language, JSON.stringify(edition.books.map(({ code, name }) => [code, name])));
+export function indexEdition(
+  db: Database.Database,
+  corpus: Corpus,
+  edition: Edition,
+  number: number,
+): { words: number; stems: number } {
+  db.prepare('INSERT INTO edition (number, identifier, language, books) VALUES (?, ?, ?, ?)').run(
+    number,
+    edition.identifier,
+    edition.language,
+    JSON.stringify(edition.books.map(({ code, name }) => [code, name])),
+  );
   const compare = alphabetical(edition.language);
   const gathered = gatherVerses(db, corpus, edition, number);
   writeStems(db, number, gathered.stems, edition.language, compare);
@@ -68,7 +77,13 @@ function rememberedStems(stem: (folded: string) => string): (folded: string) => 
 }
 
 function gatherWord(stems: Map<string, GatheredStem>, text: string, written: string, ordinal: number): GatheredStem {
-  const stem = stems.get(text) ?? { number: stems.size, forms: new Map<string, GatheredForm>(), verses: 0, occurrences: 0, lastOrdinal: -1 };
+  const stem = stems.get(text) ?? {
+    number: stems.size,
+    forms: new Map<string, GatheredForm>(),
+    verses: 0,
+    occurrences: 0,
+    lastOrdinal: -1,
+  };
   stems.set(text, stem);
   stem.occurrences += 1;
   if (stem.lastOrdinal !== ordinal) stem.verses += 1;
@@ -105,12 +120,23 @@ type Compare = (a: string, b: string) => number;
 
 /** Commonest first. */
 function ranked(forms: Iterable<GatheredForm>, compare: Compare): (SurfaceForm & GatheredForm)[] {
-  return Array.from(forms, (form) => ({ ...form, text: commonestSpelling(form.spellings, compare), occurrences: form.counts.reduce((sum, count) => sum + count, 0) }))
-    .sort(byCount(compare));
+  return Array.from(forms, (form) => ({
+    ...form,
+    text: commonestSpelling(form.spellings, compare),
+    occurrences: form.counts.reduce((sum, count) => sum + count, 0),
+  })).sort(byCount(compare));
 }
 
-function writeStems(db: Database.Database, edition: number, stems: ReadonlyMap<string, GatheredStem>, language: string, compare: Compare): void {
-  const insertStem = db.prepare('INSERT INTO stem (edition, text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?, ?)');
+function writeStems(
+  db: Database.Database,
+  edition: number,
+  stems: ReadonlyMap<string, GatheredStem>,
+  language: string,
+  compare: Compare,
+): void {
+  const insertStem = db.prepare(
+    'INSERT INTO stem (edition, text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
   const insertForm = db.prepare('INSERT INTO form (edition, stem, rank, text, postings) VALUES (?, ?, ?, ?, ?)');
   const isFunctionWord = functionWordTest(language);
   let place = 0;
@@ -121,14 +147,22 @@ function writeStems(db: Database.Database, edition: number, stems: ReadonlyMap<s
     const isListed = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isListed) place += 1;
     insertStem.run(edition, text, number, isListed ? place : null, displayForm, verses, occurrences);
-    for (const [rank, form] of sorted.entries()) insertForm.run(edition, number, rank, form.text, packPostings(form.ordinals, form.counts));
+    for (const [rank, form] of sorted.entries())
+      insertForm.run(edition, number, rank, form.text, packPostings(form.ordinals, form.counts));
   }
 }
 
 /** Folded as the words are. A list that has `don't` means its halves where tokens are cut there: the part behind the apostrophe. */
 function functionWordTest(language: string): (written: string) => boolean {
   const listed = functionWords(language);
-  const known = new Set([...listed].flatMap((word) => [word, ...tokens(word).slice(1).map(({ folded }) => folded)]));
+  const known = new Set(
+    [...listed].flatMap((word) => [
+      word,
+      ...tokens(word)
+        .slice(1)
+        .map(({ folded }) => folded),
+    ]),
+  );
   return (written) => known.has(tokens(written)[0]?.folded ?? '');
 }
 
@@ -137,10 +171,21 @@ function writeTagged(db: Database.Database, edition: number, tagged: Gathered['t
   for (const [number, forms] of [...tagged].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const counts = new Map<number, number>();
     for (const form of forms.values()) {
-      for (const [index, ordinal] of form.ordinals.entries()) counts.set(ordinal, (counts.get(ordinal) ?? 0) + (form.counts[index] ?? 0));
+      for (const [index, ordinal] of form.ordinals.entries())
+        counts.set(ordinal, (counts.get(ordinal) ?? 0) + (form.counts[index] ?? 0));
     }
     const verses = [...counts].sort(([a], [b]) => a - b);
-    const shown = ranked(forms.values(), compare).slice(0, mostSurfaceForms).map(({ text }) => text);
-    insert.run(edition, number, JSON.stringify(shown), packPostings(verses.map(([ordinal]) => ordinal), verses.map(([, count]) => count)));
+    const shown = ranked(forms.values(), compare)
+      .slice(0, mostSurfaceForms)
+      .map(({ text }) => text);
+    insert.run(
+      edition,
+      number,
+      JSON.stringify(shown),
+      packPostings(
+        verses.map(([ordinal]) => ordinal),
+        verses.map(([, count]) => count),
+      ),
+    );
   }
 }

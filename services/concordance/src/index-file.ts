@@ -1,4 +1,4 @@
-import type { SealedKind } from '@lectern/sealed';
+import type { SealedKind } from '@lectern/data-files';
 
 /** "Lcon" in its header; the format is raised when the tables change, or the rules that cut and stem words. */
 export const concordanceKind: SealedKind = { name: 'concordance', applicationId: 0x4c636f6e, formatVersion: '2' };

@@ -7,7 +7,12 @@ async function main(): Promise<void> {
   const { LECTERN_DATA } = readConfig(process.env);
   const file = join(LECTERN_DATA, 'concordance.sqlite');
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const built = await buildConcordanceIndex({ corpusFile: join(LECTERN_DATA, 'corpus.sqlite'), file, log, env: process.env });
+  const built = await buildConcordanceIndex({
+    corpusFile: join(LECTERN_DATA, 'corpus.sqlite'),
+    file,
+    log,
+    env: process.env,
+  });
   if (!built) log(`${file} is up to date`);
 }
 

@@ -1,3 +1,3 @@
-export { buildConcordanceIndex, type BuildOptions } from './build-index';
-export { createConcordanceSubgraph, type ConcordanceOptions } from './concordance';
+export { type BuildOptions, buildConcordanceIndex } from './build-index';
+export { type ConcordanceOptions, createConcordanceSubgraph } from './concordance';
 export { settings } from './config';

@@ -1,8 +1,8 @@
-import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
 import type { Book, BookCode, Place } from '@lectern/canon';
+import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
-import { unpackTags, unpackWords } from './packed-verse';
 import type { IndexedWord } from './packed-verse';
+import { unpackTags, unpackWords } from './packed-verse';
 import { alphabetical } from './surface-forms';
 
 export interface EditionRow {

@@ -3,19 +3,31 @@ import { keywordInContext } from './keyword-in-context';
 
 const shown = (text: string, ...hits: string[]): string => {
   const words = tokens(text);
-  return keywordInContext(text, words, hits.map((hit) => ({ start: text.indexOf(hit), length: hit.length })));
+  return keywordInContext(
+    text,
+    words,
+    hits.map((hit) => ({ start: text.indexOf(hit), length: hit.length })),
+  );
 };
 
 test('what is HTML in a text is escaped, and only the marks are ours', () => {
-  expect(shown('Bread & wine <for> all & sundry', 'wine', 'all')).toBe('Bread &amp; <mark>wine</mark> &lt;for&gt; <mark>all</mark> &amp; sundry');
-  expect(shown('<mark>peace</mark> & peace', 'peace</mark> & peace')).toBe('&lt;mark&gt;<mark>peace&lt;/mark&gt; &amp; peace</mark>');
+  expect(shown('Bread & wine <for> all & sundry', 'wine', 'all')).toBe(
+    'Bread &amp; <mark>wine</mark> &lt;for&gt; <mark>all</mark> &amp; sundry',
+  );
+  expect(shown('<mark>peace</mark> & peace', 'peace</mark> & peace')).toBe(
+    '&lt;mark&gt;<mark>peace&lt;/mark&gt; &amp; peace</mark>',
+  );
 });
 
 const numbered = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
 
 test('a verse is cut where its hits are not, and at the end of a word', () => {
-  expect(shown(`“${numbered}.”`, 'w3')).toBe(`“${numbered.slice(0, numbered.indexOf(' w25')).replace('w3', '<mark>w3</mark>')}…`);
-  expect(shown(`“${numbered}.”`, 'w39')).toBe(`…${numbered.slice(numbered.indexOf('w15')).replace('w39', '<mark>w39</mark>')}.”`);
+  expect(shown(`“${numbered}.”`, 'w3')).toBe(
+    `“${numbered.slice(0, numbered.indexOf(' w25')).replace('w3', '<mark>w3</mark>')}…`,
+  );
+  expect(shown(`“${numbered}.”`, 'w39')).toBe(
+    `…${numbered.slice(numbered.indexOf('w15')).replace('w39', '<mark>w39</mark>')}.”`,
+  );
 });
 
 test('a hit of several words is shown whole or not at all', () => {

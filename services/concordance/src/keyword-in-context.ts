@@ -1,5 +1,5 @@
-import { endOf, overlap } from './packed-verse';
 import type { Span } from './packed-verse';
+import { endOf, overlap } from './packed-verse';
 
 /** How many words of a long verse are shown around its hits. */
 export const mostContextWords = 25;

@@ -44,7 +44,12 @@ export function packTags(tags: readonly WordTag[]): Buffer {
   let before = 0;
   const numbers: number[] = [];
   for (const { start, length, strongs } of tags) {
-    numbers.push(start - before, length, strongs.length, ...strongs.map((number) => Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0)));
+    numbers.push(
+      start - before,
+      length,
+      strongs.length,
+      ...strongs.map((number) => Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0)),
+    );
     before = start;
   }
   return packNumbers(numbers);
@@ -54,9 +59,11 @@ export function unpackTags(bytes: Uint8Array): WordTag[] {
   const numbers = unpackNumbers(bytes);
   const tags: WordTag[] = [];
   let start = 0;
-  for (let at = 0; at < numbers.length;) {
+  for (let at = 0; at < numbers.length; ) {
     const [gap = 0, length = 0, count = 0] = numbers.slice(at, at + 3);
-    const strongs = numbers.slice(at + 3, at + 3 + count).map((packed) => `${packed % 2 === 1 ? 'G' : 'H'}${packed >>> 1}`);
+    const strongs = numbers
+      .slice(at + 3, at + 3 + count)
+      .map((packed) => `${packed % 2 === 1 ? 'G' : 'H'}${packed >>> 1}`);
     start += gap;
     tags.push({ start, length, strongs });
     at += 3 + count;

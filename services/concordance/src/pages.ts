@@ -1,14 +1,14 @@
-import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { BookCode, Place } from '@lectern/canon';
+import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { parseCursor, writeCursor } from './cursor';
 import type { Finding } from './findings';
 import type { IndexedEdition, IndexedVerse } from './indexed-edition';
 import { keywordInContext } from './keyword-in-context';
-import { overlap } from './packed-verse';
 import type { Span } from './packed-verse';
-import { indexFrom } from './postings';
+import { overlap } from './packed-verse';
 import type { Postings } from './postings';
+import { indexFrom } from './postings';
 
 export type Testament = 'OLD' | 'NEW';
 
@@ -50,7 +50,10 @@ interface Range {
 }
 
 const firstOfNew = verseOrdinal({ book: 'MAT', chapter: 0, verse: 0 });
-const testamentRanges: Readonly<Record<Testament, Range>> = { OLD: { low: 0, high: firstOfNew }, NEW: { low: firstOfNew, high: Infinity } };
+const testamentRanges: Readonly<Record<Testament, Range>> = {
+  OLD: { low: 0, high: firstOfNew },
+  NEW: { low: firstOfNew, high: Infinity },
+};
 
 const bookRange = (code: BookCode): Range => {
   const low = verseOrdinal({ book: code, chapter: 0, verse: 0 });
@@ -60,14 +63,24 @@ const bookRange = (code: BookCode): Range => {
 /** Cuts out what the filters let through, and of that one page: searches in a sorted list, so that the last page costs what the first does. */
 export function pageOf(edition: IndexedEdition, finding: Finding, { book, testament, first, after }: Asked): FoundPage {
   const { postings } = finding;
-  const ranges = [...(typeof book === 'string' ? [bookRange(bookIn(edition, book))] : []), ...(testament ? [testamentRanges[testament]] : [])];
+  const ranges = [
+    ...(typeof book === 'string' ? [bookRange(bookIn(edition, book))] : []),
+    ...(testament ? [testamentRanges[testament]] : []),
+  ];
   const start = indexFrom(postings, Math.max(0, ...ranges.map(({ low }) => low)));
   const end = Math.max(start, indexFrom(postings, Math.min(Infinity, ...ranges.map(({ high }) => high))));
   const from = Math.min(end, Math.max(start, after ? indexFrom(postings, ordinalBehind(after)) : start));
   const to = Math.min(end, from + Math.min(Math.max(first ?? usualPage, 1), largestPage));
   const ordinals = [...postings.ordinals.subarray(from, to)];
   const last = ordinals.at(-1);
-  return { edition, finding, totalCount: end - start, ordinals, hasNextPage: to < end, endCursor: last === undefined ? null : writeCursor(placeOf(last)) };
+  return {
+    edition,
+    finding,
+    totalCount: end - start,
+    ordinals,
+    hasNextPage: to < end,
+    endCursor: last === undefined ? null : writeCursor(placeOf(last)),
+  };
 }
 
 function bookIn(edition: IndexedEdition, text: string): BookCode {
@@ -88,10 +101,15 @@ function placeOf(ordinal: number): Place {
   return place;
 }
 
-export const occurrence = (finding: Finding, verse: IndexedVerse): Occurrence => ({ finding, verse, matches: finding.hits(verse) });
+export const occurrence = (finding: Finding, verse: IndexedVerse): Occurrence => ({
+  finding,
+  verse,
+  matches: finding.hits(verse),
+});
 
 /** The text around the hits, as HTML. */
-export const contextOf = ({ verse, matches }: Occurrence): string => keywordInContext(verse.text, verse.words(), matches);
+export const contextOf = ({ verse, matches }: Occurrence): string =>
+  keywordInContext(verse.text, verse.words(), matches);
 
 /** The Strong's number behind the first hit: the one that was looked for, or the first that its word bears. Null when that word is untagged. */
 export function numberOf({ finding, verse, matches }: Occurrence): string | null {
@@ -102,7 +120,9 @@ export function numberOf({ finding, verse, matches }: Occurrence): string | null
 
 /** How many verses of each book, canonical; books without any are left out. */
 export function countByBook(postings: Postings): { book: BookCode; count: number }[] {
-  return books.map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) })).filter(({ count }) => count > 0);
+  return books
+    .map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) }))
+    .filter(({ count }) => count > 0);
 }
 
 export const countByTestament = (postings: Postings): { old: number; new: number } => ({
@@ -110,4 +130,5 @@ export const countByTestament = (postings: Postings): { old: number; new: number
   new: countIn(postings, testamentRanges.NEW),
 });
 
-const countIn = (postings: Postings, { low, high }: Range): number => indexFrom(postings, high) - indexFrom(postings, low);
+const countIn = (postings: Postings, { low, high }: Range): number =>
+  indexFrom(postings, high) - indexFrom(postings, low);

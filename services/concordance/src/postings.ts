@@ -42,7 +42,7 @@ export function unite(a: Postings, b: Postings): Postings {
     const left = a.ordinals[i] ?? Infinity;
     const right = b.ordinals[j] ?? Infinity;
     ordinals[size] = Math.min(left, right);
-    counts[size] = (left <= right ? a.counts[i] ?? 0 : 0) + (right <= left ? b.counts[j] ?? 0 : 0);
+    counts[size] = (left <= right ? (a.counts[i] ?? 0) : 0) + (right <= left ? (b.counts[j] ?? 0) : 0);
     if (left <= right) i += 1;
     if (right <= left) j += 1;
   }

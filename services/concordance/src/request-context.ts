@@ -39,7 +39,10 @@ function load(store: ConcordanceStore, wanted: readonly Wanted[]): (IndexedVerse
   const found: (IndexedVerse | null)[] = wanted.map(() => null);
   for (const edition of new Set(wanted.map((each) => each.edition))) {
     const askers = [...wanted.entries()].filter(([, each]) => each.edition === edition);
-    const verses = store.verses(edition, askers.map(([, each]) => each.place));
+    const verses = store.verses(
+      edition,
+      askers.map(([, each]) => each.place),
+    );
     for (const [at, [index]] of askers.entries()) found[index] = verses[at] ?? null;
   }
   return found;

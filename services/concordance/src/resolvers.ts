@@ -1,12 +1,12 @@
-import { parseVerseId, verseId } from '@lectern/canon';
 import type { BookCode } from '@lectern/canon';
+import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import { writeCursor } from './cursor';
 import type { IndexedEdition, IndexedVerse } from './indexed-edition';
-import { overlap } from './packed-verse';
 import type { IndexedWord } from './packed-verse';
-import { contextOf, countByBook, countByTestament, numberOf } from './pages';
+import { overlap } from './packed-verse';
 import type { Asked, FoundPage, Occurrence } from './pages';
+import { contextOf, countByBook, countByTestament, numberOf } from './pages';
 import { totalOf } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, IndexFilter } from './store';
@@ -26,7 +26,8 @@ export function createResolvers(store: ConcordanceStore) {
   return {
     Query: {
       concordance: (_: unknown, args: Asked & { word: string }) => store.words(args, args.word),
-      concordanceIndex: (_: unknown, args: IndexFilter & { translation: string }) => store.index(args.translation, args),
+      concordanceIndex: (_: unknown, args: IndexFilter & { translation: string }) =>
+        store.index(args.translation, args),
       strongs: (_: unknown, args: { number: string }) => store.strongs(args.number),
       strongsConcordance: (_: unknown, args: Asked & { number: string }) => store.tagged(args, args.number),
     },
@@ -40,7 +41,8 @@ export function createResolvers(store: ConcordanceStore) {
         const edition = parts && store.editionOrNull(parts.translation);
         return edition ? context.verse(edition, parts) : null;
       },
-      id: ({ edition: { identifier }, book, chapter, verse }: IndexedVerse) => verseId({ translation: identifier, book, chapter, verse }),
+      id: ({ edition: { identifier }, book, chapter, verse }: IndexedVerse) =>
+        verseId({ translation: identifier, book, chapter, verse }),
       bookId: (verse: IndexedVerse) => verse.book,
       bookName: (verse: IndexedVerse) => verse.edition.bookName(verse.book),
       reference: (verse: IndexedVerse) => `${verse.edition.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
@@ -71,7 +73,8 @@ export function createResolvers(store: ConcordanceStore) {
       surfaceForms: ({ finding }: FoundPage) => finding.surfaceForms(),
       totalOccurrences: ({ finding }: FoundPage) => totalOf(finding.postings),
       verseCount: ({ finding }: FoundPage) => finding.postings.ordinals.length,
-      occurrencesByBook: ({ edition, finding }: FoundPage): CountedBook[] => countByBook(finding.postings).map((counted) => ({ edition, ...counted })),
+      occurrencesByBook: ({ edition, finding }: FoundPage): CountedBook[] =>
+        countByBook(finding.postings).map((counted) => ({ edition, ...counted })),
       occurrencesByTestament: ({ finding }: FoundPage) => countByTestament(finding.postings),
     },
     BookCount: {
@@ -87,5 +90,11 @@ export function createResolvers(store: ConcordanceStore) {
   };
 }
 
-const numbersOf = (verse: IndexedVerse, word: IndexedWord): string[] =>
-  [...new Set(verse.tags().filter((tag) => overlap(tag, word)).flatMap((tag) => tag.strongs))];
+const numbersOf = (verse: IndexedVerse, word: IndexedWord): string[] => [
+  ...new Set(
+    verse
+      .tags()
+      .filter((tag) => overlap(tag, word))
+      .flatMap((tag) => tag.strongs),
+  ),
+];

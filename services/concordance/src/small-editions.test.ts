@@ -1,16 +1,24 @@
+import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
-import { join } from 'node:path';
-import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import type { SmallEdition } from '../test-support/small-corpus';
+import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
 /** Answers a query about these editions. */
-async function askOf(editions: readonly SmallEdition[], query: string): Promise<Record<string, unknown> | null | undefined> {
+async function askOf(
+  editions: readonly SmallEdition[],
+  query: string,
+): Promise<Record<string, unknown> | null | undefined> {
   return withFolder(async (folder) => {
     const file = join(folder, 'concordance.sqlite');
-    await buildConcordanceIndex({ corpusFile: await makeSmallCorpus(folder, editions), file, log: () => undefined, env: bareEnv(folder) });
+    await buildConcordanceIndex({
+      corpusFile: await makeSmallCorpus(folder, editions),
+      file,
+      log: () => undefined,
+      env: bareEnv(folder),
+    });
     const subgraph = createConcordanceSubgraph({ file });
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     subgraph.close();
@@ -26,11 +34,18 @@ test('what looks like HTML in a text is escaped in the context, and offsets are 
   );
   expect(data).toEqual({
     concordance: {
-      edges: [{ node: {
-        context: 'Bread &amp; <mark>wine</mark> &lt;for&gt; all 😀 <mark>wines</mark>',
-        matches: [{ start: 8, length: 4 }, { start: 26, length: 5 }],
-        verse: { text: 'Bread & wine <for> all 😀 wines' },
-      } }],
+      edges: [
+        {
+          node: {
+            context: 'Bread &amp; <mark>wine</mark> &lt;for&gt; all 😀 <mark>wines</mark>',
+            matches: [
+              { start: 8, length: 4 },
+              { start: 26, length: 5 },
+            ],
+            verse: { text: 'Bread & wine <for> all 😀 wines' },
+          },
+        },
+      ],
     },
   });
 });
@@ -42,16 +57,30 @@ test('without a stemmer words are compared as they are, accents and case apart',
   );
   expect(data).toEqual({
     concordance: { totalCount: 2, entry: { lemma: 'beatus', surfaceForms: ['Beatus', 'beátus'] } },
-    concordanceIndex: [['beati', 'beati', 1], ['beatus', 'Beatus', 2], ['et', 'et', 1], ['vir', 'vir', 1]].map(([lemma, displayForm, totalOccurrences]) => ({ lemma, displayForm, totalOccurrences })),
+    concordanceIndex: [
+      ['beati', 'beati', 1],
+      ['beatus', 'Beatus', 2],
+      ['et', 'et', 1],
+      ['vir', 'vir', 1],
+    ].map(([lemma, displayForm, totalOccurrences]) => ({ lemma, displayForm, totalOccurrences })),
   });
 });
 
 test('forms are counted without regard to case, shown in their commonest spelling, and ties go by the alphabet', async () => {
   const data = await askOf(
-    [{ identifier: 'eng-small', language: 'eng', verses: ['Walks walking Walked walked walk WALK walk walking walks', 'the Lord and the LORD and THE LORD'] }],
+    [
+      {
+        identifier: 'eng-small',
+        language: 'eng',
+        verses: ['Walks walking Walked walked walk WALK walk walking walks', 'the Lord and the LORD and THE LORD'],
+      },
+    ],
     '{ walk: concordance(translation: "eng-small", word: "walked") { entry { surfaceForms } } lord: concordance(translation: "eng-small", word: "lord") { entry { surfaceForms } } }',
   );
-  expect(data).toEqual({ walk: { entry: { surfaceForms: ['walk', 'walked', 'walking', 'walks'] } }, lord: { entry: { surfaceForms: ['LORD'] } } });
+  expect(data).toEqual({
+    walk: { entry: { surfaceForms: ['walk', 'walked', 'walking', 'walks'] } },
+    lord: { entry: { surfaceForms: ['LORD'] } },
+  });
 });
 
 test('a word with several numbers has them all, and words under one tag share it', async () => {
@@ -61,10 +90,26 @@ test('a word with several numbers has them all, and words under one tag share it
   );
   const both = [{ number: 'H1' }, { number: 'H2' }];
   expect(data).toEqual({
-    concordance: { edges: [{ node: {
-      strongs: { number: 'H1' },
-      verse: { words: [{ text: 'Only', strongs: both }, { text: 'father', strongs: both }, { text: 'green', strongs: [{ number: 'H3' }] }, { text: 'tree', strongs: [] }] },
-    } }] },
-    strongsConcordance: { entry: { surfaceForms: ['Only father'], totalOccurrences: 1 }, edges: [{ node: { context: '<mark>Only father</mark> green tree', strongs: { number: 'H2' } } }] },
+    concordance: {
+      edges: [
+        {
+          node: {
+            strongs: { number: 'H1' },
+            verse: {
+              words: [
+                { text: 'Only', strongs: both },
+                { text: 'father', strongs: both },
+                { text: 'green', strongs: [{ number: 'H3' }] },
+                { text: 'tree', strongs: [] },
+              ],
+            },
+          },
+        },
+      ],
+    },
+    strongsConcordance: {
+      entry: { surfaceForms: ['Only father'], totalOccurrences: 1 },
+      edges: [{ node: { context: '<mark>Only father</mark> green tree', strongs: { number: 'H2' } } }],
+    },
   });
 });

@@ -1,18 +1,18 @@
-import { verseOrdinal } from '@lectern/canon';
 import type { Place } from '@lectern/canon';
+import { verseOrdinal } from '@lectern/canon';
+import type { OpenSealedOptions } from '@lectern/data-files';
+import { openSealed } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import { openSealed } from '@lectern/sealed';
-import type { OpenSealedOptions } from '@lectern/sealed';
 import { foldWord, stemmerOf, tokens } from '@lectern/words';
 import { findNothing, findTagged, findWords } from './findings';
 import { concordanceKind } from './index-file';
-import { indexedEdition, indexedVerse } from './indexed-edition';
 import type { EditionRow, IndexedEdition, IndexedVerse, VerseRow } from './indexed-edition';
-import { occurrence, pageOf } from './pages';
+import { indexedEdition, indexedVerse } from './indexed-edition';
 import type { Asked, FoundPage, Occurrence } from './pages';
+import { occurrence, pageOf } from './pages';
 import { unpackPostings } from './postings';
-import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 import type { StrongsEntry } from './strongs-number';
+import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 import { createWordGroups } from './word-groups';
 
 export interface IndexEntry {
@@ -36,15 +36,20 @@ const largestIndexPage = 200;
 /** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openSealed` says of the file. */
 export function createConcordanceStore(file: string, options: OpenSealedOptions = {}) {
   const { db, manifest } = openSealed(file, concordanceKind, options);
-  const rows = db.prepare<[], EditionRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier').all();
+  const rows = db
+    .prepare<[], EditionRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
+    .all();
   const editions = new Map(rows.map((row) => [row.identifier, indexedEdition(row)]));
   const groups = createWordGroups(db);
-  const tagged = db.prepare<[number, string], { forms: string; postings: Buffer }>('SELECT forms, postings FROM tagged WHERE edition = ? AND number = ?');
+  const tagged = db.prepare<[number, string], { forms: string; postings: Buffer }>(
+    'SELECT forms, postings FROM tagged WHERE edition = ? AND number = ?',
+  );
   // CROSS JOIN keeps the planner to this order: a look-up by key for each place, never a scan of the edition.
   const some = db.prepare<[string, number], VerseRow>(
     'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
   );
-  const entryColumns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
+  const entryColumns =
+    'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
   const listed = db.prepare<[number, number, number], IndexEntry>(
     `SELECT ${entryColumns} FROM stem WHERE edition = ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
   );
@@ -53,10 +58,17 @@ export function createConcordanceStore(file: string, options: OpenSealedOptions 
   );
   // Some 14,000 entries, a few megabytes: a verse with its words asks for one with every word.
   const lexicon = new Map(
-    db.prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon').all()
+    db
+      .prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon')
+      .all()
       .map((entry) => [entry.number, { ...entry, language: strongsLanguage(entry.number) }]),
   );
-  const bare = new Map(db.prepare<[], { number: string }>('SELECT DISTINCT number FROM tagged').all().map(({ number }) => [number, withoutEntry(number)]));
+  const bare = new Map(
+    db
+      .prepare<[], { number: string }>('SELECT DISTINCT number FROM tagged')
+      .all()
+      .map(({ number }) => [number, withoutEntry(number)]),
+  );
 
   const edition = (identifier: string): IndexedEdition => {
     const found = editions.get(identifier);
@@ -71,7 +83,11 @@ export function createConcordanceStore(file: string, options: OpenSealedOptions 
     return entry;
   };
   const verses = (of: IndexedEdition, ordinals: readonly number[]): Map<number, IndexedVerse> =>
-    new Map(ordinals.length === 0 ? [] : some.all(JSON.stringify(ordinals), of.number).map((row) => [row.ordinal, indexedVerse(of, row)]));
+    new Map(
+      ordinals.length === 0
+        ? []
+        : some.all(JSON.stringify(ordinals), of.number).map((row) => [row.ordinal, indexedVerse(of, row)]),
+    );
 
   return {
     /** The digest of the corpus that was indexed. */
@@ -96,7 +112,11 @@ export function createConcordanceStore(file: string, options: OpenSealedOptions 
       const of = edition(asked.translation);
       const { number } = strongs(text);
       const row = tagged.get(of.number, number);
-      return pageOf(of, row ? findTagged(number, unpackPostings(row.postings), JSON.parse(row.forms) as string[]) : findNothing(number), asked);
+      return pageOf(
+        of,
+        row ? findTagged(number, unpackPostings(row.postings), JSON.parse(row.forms) as string[]) : findNothing(number),
+        asked,
+      );
     },
 
     /** The occurrences of a page, in canonical order: one statement. */
@@ -142,7 +162,13 @@ export function createConcordanceStore(file: string, options: OpenSealedOptions 
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
-const withoutEntry = (number: string): StrongsEntry => ({ number, lemma: null, transliteration: null, definition: null, language: strongsLanguage(number) });
+const withoutEntry = (number: string): StrongsEntry => ({
+  number,
+  lemma: null,
+  transliteration: null,
+  definition: null,
+  language: strongsLanguage(number),
+});
 
 function checkedWord(text: string): string {
   const word = text.trim();

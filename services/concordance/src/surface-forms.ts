@@ -14,14 +14,19 @@ export interface SurfaceForm {
 export const mostSurfaceForms = 10;
 
 /** Commonest first, ties alphabetical. */
-export const byCount = (compare: (a: string, b: string) => number) => (a: SurfaceForm, b: SurfaceForm): number =>
-  b.occurrences - a.occurrences || compare(a.text, b.text);
+export const byCount =
+  (compare: (a: string, b: string) => number) =>
+  (a: SurfaceForm, b: SurfaceForm): number =>
+    b.occurrences - a.occurrences || compare(a.text, b.text);
 
 /** What spellings that differ only in case share: `Amor` at the head of a sentence is no other form than `amor`. */
 export const caseless = (written: string): string => written.normalize('NFC').toLowerCase();
 
 /** The spelling that stands for a form: the commonest as written. */
-export function commonestSpelling(spellings: ReadonlyMap<string, number>, compare: (a: string, b: string) => number): string {
+export function commonestSpelling(
+  spellings: ReadonlyMap<string, number>,
+  compare: (a: string, b: string) => number,
+): string {
   const forms = Array.from(spellings, ([text, occurrences]) => ({ text, occurrences }));
   return forms.sort(byCount(compare))[0]?.text ?? '';
 }

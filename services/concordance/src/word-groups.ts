@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { noPostings, unite, unpackPostings } from './postings';
 import type { Postings } from './postings';
+import { noPostings, unite, unpackPostings } from './postings';
 
 export interface WordForm {
   readonly text: string;
@@ -24,18 +24,30 @@ const mostVersesKept = 1_500_000;
 
 /** Reads groups of words, and keeps those that are asked for often. */
 export function createWordGroups(db: Database.Database) {
-  const stem = db.prepare<[number, string], { number: number }>('SELECT number FROM stem WHERE edition = ? AND text = ?');
-  const forms = db.prepare<[number, number], { text: string; postings: Buffer }>('SELECT text, postings FROM form WHERE edition = ? AND stem = ? ORDER BY rank');
+  const stem = db.prepare<[number, string], { number: number }>(
+    'SELECT number FROM stem WHERE edition = ? AND text = ?',
+  );
+  const forms = db.prepare<[number, number], { text: string; postings: Buffer }>(
+    'SELECT text, postings FROM form WHERE edition = ? AND stem = ? ORDER BY rank',
+  );
   const kept = new LRUCache<string, WordGroup>({
     maxSize: mostVersesKept,
-    sizeCalculation: (group) => 1 + group.postings.ordinals.length + group.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
+    sizeCalculation: (group) =>
+      1 + group.postings.ordinals.length + group.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
   });
 
   const read = (edition: number, lemma: string): WordGroup => {
     const row = stem.get(edition, lemma);
     if (!row) return { lemma, number: null, forms: [], postings: noPostings };
-    const found = forms.all(edition, row.number).map(({ text, postings }) => ({ text, postings: unpackPostings(postings) }));
-    return { lemma, number: row.number, forms: found, postings: found.reduce((sum, form) => unite(sum, form.postings), noPostings) };
+    const found = forms
+      .all(edition, row.number)
+      .map(({ text, postings }) => ({ text, postings: unpackPostings(postings) }));
+    return {
+      lemma,
+      number: row.number,
+      forms: found,
+      postings: found.reduce((sum, form) => unite(sum, form.postings), noPostings),
+    };
   };
 
   return {

@@ -1,8 +1,12 @@
 import { findModules } from '@lectern/corpus';
-import { dataDir } from './data-folder';
 import { strongsModules } from '../src/lexicon/read-lexicon';
+import { dataDir } from './data-folder';
 
-const { found } = findModules(strongsModules(), { dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
+const { found } = findModules(strongsModules(), {
+  dataDir,
+  env: process.env,
+  log: (line) => process.stderr.write(`${line}\n`),
+});
 
 /** The .conf of Strong's dictionary where this machine has it; null where not. */
 export const dictionaryConf = (module: 'StrongsHebrew' | 'StrongsGreek'): string | null => found.get(module) ?? null;

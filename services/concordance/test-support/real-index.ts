@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import { executeInProcess } from '@lectern/subgraph';
 import type { Execute } from '@lectern/subgraph';
-import { corpusFile, dataDir } from './data-folder';
+import { executeInProcess } from '@lectern/subgraph';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
+import { corpusFile, dataDir } from './data-folder';
 
 /** The concordance of the real corpus, which `npm test` builds before the tests run; built here where it is missing or out of date. */
 export async function realIndex(): Promise<string> {
@@ -17,6 +17,9 @@ export const buildingMs = 300_000;
 /** The subgraph on the real index, and what it runs. */
 export async function openReal(): Promise<{ ask: Execute; statements: string[]; close: () => void }> {
   const statements: string[] = [];
-  const subgraph = createConcordanceSubgraph({ file: await realIndex(), onStatement: (statement) => statements.push(statement) });
+  const subgraph = createConcordanceSubgraph({
+    file: await realIndex(),
+    onStatement: (statement) => statements.push(statement),
+  });
   return { ask: executeInProcess(subgraph, silentLogger), statements, close: () => subgraph.close() };
 }

@@ -14,7 +14,10 @@ export async function makeSmallCorpus(folder: string, editions: readonly SmallEd
   const files = editions.map(({ identifier, language, verses }) => {
     const file = join(folder, `${identifier}.usfx`);
     const text = verses.map((verse, index) => `<v id="${index + 1}"/>${verse}<ve/>`).join('\n');
-    writeFileSync(file, `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>${language}</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p>${text}</p></book></usfx>`);
+    writeFileSync(
+      file,
+      `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>${language}</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p>${text}</p></book></usfx>`,
+    );
     return file;
   });
   await importFiles(files, { dataDir: folder, log: () => undefined, given: {}, replace: true });

@@ -5,7 +5,15 @@ import { deflateSync } from 'node:zlib';
 type Driver = 'zLD' | 'RawLD' | 'RawLD4';
 
 /** Writes a small dictionary in SWORD's own file format and gives its .conf. A packed one has two entries to a block. */
-export function writeDictionary(root: string, { module, driver, entries, conf = '' }: { module: string; driver: Driver; entries: readonly (readonly [key: string, text: string])[]; conf?: string }): string {
+export function writeDictionary(
+  root: string,
+  {
+    module,
+    driver,
+    entries,
+    conf = '',
+  }: { module: string; driver: Driver; entries: readonly (readonly [key: string, text: string])[]; conf?: string },
+): string {
   const folder = join(root, 'modules', 'lexdict', module);
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(root, 'mods.d'), { recursive: true });
@@ -18,7 +26,10 @@ export function writeDictionary(root: string, { module, driver, entries, conf = 
   writePieces(join(folder, 'dict'), '.idx', '.dat', records, driver === 'RawLD' ? 2 : 4);
   if (driver === 'zLD') writePieces(join(folder, 'dict'), '.zdx', '.zdt', blocks, 4);
   const file = join(root, 'mods.d', `${module.toLowerCase()}.conf`);
-  writeFileSync(file, `[${module}]\nDataPath=./modules/lexdict/${module}/dict\nModDrv=${driver}\nCompressType=ZIP\nEncoding=UTF-8\n${conf}`);
+  writeFileSync(
+    file,
+    `[${module}]\nDataPath=./modules/lexdict/${module}/dict\nModDrv=${driver}\nCompressType=ZIP\nEncoding=UTF-8\n${conf}`,
+  );
   return file;
 }
 

@@ -1,13 +1,13 @@
-import type { Database } from 'better-sqlite3';
 import { dirname } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
-import { openCorpus } from '@lectern/corpus';
 import type { Corpus, Edition } from '@lectern/corpus';
-import { withFolderLock } from '@lectern/sealed';
+import { openCorpus } from '@lectern/corpus';
+import { withFolderLock } from '@lectern/data-files';
+import type { Database } from 'better-sqlite3';
 import { fullTextSchema, writeFullText } from './full-text/write-full-text';
 import { isIndexCurrent, writeIndexFile } from './index-file';
-import { storeSchema } from './store';
 import type { IndexedEdition, IndexedVerse } from './store';
+import { storeSchema } from './store';
 
 export interface BuildOptions {
   /** The path of corpus.sqlite. */
@@ -20,7 +20,12 @@ export interface BuildOptions {
 }
 
 /** Builds search.sqlite from the corpus; true when it did, false when the file was already the right one. */
-export async function buildSearchIndex({ corpusFile, file, log, now = () => new Date() }: BuildOptions): Promise<boolean> {
+export async function buildSearchIndex({
+  corpusFile,
+  file,
+  log,
+  now = () => new Date(),
+}: BuildOptions): Promise<boolean> {
   const corpus = openCorpus(corpusFile);
   try {
     const { digest } = corpus.manifest;
@@ -32,7 +37,8 @@ export async function buildSearchIndex({ corpusFile, file, log, now = () => new 
       await writeIndexFile(file, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
         db.exec(storeSchema);
         db.exec(fullTextSchema);
-        for (const [index, edition] of corpus.editions.entries()) writeEdition(db, corpus, edition, { number: index + 1, log });
+        for (const [index, edition] of corpus.editions.entries())
+          writeEdition(db, corpus, edition, { number: index + 1, log });
       });
       return true;
     });
@@ -41,14 +47,32 @@ export async function buildSearchIndex({ corpusFile, file, log, now = () => new 
   }
 }
 
-function writeEdition(db: Database, corpus: Corpus, edition: Edition, { number, log }: { number: number; log: (line: string) => void }): void {
+function writeEdition(
+  db: Database,
+  corpus: Corpus,
+  edition: Edition,
+  { number, log }: { number: number; log: (line: string) => void },
+): void {
   const started = performance.now();
   const { identifier, language } = edition;
-  const indexed: IndexedEdition = { number, identifier, language, books: edition.books.map(({ code, name }) => ({ code, name })) };
-  db.prepare('INSERT INTO edition (number, identifier, details) VALUES (?, ?, ?)').run(number, identifier, JSON.stringify(indexed));
+  const indexed: IndexedEdition = {
+    number,
+    identifier,
+    language,
+    books: edition.books.map(({ code, name }) => ({ code, name })),
+  };
+  db.prepare('INSERT INTO edition (number, identifier, details) VALUES (?, ?, ?)').run(
+    number,
+    identifier,
+    JSON.stringify(indexed),
+  );
 
   const insert = db.prepare('INSERT INTO verse (edition, ordinal, text) VALUES (?, ?, ?)');
-  const written = writeFullText(db, indexed, stored(corpus, edition, ({ ordinal, text }) => insert.run(number, ordinal, text)));
+  const written = writeFullText(
+    db,
+    indexed,
+    stored(corpus, edition, ({ ordinal, text }) => insert.run(number, ordinal, text)),
+  );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   log(`${identifier}: ${written.verses} verses and ${written.terms} words to search in ${seconds} s`);
 }
@@ -56,7 +80,11 @@ function writeEdition(db: Database, corpus: Corpus, edition: Edition, { number, 
 /** A book at a time, so that no edition is held whole; each verse is handed to `store` on its way. */
 function* stored(corpus: Corpus, edition: Edition, store: (verse: IndexedVerse) => void): Generator<IndexedVerse> {
   for (const { code } of edition.books) {
-    const verses = corpus.range(edition.identifier, verseOrdinal({ book: code, chapter: 0, verse: 0 }), verseOrdinal({ book: code, chapter: 999, verse: 999 }));
+    const verses = corpus.range(
+      edition.identifier,
+      verseOrdinal({ book: code, chapter: 0, verse: 0 }),
+      verseOrdinal({ book: code, chapter: 999, verse: 999 }),
+    );
     for (const place of verses) {
       const verse = { ordinal: verseOrdinal(place), text: place.text };
       store(verse);

@@ -25,7 +25,8 @@ afterAll(() => subgraph.close());
 test.each(examples.map(({ name, query }) => [name, query]))('%s is answered, and with something', async (_, query) => {
   const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
   expect(errors).toBeUndefined();
-  for (const value of Object.values(data ?? {})) expect(JSON.stringify(value)).toMatch(/"reference"|"suggestion":"|"hasEmbeddings":true/);
+  for (const value of Object.values(data ?? {}))
+    expect(JSON.stringify(value)).toMatch(/"reference"|"suggestion":"|"hasEmbeddings":true/);
 });
 
 test('every field of the schema is shown by an example', () => {
@@ -40,7 +41,11 @@ test('every type, field, argument and enum value is described', () => {
   visit(schemaText, {
     // Query is described in the text subgraph's stead by each of its fields.
     ObjectTypeDefinition: (node) => (node.name.value === 'Query' ? undefined : check(node)),
-    EnumTypeDefinition: check, DirectiveDefinition: check, FieldDefinition: check, InputValueDefinition: check, EnumValueDefinition: check,
+    EnumTypeDefinition: check,
+    DirectiveDefinition: check,
+    FieldDefinition: check,
+    InputValueDefinition: check,
+    EnumValueDefinition: check,
   });
   expect(bare).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import { openSealed, readSealedManifest, writeSealed } from '@lectern/sealed';
-import type { Manifest, OpenSealedOptions, SealedKind } from '@lectern/sealed';
-import type Database from 'better-sqlite3';
 import { endianness } from 'node:os';
+import type { Manifest, OpenSealedOptions, SealedKind } from '@lectern/data-files';
+import { openSealed, readSealedManifest, writeSealed } from '@lectern/data-files';
+import type Database from 'better-sqlite3';
 
 /** Raised when the tables change or words are read otherwise. Arrays of numbers lie in the file as this machine holds them. */
 const formatVersion = `1 ${endianness()}`;
@@ -13,17 +13,28 @@ const searchKind: SealedKind = { name: 'search index', applicationId: 0x4c656353
  * Opens search.sqlite to read. A file that is missing, cut off, damaged or of another format is refused with one line that names the
  * command which mends it.
  */
-export const openIndexFile = (file: string, options: OpenSealedOptions = {}): Database.Database => openSealed(file, searchKind, options).db;
+export const openIndexFile = (file: string, options: OpenSealedOptions = {}): Database.Database =>
+  openSealed(file, searchKind, options).db;
 
 /** What an open index says of itself. */
 export const manifestOf = (db: Database.Database): Manifest =>
-  new Map(db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all().map(({ key, value }) => [key, value]));
+  new Map(
+    db
+      .prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest')
+      .all()
+      .map(({ key, value }) => [key, value]),
+  );
 
 /** Whether the file is whole, of this format, and made from the corpus with this digest. */
-export const isIndexCurrent = (file: string, corpusDigest: string): boolean => readSealedManifest(file, searchKind)?.get('corpusDigest') === corpusDigest;
+export const isIndexCurrent = (file: string, corpusDigest: string): boolean =>
+  readSealedManifest(file, searchKind)?.get('corpusDigest') === corpusDigest;
 
 /** Writes a whole index in the place of the old one, or leaves that as it is. The caller holds the folder's lock. */
-export async function writeIndexFile(file: string, manifest: Readonly<Record<string, string>>, fill: (db: Database.Database) => Promise<void> | void): Promise<void> {
+export async function writeIndexFile(
+  file: string,
+  manifest: Readonly<Record<string, string>>,
+  fill: (db: Database.Database) => Promise<void> | void,
+): Promise<void> {
   await writeSealed(file, searchKind, async (db) => {
     await fill(db);
     return manifest;

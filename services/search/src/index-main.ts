@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const corpusFile = join(dataDir, 'corpus.sqlite');
   const file = join(dataDir, 'search.sqlite');
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  if (!await buildSearchIndex({ corpusFile, file, log })) log(`${file} is up to date`);
+  if (!(await buildSearchIndex({ corpusFile, file, log }))) log(`${file} is up to date`);
   await buildSemanticIndex({ corpusFile, dataDir, env: process.env, log });
 }
 

@@ -1,11 +1,11 @@
-export { createSearchSubgraph } from './search';
-export type { SearchOptions, SearchSubgraph } from './search';
-export { buildSearchIndex } from './build-search-index';
 export type { BuildOptions } from './build-search-index';
-export { buildSemanticIndex } from './semantic/build-semantic-index';
+export { buildSearchIndex } from './build-search-index';
+export { settings } from './config';
+export type { SearchOptions, SearchSubgraph } from './search';
+export { createSearchSubgraph } from './search';
 export type { BuildSemanticOptions } from './semantic/build-semantic-index';
+export { buildSemanticIndex } from './semantic/build-semantic-index';
 export { chooseSemantic } from './semantic/choose-semantic';
 export type { SemanticOptions } from './semantic/open-semantic';
-export { semanticSettings } from './semantic/semantic-settings';
 export type { SemanticSettings } from './semantic/semantic-settings';
-export { settings } from './config';
+export { semanticSettings } from './semantic/semantic-settings';

@@ -34,11 +34,15 @@ interface Wanted {
 export function createRequestContext(store: SearchStore, semantic: SemanticSearches) {
   let held = 0;
   let compared = 0;
-  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
+  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), {
+    cache: false,
+  });
   // Answered all at once, so that the verses of all neighbours are one statement too.
   const neighbours = new DataLoader<WantedSimilar, Ranked[]>(
     async (wanted) => {
-      const found = await Promise.allSettled(wanted.map(({ verse, limit }) => semantic.similar(verse.edition, verseOrdinal(verse), limit)));
+      const found = await Promise.allSettled(
+        wanted.map(({ verse, limit }) => semantic.similar(verse.edition, verseOrdinal(verse), limit)),
+      );
       return found.map((each) => (each.status === 'fulfilled' ? each.value : asError(each.reason)));
     },
     { cache: false },
@@ -63,7 +67,10 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
 
     /** Ranked verses with what they hold, in their order. */
     async nearVerses(edition: IndexedEdition, ranked: readonly Ranked[]): Promise<NearVerse[]> {
-      const verses = await context.foundVerses(edition, ranked.map(({ ordinal }) => ordinal));
+      const verses = await context.foundVerses(
+        edition,
+        ranked.map(({ ordinal }) => ordinal),
+      );
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
@@ -86,7 +93,10 @@ function load(store: SearchStore, wanted: readonly Wanted[]): (EditionVerse | nu
   const found: (EditionVerse | null)[][] = wanted.map(() => []);
   for (const edition of new Set(wanted.map((each) => each.edition))) {
     const askers = [...wanted.entries()].filter(([, each]) => each.edition === edition);
-    const verses = store.verses(edition, askers.flatMap(([, each]) => each.ordinals));
+    const verses = store.verses(
+      edition,
+      askers.flatMap(([, each]) => each.ordinals),
+    );
     let taken = 0;
     for (const [index, { ordinals }] of askers) {
       found[index] = verses.slice(taken, taken + ordinals.length);

@@ -1,8 +1,8 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { RequestContext } from './request-context';
-import type { SearchArguments, SearchPage, Searches } from './searches';
 import type { Position } from './full-text/cursor';
 import type { SearchOrder } from './full-text/order-hits';
+import type { RequestContext } from './request-context';
+import type { SearchArguments, Searches, SearchPage } from './searches';
 import type { SemanticSearches } from './semantic/semantic-searches';
 import type { EditionVerse, SearchStore } from './store';
 
@@ -29,13 +29,28 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
 
   return {
     Query: {
-      async search(_: unknown, args: Translated<{ query: string; limit: number | null; order: SearchOrder | null }>, context: RequestContext) {
+      async search(
+        _: unknown,
+        args: Translated<{ query: string; limit: number | null; order: SearchOrder | null }>,
+        context: RequestContext,
+      ) {
         const page = searches.top(edition(args), args.query, args);
         return versesOf(page, context);
       },
       searchVerses: (_: unknown, args: Translated<SearchArguments & { first: number | null }>) =>
-        searches.page(edition(args), { query: args.query, books: args.books ?? null, testament: args.testament ?? null, order: args.order, first: args.first, after: args.after ?? null }),
-      async semanticSearch(_: unknown, { query, limit, translation }: Translated<{ query: string; limit: number | null }>, context: RequestContext) {
+        searches.page(edition(args), {
+          query: args.query,
+          books: args.books ?? null,
+          testament: args.testament ?? null,
+          order: args.order,
+          first: args.first,
+          after: args.after ?? null,
+        }),
+      async semanticSearch(
+        _: unknown,
+        { query, limit, translation }: Translated<{ query: string; limit: number | null }>,
+        context: RequestContext,
+      ) {
         const edition = store.edition(translation ?? defaultSemanticTranslation);
         return context.nearVerses(edition, await semantic.search(edition, query, limit));
       },
@@ -62,22 +77,30 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
       matches: ({ node, page }: Edge) => page.spans(node.text),
     },
     SearchFacets: {
-      byBook: ({ edition, byBook }: SearchPage) => byBook.map(({ book, count }) => ({ bookId: book.code, bookName: store.bookName(edition, book.code), count })),
+      byBook: ({ edition, byBook }: SearchPage) =>
+        byBook.map(({ book, count }) => ({ bookId: book.code, bookName: store.bookName(edition, book.code), count })),
       byTestament: ({ byBook }: SearchPage) => ({ old: countIn(byBook, 'OT'), new: countIn(byBook, 'NT') }),
     },
     Verse: {
-      __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
-      id: ({ edition: { identifier }, book, chapter, verse }: EditionVerse) => verseId({ translation: identifier, book, chapter, verse }),
+      __resolveReference: (reference: { id: string }, context: RequestContext) =>
+        verseById(store, context, reference.id),
+      id: ({ edition: { identifier }, book, chapter, verse }: EditionVerse) =>
+        verseId({ translation: identifier, book, chapter, verse }),
       bookId: (verse: EditionVerse) => verse.book,
       bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
-      similar: (verse: EditionVerse, { limit }: { limit: number | null }, context: RequestContext) => context.similar(verse, limit),
-      reference: (verse: EditionVerse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+      similar: (verse: EditionVerse, { limit }: { limit: number | null }, context: RequestContext) =>
+        context.similar(verse, limit),
+      reference: (verse: EditionVerse) =>
+        `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
 }
 
 const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promise<EditionVerse[]> =>
-  context.foundVerses(edition, hits.map(({ ordinal }) => ordinal));
+  context.foundVerses(
+    edition,
+    hits.map(({ ordinal }) => ordinal),
+  );
 
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { corpusFile, repositoryRoot } from '@lectern/testing';
-import { buildingMs, openSearch } from '../test-support/ask-search';
 import type { OpenSearch } from '../test-support/ask-search';
+import { buildingMs, openSearch } from '../test-support/ask-search';
 
 let opened: OpenSearch;
 
@@ -51,7 +51,7 @@ const remembered: readonly (readonly [translation: string, query: string, refere
   ['eng-web', 'lamp to my feet', 'Psalms 119:105'],
   ['eng-web', 'iron sharpens iron', 'Proverbs 27:17'],
   ['eng-web', 'i am bread of life', 'John 6:48'],
-  ["eng-web", "father forgive them they don't know", 'Luke 23:34'],
+  ['eng-web', "father forgive them they don't know", 'Luke 23:34'],
   ['eng-web', 'by grace you have been saved through faith', 'Ephesians 2:8'],
   ['spa-rv1909', 'en el principio era el Verbo', 'Juan 1:1'],
   ['spa-rv1909', 'en el principio crio dios', 'Génesis 1:1'],

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { createSubgraph } from '@lectern/subgraph';
 import type { Subgraph } from '@lectern/subgraph';
-import { silentMetrics } from '@lectern/telemetry';
+import { createSubgraph } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
+import { silentMetrics } from '@lectern/telemetry';
 import { createFullText } from './full-text/full-text';
 import { openIndexFile } from './index-file';
 import { createObservations } from './observations';
-import { createRequestContext } from './request-context';
 import type { RequestContext } from './request-context';
+import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { createSearches } from './searches';
-import { openSemantic } from './semantic/open-semantic';
 import type { SemanticOptions } from './semantic/open-semantic';
+import { openSemantic } from './semantic/open-semantic';
 import { createSemanticSearches } from './semantic/semantic-searches';
 import { corpusDigestOf, createSearchStore } from './store';
 
@@ -35,10 +35,21 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
 const room = join(__dirname, '..');
 
 /** The search subgraph: by words and by meaning. Throws one clear line when a file of it cannot be read. */
-export async function createSearchSubgraph({ searchFile, semantic: wanted, metrics = silentMetrics, onStatement }: SearchOptions): Promise<SearchSubgraph> {
-  const db = await openOrClose(() => openIndexFile(searchFile, { ...(onStatement && { onStatement }) }), () => wanted?.embedder.close());
+export async function createSearchSubgraph({
+  searchFile,
+  semantic: wanted,
+  metrics = silentMetrics,
+  onStatement,
+}: SearchOptions): Promise<SearchSubgraph> {
+  const db = await openOrClose(
+    () => openIndexFile(searchFile, { ...(onStatement && { onStatement }) }),
+    () => wanted?.embedder.close(),
+  );
   const observations = createObservations(metrics);
-  const semantic = await openOrClose(() => wanted && openSemantic({ ...wanted, observations }, corpusDigestOf(db)), () => db.close());
+  const semantic = await openOrClose(
+    () => wanted && openSemantic({ ...wanted, observations }, corpusDigestOf(db)),
+    () => db.close(),
+  );
   // It reads the names in `books`: half a second once, here, rather than in the first request that needs it.
   warmReferenceParser();
   const store = createSearchStore(db);
@@ -51,7 +62,11 @@ export async function createSearchSubgraph({ searchFile, semantic: wanted, metri
     name: 'search',
     schemaFile: join(room, 'schema.graphql'),
     corpus: corpusDigestOf(db),
-    resolvers: createResolvers({ store, searches: createSearches(store, createFullText(db, store.editions())), semantic: semanticSearches }),
+    resolvers: createResolvers({
+      store,
+      searches: createSearches(store, createFullText(db, store.editions())),
+      semantic: semanticSearches,
+    }),
     createContext: () => createRequestContext(store, semanticSearches),
     close,
   });

@@ -1,8 +1,8 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { checkQuery } from './check-query';
-import { formatCursor, parseCursor } from './full-text/cursor';
 import type { Position } from './full-text/cursor';
+import { formatCursor, parseCursor } from './full-text/cursor';
 import type { FullText, FullTextPage } from './full-text/full-text';
 import type { SearchOrder } from './full-text/order-hits';
 import { canonicalQuery, parseQuery } from './full-text/parse-query';
@@ -41,7 +41,13 @@ export function createSearches(store: SearchStore, fullText: FullText) {
     const query = parseQuery(asked.query);
     const books = store.books(edition, asked.books);
     const order = asked.order ?? 'RELEVANCE';
-    const question = [edition.identifier, order, asked.testament ?? '', [...books ?? []].sort().join(','), canonicalQuery(query)].join('\n');
+    const question = [
+      edition.identifier,
+      order,
+      asked.testament ?? '',
+      [...(books ?? [])].sort().join(','),
+      canonicalQuery(query),
+    ].join('\n');
     const after = asked.after === null || asked.after === '' ? null : parseCursor(asked.after, question);
     if (asked.after && !after) throw errors.invalidCursor();
 
@@ -58,11 +64,16 @@ export function createSearches(store: SearchStore, fullText: FullText) {
 
   return {
     /** The best verses alone: none for a limit of 0 or less. */
-    top: (edition: IndexedEdition, query: string, { limit, order }: { limit: number | null; order: SearchOrder | null }): SearchPage =>
+    top: (
+      edition: IndexedEdition,
+      query: string,
+      { limit, order }: { limit: number | null; order: SearchOrder | null },
+    ): SearchPage =>
       page(edition, { query, order, books: null, testament: null, after: null }, clamp(limit ?? defaultFirst, 0)),
 
     /** At least one verse a page, so that whoever walks the pages gets on. */
-    page: (edition: IndexedEdition, asked: SearchArguments & { first: number | null }): SearchPage => page(edition, asked, clamp(asked.first ?? defaultFirst, 1)),
+    page: (edition: IndexedEdition, asked: SearchArguments & { first: number | null }): SearchPage =>
+      page(edition, asked, clamp(asked.first ?? defaultFirst, 1)),
   };
 }
 

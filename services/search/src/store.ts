@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3';
-import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
 import type { Book, BookCode, Place } from '@lectern/canon';
+import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import type { Database } from 'better-sqlite3';
 
 export const storeSchema = `
 CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, details TEXT NOT NULL);
@@ -32,17 +32,29 @@ export interface EditionVerse extends Place {
 }
 
 /** Of the corpus that the index was made from: what else is made of the verses has to be of the same. */
-export const corpusDigestOf = (db: Database): string => db.prepare<[], { value: string }>("SELECT value FROM manifest WHERE key = 'corpusDigest'").get()?.value ?? '';
+export const corpusDigestOf = (db: Database): string =>
+  db.prepare<[], { value: string }>("SELECT value FROM manifest WHERE key = 'corpusDigest'").get()?.value ?? '';
 
 /** The editions and their verses in search.sqlite. Everything it throws is in the catalogue. */
 export function createSearchStore(db: Database) {
   const rows = db.prepare<[], { details: string }>('SELECT details FROM edition ORDER BY identifier').all();
   const editions = rows.map(({ details }) => JSON.parse(details) as IndexedEdition);
   const known = new Map(editions.map((edition) => [edition.identifier, edition]));
-  const foldedNames = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [foldName(name), code]))]));
-  const names = new Map(editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [code, name]))]));
+  const foldedNames = new Map(
+    editions.map((edition) => [
+      edition.identifier,
+      new Map(edition.books.map(({ code, name }) => [foldName(name), code])),
+    ]),
+  );
+  const names = new Map(
+    editions.map((edition) => [edition.identifier, new Map(edition.books.map(({ code, name }) => [code, name]))]),
+  );
   // LEFT JOIN keeps the planner to this order, a look-up by key for each verse and never a scan of the edition, and gives a row for each that is asked for.
-  const some = db.prepare<[string, number], string | null>('SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value ORDER BY wanted.key').pluck();
+  const some = db
+    .prepare<[string, number], string | null>(
+      'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value ORDER BY wanted.key',
+    )
+    .pluck();
 
   const book = (edition: IndexedEdition, text: string): Book => {
     const found = findBook(text, edition.language, foldedNames.get(edition.identifier));
@@ -62,11 +74,15 @@ export function createSearchStore(db: Database) {
     /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
     editionOrNull: (identifier: string): IndexedEdition | null => known.get(identifier) ?? null,
 
-    bookName: (edition: IndexedEdition, code: BookCode): string => names.get(edition.identifier)?.get(code) ?? bookName(code, edition.language),
+    bookName: (edition: IndexedEdition, code: BookCode): string =>
+      names.get(edition.identifier)?.get(code) ?? bookName(code, edition.language),
 
     /** The books that a list of codes and names with commas between means; null when it is blank. */
     books(edition: IndexedEdition, list: string | null): ReadonlySet<BookCode> | null {
-      const wanted = (list ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+      const wanted = (list ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
       return wanted.length === 0 ? null : new Set(wanted.map((name) => book(edition, name).code));
     },
 
@@ -77,7 +93,9 @@ export function createSearchStore(db: Database) {
       return ordinals.map((ordinal, index) => {
         const place = ordinalParts(ordinal);
         const text = texts[index] ?? null;
-        return place && text !== null ? { book: place.book, chapter: place.chapter, verse: place.verse, edition, text } : null;
+        return place && text !== null
+          ? { book: place.book, chapter: place.chapter, verse: place.verse, edition, text }
+          : null;
       });
     },
   };

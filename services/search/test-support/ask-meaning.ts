@@ -1,12 +1,18 @@
 import { join } from 'node:path';
-import { verseOrdinal } from '@lectern/canon';
 import type { BookCode } from '@lectern/canon';
-import { readSettings, silentLogger } from '@lectern/serving';
+import { verseOrdinal } from '@lectern/canon';
 import type { Logger } from '@lectern/serving';
+import { readSettings, silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
-import { buildSearchIndex, buildSemanticIndex, chooseSemantic, createSearchSubgraph, semanticSettings } from '../src/index';
 import type { SemanticOptions } from '../src/index';
+import {
+  buildSearchIndex,
+  buildSemanticIndex,
+  chooseSemantic,
+  createSearchSubgraph,
+  semanticSettings,
+} from '../src/index';
 
 export interface Near {
   similarity: number;
@@ -34,19 +40,35 @@ export async function buildMeaning({ corpusFile, dataDir }: { corpusFile: string
 }
 
 /** What was built, and ways to ask it as a gateway does. */
-export async function openMeaning({ dataDir, env = {}, instead = {}, log = silentLogger, metrics, onStatement }: MeaningOptions) {
+export async function openMeaning({
+  dataDir,
+  env = {},
+  instead = {},
+  log = silentLogger,
+  metrics,
+  onStatement,
+}: MeaningOptions) {
   const searchFile = join(dataDir, 'search.sqlite');
   const chosen = await chooseSemantic({ settings: readSettings({ ...env }, semanticSettings), dataDir, log });
-  const subgraph = await createSearchSubgraph({ searchFile, semantic: chosen && { ...chosen, ...instead }, ...(metrics && { metrics }), ...(onStatement && { onStatement }) });
+  const subgraph = await createSearchSubgraph({
+    searchFile,
+    semantic: chosen && { ...chosen, ...instead },
+    ...(metrics && { metrics }),
+    ...(onStatement && { onStatement }),
+  });
   const execute = executeInProcess(subgraph, silentLogger);
   const ask = (query: string, variables?: Record<string, unknown>) => execute({ query, variables });
 
   return {
     subgraph,
     ask,
-    answer: (query: string, options: { limit?: number | null; translation?: string | null } = {}) => ask(document, { query, ...options }),
+    answer: (query: string, options: { limit?: number | null; translation?: string | null } = {}) =>
+      ask(document, { query, ...options }),
 
-    async meaning(query: string, options: { limit?: number | null; translation?: string | null } = {}): Promise<Near[]> {
+    async meaning(
+      query: string,
+      options: { limit?: number | null; translation?: string | null } = {},
+    ): Promise<Near[]> {
       const { data, errors } = await ask(document, { query, ...options });
       if (errors) throw new Error(errors.map(({ message }) => message).join('; '));
       return data?.['semanticSearch'] as Near[];
@@ -64,7 +86,11 @@ export const references = (found: readonly Near[]): string[] => found.map(({ ver
 export function isRanked(found: readonly Near[]): boolean {
   return found.every(({ similarity, verse }, index) => {
     const before = found[index - 1];
-    const follows = !before || before.similarity > similarity || (before.similarity === similarity && verseOrdinal({ ...before.verse, book: before.verse.bookId }) < verseOrdinal({ ...verse, book: verse.bookId }));
+    const follows =
+      !before ||
+      before.similarity > similarity ||
+      (before.similarity === similarity &&
+        verseOrdinal({ ...before.verse, book: before.verse.bookId }) < verseOrdinal({ ...verse, book: verse.bookId }));
     return follows && similarity >= 0 && similarity <= 1 && Number(similarity.toFixed(4)) === similarity;
   });
 }

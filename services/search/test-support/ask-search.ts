@@ -1,6 +1,6 @@
 import { silentLogger } from '@lectern/serving';
-import { executeInProcess } from '@lectern/subgraph';
 import type { SubgraphAnswer } from '@lectern/subgraph';
+import { executeInProcess } from '@lectern/subgraph';
 import { buildSearchIndex, createSearchSubgraph } from '../src/index';
 
 export interface FoundVerse {
@@ -50,7 +50,8 @@ export async function openSearch({ corpusFile, searchFile }: { corpusFile: strin
   await buildSearchIndex({ corpusFile, file: searchFile, log: () => undefined });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
   const execute = executeInProcess(subgraph, silentLogger);
-  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> => execute({ query, variables });
+  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> =>
+    execute({ query, variables });
 
   const data = async <T>(document: string, variables: object, field: string): Promise<T> => {
     const answer = await ask(document, { ...variables });
@@ -62,21 +63,24 @@ export async function openSearch({ corpusFile, searchFile }: { corpusFile: strin
   return {
     ask,
     page,
-    search: (query: string, options: { translation?: string | null; limit?: number | null; order?: string | null } = {}): Promise<FoundVerse[]> =>
-      data<FoundVerse[]>(searchDocument, { query, ...options }, 'search'),
+    search: (
+      query: string,
+      options: { translation?: string | null; limit?: number | null; order?: string | null } = {},
+    ): Promise<FoundVerse[]> => data<FoundVerse[]>(searchDocument, { query, ...options }, 'search'),
 
     /** The message and code of the one error that a search is answered with. */
     async pageError(asked: PageArguments): Promise<{ message: string; code: unknown }> {
       const { data: found, errors } = await ask(pageDocument, { ...asked });
       const [error, ...others] = errors ?? [];
-      if (!error || others.length > 0 || found?.['searchVerses'] !== null) throw new Error(`not one error and null: ${JSON.stringify({ found, errors })}`);
+      if (!error || others.length > 0 || found?.['searchVerses'] !== null)
+        throw new Error(`not one error and null: ${JSON.stringify({ found, errors })}`);
       return { message: error.message, code: error.extensions?.['code'] };
     },
 
     /** Every verse of a search, page by page. */
     async walk(asked: PageArguments): Promise<FoundPage['edges']> {
       const edges: FoundPage['edges'] = [];
-      for (let after: string | null = null, more = true; more;) {
+      for (let after: string | null = null, more = true; more; ) {
         const { edges: found, pageInfo }: FoundPage = await page({ first: 100, ...asked, after });
         edges.push(...found);
         ({ endCursor: after, hasNextPage: more } = pageInfo);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 
 type Respond = (response: ServerResponse, texts: string[]) => void;
@@ -13,7 +13,9 @@ const rowOf = (text: string): number[] => {
 };
 
 export const vectorsFor: Respond = (response, texts) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: rowOf(text) })) }));
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: rowOf(text) })) }));
 };
 
 /** An endpoint that does what a test tells it to, and remembers which texts it was sent. */
@@ -22,11 +24,13 @@ export async function startEndpoint() {
   let respond = vectorsFor;
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
-      const { input } = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { input: string[] };
-      asked.push(...input);
-      respond(response, input);
-    });
+    request
+      .on('data', (piece: Buffer) => pieces.push(piece))
+      .on('end', () => {
+        const { input } = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { input: string[] };
+        asked.push(...input);
+        respond(response, input);
+      });
   });
   const { port, close } = await listen(server, { host: '127.0.0.1', port: 0 });
   return {

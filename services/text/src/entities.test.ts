@@ -6,22 +6,35 @@ const { data, close } = openText({ corpusFile, onStatement: (statement) => state
 afterAll(close);
 
 describe('what other subgraphs ask', () => {
-  const entities = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
+  const entities =
+    'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
   const verse = (place: string) => ({ __typename: 'Verse', id: Buffer.from(`v1:${place}`).toString('base64url') });
 
   test('a hundred verses of two translations, each beside its Spanish text, take three statements', async () => {
     const places = Array.from({ length: 50 }, (_, index) => `PSA.119.${3 * index + 1}`);
-    const representations = [...places.map((place) => verse(`eng-web.${place}`)), ...places.map((place) => verse(`eng-kjv.${place}`))];
+    const representations = [
+      ...places.map((place) => verse(`eng-web.${place}`)),
+      ...places.map((place) => verse(`eng-kjv.${place}`)),
+    ];
     statements.length = 0;
-    const { _entities } = await data(entities, { r: representations }) as unknown as { _entities: { text: string; inTranslation: { text: string } }[] };
+    const { _entities } = (await data(entities, { r: representations })) as unknown as {
+      _entities: { text: string; inTranslation: { text: string } }[];
+    };
     expect(_entities).toHaveLength(100);
     expect(_entities.every((each) => each.text !== '' && each.inTranslation.text !== '')).toBe(true);
     expect(statements).toHaveLength(3);
   });
 
   test('what is not there, or is no id, is null', async () => {
-    const representations = [verse('eng-web.JHN.3.16'), verse('eng-web.JHN.3.999'), verse('gone.JHN.3.16'), { __typename: 'Verse', id: 'x' }, { __typename: 'Translation', identifier: 'gone' }, { __typename: 'Translation', identifier: 'eng-kjv' }];
-    const { _entities } = await data(entities, { r: representations }) as unknown as { _entities: unknown[] };
+    const representations = [
+      verse('eng-web.JHN.3.16'),
+      verse('eng-web.JHN.3.999'),
+      verse('gone.JHN.3.16'),
+      { __typename: 'Verse', id: 'x' },
+      { __typename: 'Translation', identifier: 'gone' },
+      { __typename: 'Translation', identifier: 'eng-kjv' },
+    ];
+    const { _entities } = (await data(entities, { r: representations })) as unknown as { _entities: unknown[] };
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
@@ -30,7 +43,9 @@ describe('what other subgraphs ask', () => {
     await data('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);
     statements.length = 0;
-    await data('{ bibleIndex { bookId } chapter(book: "PSA", chapter: 119) { text } verse(book: "JHN", chapter: 3, verse: 16) { text } }');
+    await data(
+      '{ bibleIndex { bookId } chapter(book: "PSA", chapter: 119) { text } verse(book: "JHN", chapter: 3, verse: 16) { text } }',
+    );
     expect(statements).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
-import { findReferences, formatReference, readPassage, referenceFailureMessage } from '@lectern/canon';
 import type { FoundReference, Place, ReferenceFailure } from '@lectern/canon';
+import { findReferences, formatReference, readPassage, referenceFailureMessage } from '@lectern/canon';
 import type { Edition } from '@lectern/corpus';
-import { errors } from '@lectern/errors';
 import type { CatalogueError } from '@lectern/errors';
+import { errors } from '@lectern/errors';
 import type { DailyPlaces } from './daily-passages';
 import type { TextStore } from './store';
 
@@ -26,7 +26,9 @@ export function createPassageReader(store: TextStore) {
 
     /** A passage given in standard numbering, where the edition has it. */
     daily(edition: Edition, standard: DailyPlaces): ReadPassage {
-      const places = standard.map((place) => store.placeIn(edition, 'standard', place)).filter((place) => store.has(edition, place));
+      const places = standard
+        .map((place) => store.placeIn(edition, 'standard', place))
+        .filter((place) => store.has(edition, place));
       const [first, last] = [places[0], places.at(-1)];
       const spans = first && last ? [{ start: first, end: last }] : [];
       return { edition, reference: formatReference(spans, store.shape(edition)), places };

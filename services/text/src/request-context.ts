@@ -23,7 +23,9 @@ interface Wanted {
 export function createRequestContext(store: TextStore, { rootFields }: AboutOperation = { rootFields: Infinity }) {
   let held = 0;
   let given = 0;
-  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), { cache: false });
+  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), {
+    cache: false,
+  });
   const passages = new Map<ReadPassage, Promise<EditionVerse[]>>();
 
   const hold = (verses: number) => {
@@ -63,7 +65,8 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
 
     async textOf({ edition, book, chapter, verse }: NamedVerse): Promise<string> {
       const [found] = await loader.load({ edition, places: [{ book, chapter, verse }] });
-      if (!found) throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${book} ${chapter}:${verse}`);
+      if (!found)
+        throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${book} ${chapter}:${verse}`);
       return found.text;
     },
 
@@ -84,7 +87,13 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
 
     /** Empty when the book has no such chapter. */
     chapter: (edition: Edition, book: BookCode, chapter: number): Promise<EditionVerse[]> =>
-      all(edition, store.shape(edition).verses(book, chapter).map((verse) => ({ book, chapter, verse }))),
+      all(
+        edition,
+        store
+          .shape(edition)
+          .verses(book, chapter)
+          .map((verse) => ({ book, chapter, verse })),
+      ),
 
     /** `text` and `verses` of one passage are one statement, and count once. */
     passage(passage: ReadPassage): Promise<EditionVerse[]> {
@@ -102,7 +111,10 @@ function load(store: TextStore, wanted: readonly Wanted[]): (EditionVerse | null
   const found: (EditionVerse | null)[][] = wanted.map(() => []);
   for (const edition of new Set(wanted.map((each) => each.edition))) {
     const askers = [...wanted.entries()].filter(([, each]) => each.edition === edition);
-    const verses = store.verses(edition, askers.flatMap(([, each]) => each.places));
+    const verses = store.verses(
+      edition,
+      askers.flatMap(([, each]) => each.places),
+    );
     let taken = 0;
     for (const [index, { places }] of askers) {
       found[index] = verses.slice(taken, taken + places.length);

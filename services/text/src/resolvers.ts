@@ -1,5 +1,5 @@
-import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
 import type { Book, Place } from '@lectern/canon';
+import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
 import type { Edition, EditionBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { hasStemmer } from '@lectern/words';
@@ -50,7 +50,8 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
         oneVerse(store, context, edition(args), args),
       randomVerse: (_: unknown, args: Translated<{ books: string | null; testament: string | null }>) =>
         store.randomVerse(edition(args), { books: args.books ?? null, testament: args.testament ?? null }),
-      verseOfTheDay: (_: unknown, args: Translated<{ date: unknown }>) => passages.daily(edition(args), daily.places(args.date ?? null)),
+      verseOfTheDay: (_: unknown, args: Translated<{ date: unknown }>) =>
+        passages.daily(edition(args), daily.places(args.date ?? null)),
       references: (_: unknown, args: Translated<{ text: string }>) => passages.find(edition(args), args.text),
     },
     Mutation: { testField: () => 'Hello World' },
@@ -77,23 +78,37 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
       testament: ({ book }: LocalizedBook) => bookByCode(book.code).testament,
       position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
       chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
-      chapters: ({ edition, book }: LocalizedBook): EditionChapter[] => book.chapters.map((_, index) => ({ edition, book, number: index + 1 })),
+      chapters: ({ edition, book }: LocalizedBook): EditionChapter[] =>
+        book.chapters.map((_, index) => ({ edition, book, number: index + 1 })),
     },
     Chapter: {
       number: ({ number }: EditionChapter, _: unknown, context: RequestContext) => context.give(number),
-      verseCount: ({ book, number }: EditionChapter, _: unknown, context: RequestContext) => context.give(book.chapters[number - 1]?.length ?? 0),
-      verses: ({ edition, book, number }: EditionChapter, _: unknown, context: RequestContext) => context.chapter(edition, book.code, number),
+      verseCount: ({ book, number }: EditionChapter, _: unknown, context: RequestContext) =>
+        context.give(book.chapters[number - 1]?.length ?? 0),
+      verses: ({ edition, book, number }: EditionChapter, _: unknown, context: RequestContext) =>
+        context.chapter(edition, book.code, number),
     },
     Verse: {
-      __resolveReference: (reference: { id: string }, context: RequestContext) => verseById(store, context, reference.id),
+      __resolveReference: (reference: { id: string }, context: RequestContext) =>
+        verseById(store, context, reference.id),
       id: (verse: NamedVerse, _: unknown, context: RequestContext) =>
-        context.give(verseId({ translation: verse.edition.identifier, book: verse.book, chapter: verse.chapter, verse: verse.verse })),
+        context.give(
+          verseId({
+            translation: verse.edition.identifier,
+            book: verse.book,
+            chapter: verse.chapter,
+            verse: verse.verse,
+          }),
+        ),
       bookId: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.book),
-      bookName: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(store.bookName(verse.edition, verse.book)),
+      bookName: (verse: NamedVerse, _: unknown, context: RequestContext) =>
+        context.give(store.bookName(verse.edition, verse.book)),
       chapter: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.chapter),
       verse: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.verse),
-      text: (verse: NamedVerse | EditionVerse, _: unknown, context: RequestContext) => ('text' in verse ? context.give(verse.text) : context.textOf(verse).then(context.give)),
-      reference: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
+      text: (verse: NamedVerse | EditionVerse, _: unknown, context: RequestContext) =>
+        'text' in verse ? context.give(verse.text) : context.textOf(verse).then(context.give),
+      reference: (verse: NamedVerse, _: unknown, context: RequestContext) =>
+        context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
       inTranslation: (verse: NamedVerse, args: { identifier: string }, context: RequestContext) => {
         const other = store.edition(args.identifier);
         return context.verse(other, store.placeIn(other, verse.edition.numbering, verse));
@@ -112,7 +127,12 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
   };
 }
 
-function oneVerse(store: TextStore, context: RequestContext, edition: Edition, { book, chapter, verse }: Omit<Place, 'book'> & { book: string }): EditionVerse | Promise<EditionVerse> {
+function oneVerse(
+  store: TextStore,
+  context: RequestContext,
+  edition: Edition,
+  { book, chapter, verse }: Omit<Place, 'book'> & { book: string },
+): EditionVerse | Promise<EditionVerse> {
   const place: Place = { book: store.book(edition, book).code, chapter, verse };
   const found = (one: EditionVerse | null): EditionVerse => {
     if (!one) throw errors.verseNotFound(`${place.book} ${chapter}:${verse}`);

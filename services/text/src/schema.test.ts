@@ -17,14 +17,19 @@ test('every field of the schema is shown by an example', () => {
 });
 
 // The one example that is too large by design says so itself.
-test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name, query }) => [name, query]))('the example %s gives data and no error', async (_, query) => {
-  const answer = await executeInProcess(subgraph, silentLogger)({ query });
-  expect(answer.errors).toBeUndefined();
-  for (const value of Object.values(answer.data ?? {})) expect(value).not.toBeNull();
-});
+test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name, query }) => [name, query]))(
+  'the example %s gives data and no error',
+  async (_, query) => {
+    const answer = await executeInProcess(subgraph, silentLogger)({ query });
+    expect(answer.errors).toBeUndefined();
+    for (const value of Object.values(answer.data ?? {})) expect(value).not.toBeNull();
+  },
+);
 
 test('the example ChaptersWithText shows the bound that it runs into', async () => {
   const example = examples.find(({ name }) => name === 'ChaptersWithText');
   const answer = await executeInProcess(subgraph, silentLogger)({ query: example?.query ?? '' });
-  expect(answer.errors).toMatchObject([{ message: expect.stringContaining('at most 5000 verses'), extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(answer.errors).toMatchObject([
+    { message: expect.stringContaining('at most 5000 verses'), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
 });

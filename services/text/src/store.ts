@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Book, BookCode, EditionShape, Numbering, Place } from '@lectern/canon';
+import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Edition, EditionBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
@@ -61,7 +61,8 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     bookName: (edition: Edition, code: BookCode): string => indexOf(edition.identifier).shape.bookName(code),
 
     /** Whether the edition has such a verse; numbers may be any that a client sends. */
-    has: (edition: Edition, { book, chapter, verse }: Place): boolean => indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
+    has: (edition: Edition, { book, chapter, verse }: Place): boolean =>
+      indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
 
     /** In one statement: the verses at these places, in their order; null where the edition has none. */
     verses: (edition: Edition, places: readonly Place[]): (EditionVerse | null)[] =>
@@ -81,7 +82,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       if (total === 0) throw errors.noVerses();
       const place = nthVerse(chosen, random(total));
       const verse = corpus.verse(edition.identifier, place.book, place.chapter, place.verse);
-      if (!verse) throw new Error(`the corpus lacks a verse that it lists: ${edition.identifier} ${place.book} ${place.chapter}:${place.verse}`);
+      if (!verse)
+        throw new Error(
+          `the corpus lacks a verse that it lists: ${edition.identifier} ${place.book} ${place.chapter}:${place.verse}`,
+        );
       return inEdition(edition, verse);
     },
 
@@ -92,7 +96,13 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 export type TextStore = ReturnType<typeof createTextStore>;
 
 // Written out: this runs for every verse that is served, and a spread costs several times as much.
-const inEdition = (edition: Edition, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({ book, chapter, verse, text, edition });
+const inEdition = (edition: Edition, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({
+  book,
+  chapter,
+  verse,
+  text,
+  edition,
+});
 
 interface IndexedEdition {
   edition: Edition;
@@ -115,8 +125,15 @@ function indexed(edition: Edition): IndexedEdition {
   };
 }
 
-function chosenBooks(edition: Edition, { books, testament }: RandomFilter, find: (name: string) => Book): readonly EditionBook[] {
-  const names = (books ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+function chosenBooks(
+  edition: Edition,
+  { books, testament }: RandomFilter,
+  find: (name: string) => Book,
+): readonly EditionBook[] {
+  const names = (books ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   if (names.length > 0) {
     const codes = new Set(names.map((name) => find(name).code));
     return edition.books.filter((each) => codes.has(each.code));

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { openCorpus } from '@lectern/corpus';
 import type { OpenCorpusOptions } from '@lectern/corpus';
-import { createSubgraph } from '@lectern/subgraph';
+import { openCorpus } from '@lectern/corpus';
 import type { Subgraph } from '@lectern/subgraph';
+import { createSubgraph } from '@lectern/subgraph';
 import { createDailyPassages } from './daily-passages';
 import { createPassageReader } from './passages';
-import { createRequestContext } from './request-context';
 import type { RequestContext } from './request-context';
+import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
 

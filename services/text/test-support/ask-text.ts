@@ -1,7 +1,7 @@
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { createTextSubgraph } from '../src/text';
 import type { TextOptions } from '../src/text';
+import { createTextSubgraph } from '../src/text';
 
 /** What a test reads is whatever it asked for; the schema's types are the schema's own tests. */
 type Data = Record<string, never>;
@@ -20,7 +20,11 @@ export function openText(options: TextOptions) {
     },
     fault: async (query: string, variables?: Record<string, unknown>) => {
       const { errors = [] } = await ask({ query, variables });
-      return errors.map(({ message, extensions, path }) => ({ message, code: extensions?.['code'], at: path?.join('.') }));
+      return errors.map(({ message, extensions, path }) => ({
+        message,
+        code: extensions?.['code'],
+        at: path?.join('.'),
+      }));
     },
     close: () => subgraph.close(),
   };

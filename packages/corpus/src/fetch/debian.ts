@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { partSuffix } from '../data-lock';
-import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
+import { type FetchOptions, putInPlace, type SourceModule } from './module-source';
 import { runProgram } from './run-program';
 
 const downloadMs = 5 * 60_000;
@@ -37,12 +37,17 @@ async function download(packages: readonly string[], work: string, { env, log }:
   if (plain.code === null) return faults;
   const lists = join(work, 'apt', 'lists');
   const cache = join(work, 'apt', 'cache');
-  for (const folder of [join(lists, 'partial'), join(cache, 'archives', 'partial')]) mkdirSync(folder, { recursive: true });
+  for (const folder of [join(lists, 'partial'), join(cache, 'archives', 'partial')])
+    mkdirSync(folder, { recursive: true });
   const own = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
   log('no package lists that serve: fetching private ones (apt-get update)');
   const update = await runProgram('apt-get', [...own, 'update'], { cwd: work, timeoutMs: downloadMs, env });
   if (update.code !== 0) return [...faults, `apt-get update: ${update.tail}`];
-  const again = await runProgram('apt-get', [...own, 'download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
+  const again = await runProgram('apt-get', [...own, 'download', ...packages], {
+    cwd: work,
+    timeoutMs: downloadMs,
+    env,
+  });
   return again.code === 0 ? [] : [...faults, `apt-get download with private package lists: ${again.tail}`];
 }
 

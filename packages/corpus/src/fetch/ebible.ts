@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
-import { putInPlace, type FetchOptions, type SourceModule } from './module-source';
+import { type FetchOptions, putInPlace, type SourceModule } from './module-source';
 
 /** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */
 const home = 'https://ebible.org/sword/zip/';
@@ -45,7 +45,8 @@ async function download(url: string, file: string): Promise<void> {
   const signal = AbortSignal.timeout(downloadMs);
   const response = await follow(url, signal);
   const announced = response.headers.get('content-length');
-  if (Number(announced ?? 0) > largestZip) throw new Error(`it is ${announced} bytes long; at most ${largestZip} are taken`);
+  if (Number(announced ?? 0) > largestZip)
+    throw new Error(`it is ${announced} bytes long; at most ${largestZip} are taken`);
   if (!response.body) throw new Error('the answer is empty');
   let size = 0;
   const part = `${file}${partSuffix}`;
@@ -61,7 +62,8 @@ async function download(url: string, file: string): Promise<void> {
     createWriteStream(part),
     { signal },
   );
-  if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced)) throw new Error(`${size} of ${announced} bytes came`);
+  if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced))
+    throw new Error(`${size} of ${announced} bytes came`);
   renameSync(part, file);
 }
 
@@ -76,7 +78,8 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
       throw new Error(`HTTP ${response.status}`);
     }
     const target = new URL(next, current);
-    if (new URL(current).protocol === 'https:' && target.protocol !== 'https:') throw new Error(`it leads to ${target.href}, which is not HTTPS`);
+    if (new URL(current).protocol === 'https:' && target.protocol !== 'https:')
+      throw new Error(`it leads to ${target.href}, which is not HTTPS`);
     await response.body?.cancel();
     current = target.href;
   }
@@ -94,7 +97,8 @@ function unpack(zip: string, folder: string): void {
   });
   for (const [name, bytes] of Object.entries(files)) {
     const path = normalize(name.replaceAll('\\', '/'));
-    if (path.startsWith('..') || path.startsWith('/')) throw new Error(`it holds ${name}, which leads out of its folder`);
+    if (path.startsWith('..') || path.startsWith('/'))
+      throw new Error(`it holds ${name}, which leads out of its folder`);
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);

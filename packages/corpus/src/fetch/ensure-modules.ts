@@ -1,6 +1,6 @@
 import { withDataLock } from '../data-lock';
 import { fetchFromDebian } from './debian';
-import { findModules, type FetchOptions, type ModuleSources, type SourceModule } from './module-source';
+import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './module-source';
 
 /**
  * The modules that this machine has or can get: an installed one as it is, else one that was fetched before, else Debian's package.
@@ -29,6 +29,8 @@ export async function ensureModules(modules: readonly SourceModule[], options: F
 function report(missing: readonly SourceModule[], faults: readonly string[], { log }: FetchOptions): void {
   const reason = faults.length === 0 ? '' : ` (${faults.join('; ')})`;
   for (const { module, debianPackage } of missing) {
-    log(`warning: no module ${module}: apt-get install ${debianPackage}, or name a folder that has it in SWORD_PATH${reason.replace(/\s+/g, ' ')}`);
+    log(
+      `warning: no module ${module}: apt-get install ${debianPackage}, or name a folder that has it in SWORD_PATH${reason.replace(/\s+/g, ' ')}`,
+    );
   }
 }

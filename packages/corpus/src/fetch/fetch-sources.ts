@@ -3,7 +3,7 @@ import type { DefaultEdition } from '../default-editions';
 import { importError } from '../import-error';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
-import { findModules, type FetchOptions, type ModuleSources } from './module-source';
+import { type FetchOptions, findModules, type ModuleSources } from './module-source';
 import { textModule } from './text-module';
 
 /**

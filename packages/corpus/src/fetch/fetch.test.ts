@@ -1,12 +1,12 @@
-import { zipSync } from 'fflate';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
+import { zipSync } from 'fflate';
 import { fetchingMs, realSources } from '../../test-support/real-corpus';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
-import { defaultEditions, type DefaultEdition } from '../default-editions';
+import { type DefaultEdition, defaultEditions } from '../default-editions';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
 import { ensureModules } from './ensure-modules';
@@ -24,22 +24,38 @@ let mirror: string;
 let count = 0;
 
 const zipped = (root: string): Buffer => {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Buffer.from(zipSync(Object.fromEntries(files.map((file) => [relative(root, file), new Uint8Array(readFileSync(file))]))));
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Buffer.from(
+    zipSync(Object.fromEntries(files.map((file) => [relative(root, file), new Uint8Array(readFileSync(file))]))),
+  );
 };
 const freshFolder = (): string => join(folder, `data${(count += 1)}`);
 /** Neither programs nor installed modules: only what a test sets up. */
-const bare = (): NodeJS.ProcessEnv => ({ PATH: join(folder, 'no-programs'), HOME: join(folder, 'no-home'), LECTERN_TEXT_MIRROR: mirror });
-const fetchZip = (dataDir: string, modules: readonly SourceModule[] = rv1909): Promise<string[]> => fetchFromEbible(modules, { dataDir, env: bare(), log: () => undefined });
+const bare = (): NodeJS.ProcessEnv => ({
+  PATH: join(folder, 'no-programs'),
+  HOME: join(folder, 'no-home'),
+  LECTERN_TEXT_MIRROR: mirror,
+});
+const fetchZip = (dataDir: string, modules: readonly SourceModule[] = rv1909): Promise<string[]> =>
+  fetchFromEbible(modules, { dataDir, env: bare(), log: () => undefined });
 
 beforeAll(async () => {
   const conf = (await realSources()).get('spaRV1909eb') ?? '';
   const root = join(dirname(conf), '..');
   const data = join('modules', 'texts', 'ztext', 'spaRV1909eb');
-  zip = Buffer.from(zipSync({
-    'mods.d/spaRV1909eb.conf': new Uint8Array(readFileSync(conf)),
-    ...Object.fromEntries(readdirSync(join(root, data)).map((name) => [join(data, name), new Uint8Array(readFileSync(join(root, data, name)))])),
-  }));
+  zip = Buffer.from(
+    zipSync({
+      'mods.d/spaRV1909eb.conf': new Uint8Array(readFileSync(conf)),
+      ...Object.fromEntries(
+        readdirSync(join(root, data)).map((name) => [
+          join(data, name),
+          new Uint8Array(readFileSync(join(root, data, name))),
+        ]),
+      ),
+    }),
+  );
   server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
   await new Promise((ready) => server.once('listening', ready));
   mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sword/zip`;
@@ -64,34 +80,65 @@ test('a zip file is fetched, unpacked and put in its place, and found there afte
   expect(asked).toEqual(['/sword/zip/spaRV1909eb.zip', '/elsewhere.zip']);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual(['spaRV1909eb']);
   const { found, missing } = findModules(rv1909, { dataDir, env: bare(), log: () => undefined });
-  expect([[...found.values()], missing]).toEqual([[join(dataDir, 'sources', 'spaRV1909eb', 'mods.d', 'spaRV1909eb.conf')], []]);
+  expect([[...found.values()], missing]).toEqual([
+    [join(dataDir, 'sources', 'spaRV1909eb', 'mods.d', 'spaRV1909eb.conf')],
+    [],
+  ]);
 });
 
 test.each<[string, () => RequestListener, RegExp]>([
   ['is not there', () => (_request, response) => response.writeHead(404).end(), /: HTTP 404$/],
-  ['breaks off', () => (_request, response) => {
-    response.writeHead(200, { 'content-length': zip.length });
-    response.write(zip.subarray(0, 100_000), () => response.destroy());
-  }, /terminated|aborted|closed/],
-  ['breaks off without having said its length', () => (_request, response) => {
-    response.end(zip.subarray(0, 100_000));
-  }, /invalid zip/],
-  ['is announced as too long', () => (_request, response) => response.writeHead(200, { 'content-length': 99_000_000 }).end(), /it is 99000000 bytes long; at most 32000000 are taken$/],
+  [
+    'breaks off',
+    () => (_request, response) => {
+      response.writeHead(200, { 'content-length': zip.length });
+      response.write(zip.subarray(0, 100_000), () => response.destroy());
+    },
+    /terminated|aborted|closed/,
+  ],
+  [
+    'breaks off without having said its length',
+    () => (_request, response) => {
+      response.end(zip.subarray(0, 100_000));
+    },
+    /invalid zip/,
+  ],
+  [
+    'is announced as too long',
+    () => (_request, response) => response.writeHead(200, { 'content-length': 99_000_000 }).end(),
+    /it is 99000000 bytes long; at most 32000000 are taken$/,
+  ],
   ['is no zip', () => (_request, response) => response.end('<html>Welcome to this network</html>'), /invalid zip/],
-  ['leads round in circles', () => (request, response) => response.writeHead(302, { location: request.url }).end(), /more than 5 redirects$/],
-  ['holds another module', () => {
-    const root = join(folder, 'other');
-    writeModule(root, { name: 'Other', entries: { 'GEN 1:1': 'x' } });
-    const other = zipped(root);
-    return (_request, response) => response.end(other);
-  }, /does not hold the module spaRV1909eb$/],
-  ['holds names that lead out of it', () => (_request, response) => response.end(Buffer.from(zipSync({ '../../evil.txt': new Uint8Array([1]) }))), /which leads out of its folder$/],
-  ['holds a spoilt module', () => {
-    const root = join(folder, 'spoilt');
-    writeModule(root, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x' }, conf: { Versification: 'NRSVA' } });
-    const spoilt = zipped(root);
-    return (_request, response) => response.end(spoilt);
-  }, /the file is cut off, or the versification is another$/],
+  [
+    'leads round in circles',
+    () => (request, response) => response.writeHead(302, { location: request.url }).end(),
+    /more than 5 redirects$/,
+  ],
+  [
+    'holds another module',
+    () => {
+      const root = join(folder, 'other');
+      writeModule(root, { name: 'Other', entries: { 'GEN 1:1': 'x' } });
+      const other = zipped(root);
+      return (_request, response) => response.end(other);
+    },
+    /does not hold the module spaRV1909eb$/,
+  ],
+  [
+    'holds names that lead out of it',
+    () => (_request, response) => response.end(Buffer.from(zipSync({ '../../evil.txt': new Uint8Array([1]) }))),
+    /which leads out of its folder$/,
+  ],
+  [
+    'holds a spoilt module',
+    () => {
+      const root = join(folder, 'spoilt');
+      writeModule(root, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x' }, conf: { Versification: 'NRSVA' } });
+      const spoilt = zipped(root);
+      return (_request, response) => response.end(spoilt);
+    },
+    /the file is cut off, or the versification is another$/,
+  ],
 ])('a zip file that %s is not taken', async (_, make, message) => {
   const dataDir = freshFolder();
   answer = make();
@@ -108,9 +155,15 @@ test('an installed module is used as it is, a broken one is passed over with a w
   writeModule(good, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x', 'MAT 1:1': 'y' } });
   writeModule(broken, { name: 'spaRV1909eb', entries: {}, conf: { ModDrv: 'Odd' } });
   const lines: string[] = [];
-  const { found } = findModules(rv1909, { dataDir: freshFolder(), env: { ...bare(), SWORD_PATH: `${broken}:${good}` }, log: (line) => lines.push(line) });
+  const { found } = findModules(rv1909, {
+    dataDir: freshFolder(),
+    env: { ...bare(), SWORD_PATH: `${broken}:${good}` },
+    log: (line) => lines.push(line),
+  });
   expect(found.get('spaRV1909eb')).toBe(join(good, 'mods.d', 'sparv1909eb.conf'));
-  expect(lines).toEqual([expect.stringMatching(/^warning: spaRV1909eb in .*broken is not used: .*ModDrv=Odd is not supported/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^warning: spaRV1909eb in .*broken is not used: .*ModDrv=Odd is not supported/),
+  ]);
 });
 
 test('where nothing works, the error says what was tried and what helps', async () => {
@@ -136,22 +189,33 @@ test('where nothing works, the error says what was tried and what helps', async 
 
 test('without apt the fault says so, and nothing is left behind', async () => {
   const dataDir = freshFolder();
-  expect(await fetchFromDebian(rv1909, { dataDir, env: bare(), log: () => undefined })).toEqual(['apt-get download sword-text-sparv: apt-get is not installed']);
+  expect(await fetchFromDebian(rv1909, { dataDir, env: bare(), log: () => undefined })).toEqual([
+    'apt-get download sword-text-sparv: apt-get is not installed',
+  ]);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
 });
 
 describe('modules that one can do without', () => {
-  const alpha = { module: 'Alpha', debianPackage: 'sword-alpha', check: (conf: string) => (readFileSync(conf, 'utf8').includes('Spoilt') ? 'it is spoilt' : null) };
+  const alpha = {
+    module: 'Alpha',
+    debianPackage: 'sword-alpha',
+    check: (conf: string) => (readFileSync(conf, 'utf8').includes('Spoilt') ? 'it is spoilt' : null),
+  };
   const beta = { module: 'Beta', debianPackage: 'sword-beta' };
 
   /** Stands in for Debian: an apt-get whose packages are empty files and notes when it is asked, a dpkg-deb that unpacks `tree`. */
   function programs(tree: string): { path: string; asked: () => number } {
     const path = freshFolder();
     mkdirSync(path);
-    const script = (name: string, lines: string): void => writeFileSync(join(path, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    const script = (name: string, lines: string): void =>
+      writeFileSync(join(path, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
     script('apt-get', `echo "$@" >> ${join(path, 'asked')}\nshift\nfor name in "$@"; do : > "$name"_1_all.deb; done`);
     script('dpkg-deb', `/bin/mkdir -p "$3/usr/share" && /bin/cp -r ${tree} "$3/usr/share/sword"`);
-    return { path, asked: () => (existsSync(join(path, 'asked')) ? readFileSync(join(path, 'asked'), 'utf8').trim().split('\n').length : 0) };
+    return {
+      path,
+      asked: () =>
+        existsSync(join(path, 'asked')) ? readFileSync(join(path, 'asked'), 'utf8').trim().split('\n').length : 0,
+    };
   }
 
   test('are fetched once, found from then on, and the one that is not to be had is absent, with a line that says what to install', async () => {
@@ -160,7 +224,8 @@ describe('modules that one can do without', () => {
     const { path, asked } = programs(tree);
     const dataDir = freshFolder();
     const lines: string[] = [];
-    const ensure = (modules: readonly SourceModule[], PATH = path) => ensureModules(modules, { dataDir, env: { ...bare(), PATH }, log: (line) => lines.push(line) });
+    const ensure = (modules: readonly SourceModule[], PATH = path) =>
+      ensureModules(modules, { dataDir, env: { ...bare(), PATH }, log: (line) => lines.push(line) });
     const conf = join(dataDir, 'sources', 'Alpha', 'mods.d', 'alpha.conf');
     expect(await ensure([alpha, beta])).toEqual(new Map([['Alpha', conf]]));
     expect(lines).toEqual([
@@ -187,7 +252,12 @@ describe('modules that one can do without', () => {
     mkdirSync(SWORD_PATH);
     writeFileSync(join(SWORD_PATH, 'mods.d'), 'a file where the folder should be');
     const lines: string[] = [];
-    expect(await ensureModules([beta], { dataDir, env: { ...bare(), SWORD_PATH }, log: (line) => lines.push(line) })).toEqual(new Map());
-    expect(lines).toEqual([expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/), expect.stringMatching(/^warning: no module Beta: apt-get install sword-beta.* is no folder: /)]);
+    expect(
+      await ensureModules([beta], { dataDir, env: { ...bare(), SWORD_PATH }, log: (line) => lines.push(line) }),
+    ).toEqual(new Map());
+    expect(lines).toEqual([
+      expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/),
+      expect.stringMatching(/^warning: no module Beta: apt-get install sword-beta.* is no folder: /),
+    ]);
   });
 });

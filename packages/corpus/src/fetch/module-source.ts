@@ -56,7 +56,10 @@ function look(root: string, { module, check }: SourceModule): { conf: string | n
 }
 
 /** Which of these modules are on this machine. Nothing is fetched. */
-export function findModules<Wanted extends SourceModule>(modules: readonly Wanted[], options: FetchOptions): { found: ModuleSources; missing: Wanted[] } {
+export function findModules<Wanted extends SourceModule>(
+  modules: readonly Wanted[],
+  options: FetchOptions,
+): { found: ModuleSources; missing: Wanted[] } {
   const found = new Map<string, string>();
   const missing: Wanted[] = [];
   for (const wanted of modules) {

@@ -10,9 +10,17 @@ export interface ProgramResult {
 const keptOutput = 4_000;
 
 /** Runs a program without a shell. Never throws: what went wrong is in `tail`. */
-export function runProgram(command: string, args: readonly string[], options: { cwd: string; timeoutMs: number; env: NodeJS.ProcessEnv }): Promise<ProgramResult> {
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string; timeoutMs: number; env: NodeJS.ProcessEnv },
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: options.cwd, env: { ...options.env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...options.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     const keep = (chunk: Buffer): void => {
       output = (output + chunk.toString('utf8')).slice(-keptOutput);
@@ -26,10 +34,18 @@ export function runProgram(command: string, args: readonly string[], options: { 
     }, options.timeoutMs);
     const finish = (code: number | null, message: string): void => {
       clearTimeout(deadline);
-      const lines = output.trim().split('\n').map((line) => line.trim()).filter((line) => line !== '');
+      const lines = output
+        .trim()
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
       resolve({ code, tail: [...lines.slice(-3), ...(message === '' ? [] : [message])].join(' | ') });
     };
-    child.on('error', (error) => finish(null, (error as NodeJS.ErrnoException).code === 'ENOENT' ? `${command} is not installed` : error.message));
-    child.on('close', (code) => finish(late ? null : code, late ? `stopped after ${options.timeoutMs / 1000} seconds` : ''));
+    child.on('error', (error) =>
+      finish(null, (error as NodeJS.ErrnoException).code === 'ENOENT' ? `${command} is not installed` : error.message),
+    );
+    child.on('close', (code) =>
+      finish(late ? null : code, late ? `stopped after ${options.timeoutMs / 1000} seconds` : ''),
+    );
   });
 }

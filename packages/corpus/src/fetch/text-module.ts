@@ -5,7 +5,12 @@ import type { SourceModule } from './module-source';
 
 /** The module that an edition is made from. */
 export const textModule = (edition: DefaultEdition) =>
-  ({ identifier: edition.identifier, module: edition.module, debianPackage: edition.debianPackage, check: (conf: string) => faultOf(conf, edition.digest) }) satisfies SourceModule & { identifier: string };
+  ({
+    identifier: edition.identifier,
+    module: edition.module,
+    debianPackage: edition.debianPackage,
+    check: (conf: string) => faultOf(conf, edition.digest),
+  }) satisfies SourceModule & { identifier: string };
 
 /**
  * Null for a module that can be imported. Its known digest vouches for its bytes; of another version every

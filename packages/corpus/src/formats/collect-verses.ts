@@ -1,6 +1,6 @@
 import { createMarkupText, type MarkupRules, type MarkupText } from '../markup-text';
-import { readXml, type Position, type XmlHandler } from './read-xml';
-import { createVerseCollector, type CollectedVerses, type VerseCollector } from './verse-collector';
+import { type Position, readXml, type XmlHandler } from './read-xml';
+import { type CollectedVerses, createVerseCollector, type VerseCollector } from './verse-collector';
 
 /** Streams a file through a format's handler and gives the verses it began and ended. */
 export async function collectVerses(

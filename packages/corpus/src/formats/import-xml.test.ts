@@ -14,19 +14,30 @@ const write = (content: string | Buffer, name = `tst-${(count += 1)}.xml`): stri
 };
 const given = { identifier: 'tst-file', language: 'deu', note: 'Public Domain' };
 const read = (content: string | Buffer): Promise<DraftEdition> => importXml(write(content), given);
-const texts = async (content: string | Buffer): Promise<Record<number, string>> => Object.fromEntries((await read(content)).verses.map(({ ordinal, text }) => [ordinal, text]));
+const texts = async (content: string | Buffer): Promise<Record<number, string>> =>
+  Object.fromEntries((await read(content)).verses.map(({ ordinal, text }) => [ordinal, text]));
 
-const usfx = (body: string): string => `<?xml version="1.0"?><usfx><languageCode>deu</languageCode><book id="GEN"><id id="GEN">x</id><h>1. Mose</h><toc level="1">y</toc><p sfm="mt">Das erste Buch</p>${body}</book></usfx>`;
+const usfx = (body: string): string =>
+  `<?xml version="1.0"?><usfx><languageCode>deu</languageCode><book id="GEN"><id id="GEN">x</id><h>1. Mose</h><toc level="1">y</toc><p sfm="mt">Das erste Buch</p>${body}</book></usfx>`;
 const osis = (body: string): string =>
   `<osis xmlns="http://www.bibletechnologies.net/2003/OSIS/namespace"><osisText osisIDWork="Bible.de.Klein" xml:lang="de"><header><work osisWork="Klein"><title>Kleine Bibel</title><identifier type="OSIS">Bible.de.Klein</identifier><rights>Gemeinfrei</rights></work><work osisWork="other"><title>Andere</title></work></header>${body}</osisText></osis>`;
 const zefania = (body: string): string =>
   `<XMLBIBLE biblename="Kleine Bibel"><INFORMATION><title>Kleine Bibel</title><identifier>KB</identifier><language>GER</language><rights>Gemeinfrei</rights></INFORMATION>${body}</XMLBIBLE>`;
 
 test('USFX gives verses without headings, notes and cross references', async () => {
-  const draft = await read(usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
-    <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`));
+  const draft = await read(
+    usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
+    <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
+  );
   expect(draft.verses).toEqual([
-    { ordinal: 1_001_001, text: 'Am Anfang schuf Gott.', words: [{ start: 3, length: 6, strongs: ['H7225'] }, { start: 10, length: 5, strongs: ['H1254'] }] },
+    {
+      ordinal: 1_001_001,
+      text: 'Am Anfang schuf Gott.',
+      words: [
+        { start: 3, length: 6, strongs: ['H7225'] },
+        { start: 10, length: 5, strongs: ['H1254'] },
+      ],
+    },
     { ordinal: 1_001_002, text: 'Und die LORD, war wüst und leer', words: [] },
     { ordinal: 1_001_003, text: 'Licht', words: [] },
     { ordinal: 1_002_001, text: 'Also', words: [] },
@@ -36,27 +47,64 @@ test('USFX gives verses without headings, notes and cross references', async () 
 });
 
 test('a verse that spans numbers stands at the first; parts of a verse are joined; of two alike the first counts', async () => {
-  const draft = await read(usfx('<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts'));
-  expect(draft.verses.map(({ ordinal, text, words }) => [ordinal, text, words.map(({ start }) => start)])).toEqual([[1_001_001, 'beides', []], [1_001_003, 'vorn hinten', [5]], [1_001_004, 'einmal', []]]);
-  expect(draft.remarks).toEqual(['numbers that stay empty, for their text stands at the number before: 1', 'numbers that come twice, of which the first text is kept: 1', 'the file gives no title: the edition is called tst-file (--name says otherwise)']);
+  const draft = await read(
+    usfx(
+      '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
+    ),
+  );
+  expect(draft.verses.map(({ ordinal, text, words }) => [ordinal, text, words.map(({ start }) => start)])).toEqual([
+    [1_001_001, 'beides', []],
+    [1_001_003, 'vorn hinten', [5]],
+    [1_001_004, 'einmal', []],
+  ]);
+  expect(draft.remarks).toEqual([
+    'numbers that stay empty, for their text stands at the number before: 1',
+    'numbers that come twice, of which the first text is kept: 1',
+    'the file gives no title: the edition is called tst-file (--name says otherwise)',
+  ]);
 });
 
 test('OSIS verses are read as containers and as milestones', async () => {
-  const containers = await texts(osis('<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>'));
+  const containers = await texts(
+    osis(
+      '<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>',
+    ),
+  );
   expect(containers).toEqual({ 1_001_001: 'Am Anfang', 1_001_002: 'beides' });
-  const milestones = await texts(osis('<div type="book" osisID="John"><chapter sID="John.3" osisID="John.3"/><p><verse sID="John.3.16" osisID="John.3.16"/>Also <q marker="“">hat</p><p><divineName>Lord</divineName></q><verse eID="John.3.16"/> zwischen <verse sID="John.3.17" osisID="John.3.17!a"/>ein</p><title>Titel</title><p>s<verse eID="John.3.17"/></p><chapter eID="John.3"/></div>'.replace('<q marker="“">hat</p><p>', '<q sID="q1" marker="“"/>hat</p><p>').replace('</q>', '<q eID="q1" marker="”"/>')));
+  const milestones = await texts(
+    osis(
+      '<div type="book" osisID="John"><chapter sID="John.3" osisID="John.3"/><p><verse sID="John.3.16" osisID="John.3.16"/>Also <q marker="“">hat</p><p><divineName>Lord</divineName></q><verse eID="John.3.16"/> zwischen <verse sID="John.3.17" osisID="John.3.17!a"/>ein</p><title>Titel</title><p>s<verse eID="John.3.17"/></p><chapter eID="John.3"/></div>'
+        .replace('<q marker="“">hat</p><p>', '<q sID="q1" marker="“"/>hat</p><p>')
+        .replace('</q>', '<q eID="q1" marker="”"/>'),
+    ),
+  );
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
 test('OSIS names its edition and its books in the header and the titles', async () => {
-  const file = write(osis('<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>'), 'deu-klein.osis.xml');
+  const file = write(
+    osis(
+      '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',
+    ),
+    'deu-klein.osis.xml',
+  );
   const draft = await importXml(file, {});
-  expect(draft).toMatchObject({ identifier: 'deu-klein', name: 'Kleine Bibel', abbrev: 'Klein', language: 'deu', languageName: 'German', note: 'Gemeinfrei', numbering: 'standard', source: { name: 'deu-klein.osis.xml' } });
+  expect(draft).toMatchObject({
+    identifier: 'deu-klein',
+    name: 'Kleine Bibel',
+    abbrev: 'Klein',
+    language: 'deu',
+    languageName: 'German',
+    note: 'Gemeinfrei',
+    numbering: 'standard',
+    source: { name: 'deu-klein.osis.xml' },
+  });
   expect(storeDraft(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
 test('Zefania is read in capitals or not, its numbers take their letter from the testament', async () => {
-  const body = '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
+  const body =
+    '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));
   expect(draft.verses).toEqual([
     { ordinal: 1_001_001, text: 'Am Anfang schuf', words: [{ start: 3, length: 6, strongs: ['H7225'] }] },
@@ -68,7 +116,9 @@ test('Zefania is read in capitals or not, its numbers take their letter from the
 });
 
 test('books beside the 66 are left out and counted', async () => {
-  const draft = await read(`<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`);
+  const draft = await read(
+    `<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,
+  );
   expect(draft.verses).toHaveLength(1);
   expect(draft.remarks[0]).toBe('left out, being of books beside the 66: 2 verses (TOB)');
 });
@@ -79,7 +129,10 @@ test.each<[string, Buffer]>([
   ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le')],
   ['UTF-16, big end first', Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16()],
   ['UTF-16 without a mark', Buffer.from(umlaut, 'utf16le')],
-  ['Latin-1 that says so', Buffer.from(umlaut.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"'), 'latin1')],
+  [
+    'Latin-1 that says so',
+    Buffer.from(umlaut.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"'), 'latin1'),
+  ],
 ])('%s is read', async (_, content) => {
   expect(await texts(content)).toEqual({ 1_001_001: 'schön' });
 });
@@ -87,18 +140,58 @@ test.each<[string, Buffer]>([
 test.each<[string, string | Buffer, RegExp]>([
   ['nothing in it', '', /tst-\d+\.xml is empty$/],
   ['no XML', 'In the beginning', /tst-\d+\.xml, line 1, column \d+: /],
-  ['a binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), /says that it is written in utf-8, but it holds bytes that are not$/],
-  ['another root', '<!DOCTYPE html><html><body/></html>', /is no Bible: its root element is <html>; USFX \(<usfx>\), OSIS \(<osis>\) and Zefania \(<XMLBIBLE>\) are read$/],
+  [
+    'a binary',
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]),
+    /says that it is written in utf-8, but it holds bytes that are not$/,
+  ],
+  [
+    'another root',
+    '<!DOCTYPE html><html><body/></html>',
+    /is no Bible: its root element is <html>; USFX \(<usfx>\), OSIS \(<osis>\) and Zefania \(<XMLBIBLE>\) are read$/,
+  ],
   ['no verse', usfx('<c id="1"/><p>nichts</p>'), /holds no verse of the 66 books$/],
   ['a verse outside a chapter', usfx('<v id="1"/>Anfang'), /line 1, column \d+: verse 1 of GEN stands in no chapter$/],
-  ['a tag that closes another', usfx('<c id="1"/>\n<v id="1"/>Am\n <b>Anfang</i>'), /tst-\d+\.xml, line 3, column 14: unexpected close tag/],
-  ['an end in the middle', usfx('<c id="1"/>\n<v id="1"/>Am').slice(0, -20), /tst-\d+\.xml, line 2, column \d+: unclosed tag/i],
-  ['Latin-1 that claims to be UTF-8', Buffer.from(umlaut, 'latin1'), /says that it is written in utf-8, but it holds bytes that are not/],
-  ['an encoding nobody knows', '<?xml version="1.0" encoding="x-klingon"?><usfx/>', /is written in x-klingon, which is not known here; save it in UTF-8/],
-  ['an entity of its own', `<!DOCTYPE usfx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${usfx('<c id="1"/><v id="1"/>&b;').replace(/<\?.*?\?>/, '')}`, /undefined entity/],
-  ['a file of another machine', `<!DOCTYPE usfx [<!ENTITY a SYSTEM "file:///etc/passwd">]>${usfx('<c id="1"/><v id="1"/>&a;').replace(/<\?.*?\?>/, '')}`, /undefined entity/],
-  ['a line without end', usfx(`<c id="1"/><v id="1"/>${'x'.repeat(1_200_000)}`), /more than 1000000 characters without a tag, so this is no Bible/],
-  ['a verse without end', usfx(`<c id="1"/><v id="1"/>${'wort<b/> '.repeat(9_000)}`), /GEN 1:1 is longer than 20000 characters, so this is no verse/],
+  [
+    'a tag that closes another',
+    usfx('<c id="1"/>\n<v id="1"/>Am\n <b>Anfang</i>'),
+    /tst-\d+\.xml, line 3, column 14: unexpected close tag/,
+  ],
+  [
+    'an end in the middle',
+    usfx('<c id="1"/>\n<v id="1"/>Am').slice(0, -20),
+    /tst-\d+\.xml, line 2, column \d+: unclosed tag/i,
+  ],
+  [
+    'Latin-1 that claims to be UTF-8',
+    Buffer.from(umlaut, 'latin1'),
+    /says that it is written in utf-8, but it holds bytes that are not/,
+  ],
+  [
+    'an encoding nobody knows',
+    '<?xml version="1.0" encoding="x-klingon"?><usfx/>',
+    /is written in x-klingon, which is not known here; save it in UTF-8/,
+  ],
+  [
+    'an entity of its own',
+    `<!DOCTYPE usfx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${usfx('<c id="1"/><v id="1"/>&b;').replace(/<\?.*?\?>/, '')}`,
+    /undefined entity/,
+  ],
+  [
+    'a file of another machine',
+    `<!DOCTYPE usfx [<!ENTITY a SYSTEM "file:///etc/passwd">]>${usfx('<c id="1"/><v id="1"/>&a;').replace(/<\?.*?\?>/, '')}`,
+    /undefined entity/,
+  ],
+  [
+    'a line without end',
+    usfx(`<c id="1"/><v id="1"/>${'x'.repeat(1_200_000)}`),
+    /more than 1000000 characters without a tag, so this is no Bible/,
+  ],
+  [
+    'a verse without end',
+    usfx(`<c id="1"/><v id="1"/>${'wort<b/> '.repeat(9_000)}`),
+    /GEN 1:1 is longer than 20000 characters, so this is no verse/,
+  ],
   ['elements without end', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
 ])('a file with %s is refused, with its name and the place', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
@@ -111,7 +204,11 @@ test('a folder is no file', async () => {
 
 test('a file of five megabytes takes seconds and little memory', async () => {
   const verse = `<v id="1"/>${'wort <w s="H1">ende</w>, '.repeat(12)}<f caller="+">Anmerkung</f><ve/>`;
-  const chapters = Array.from({ length: 150 }, (_, chapter) => `<c id="${chapter + 1}"/>${Array.from({ length: 110 }, (_entry, at) => verse.replace('"1"', `"${at + 1}"`)).join('\n')}`);
+  const chapters = Array.from(
+    { length: 150 },
+    (_, chapter) =>
+      `<c id="${chapter + 1}"/>${Array.from({ length: 110 }, (_entry, at) => verse.replace('"1"', `"${at + 1}"`)).join('\n')}`,
+  );
   const file = write(`<usfx><book id="PSA">${chapters.join('\n')}</book></usfx>`);
   const before = process.memoryUsage().rss;
   const started = performance.now();

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import type { DraftEdition } from '../edition';
 import { importError } from '../import-error';
-import { resolveLabels, type GivenLabels } from '../labels';
+import { type GivenLabels, resolveLabels } from '../labels';
 import { parseOsis } from './osis';
 import type { ParsedFile } from './parsed-file';
 import { readRoot } from './read-xml';
@@ -20,7 +20,10 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
 export async function importXml(file: string, given: GivenLabels): Promise<DraftEdition> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];
-  if (!format) throw importError(`${file} is no Bible: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are read`);
+  if (!format)
+    throw importError(
+      `${file} is no Bible: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are read`,
+    );
   const { found, verses, bookNames, remarks } = await format.parse(file);
   const { labels, remarks: labelRemarks } = resolveLabels(basename(file), found, given);
   return {

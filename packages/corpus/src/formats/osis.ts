@@ -64,7 +64,9 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
   // Several ids are one verse with several numbers; those of another chapter cannot be counted on.
-  const last = ids.filter(({ book, chapter }) => book === first.book && chapter === first.chapter).reduce((most, { verse }) => Math.max(most, verse), first.verse);
+  const last = ids
+    .filter(({ book, chapter }) => book === first.book && chapter === first.chapter)
+    .reduce((most, { verse }) => Math.max(most, verse), first.verse);
   verses.begin(first.book, first.chapter, { first: first.verse, last, part: first.part });
   return true;
 }

@@ -1,4 +1,4 @@
-import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { importError } from '../import-error';
 import type { Attributes } from '../markup-text';
@@ -19,13 +19,17 @@ const deepest = 500;
 /** The name of the root element, to tell formats apart by content. Throws an import error for what is no XML. */
 export async function readRoot(file: string): Promise<string> {
   let root = '';
-  await readXml(file, () => ({
-    open: (name) => {
-      root ||= name;
-    },
-    close: () => undefined,
-    text: () => undefined,
-  }), () => root !== '');
+  await readXml(
+    file,
+    () => ({
+      open: (name) => {
+        root ||= name;
+      },
+      close: () => undefined,
+      text: () => undefined,
+    }),
+    () => root !== '',
+  );
   return root;
 }
 
@@ -33,7 +37,11 @@ export async function readRoot(file: string): Promise<string> {
  * Streams an XML file through a handler. The parser reads no DTD: an entity that a file declares for itself is unknown
  * here and is an error, so no entity can grow into gigabytes. Prefixes of names are cut off.
  */
-export async function readXml(file: string, makeHandler: (position: Position) => XmlHandler, done: () => boolean = () => false): Promise<void> {
+export async function readXml(
+  file: string,
+  makeHandler: (position: Position) => XmlHandler,
+  done: () => boolean = () => false,
+): Promise<void> {
   if (!statSync(file).isFile()) throw importError(`${file} is no file`);
   const { encoding, skip } = readEncoding(file);
   const decoder = makeDecoder(file, encoding);
@@ -61,7 +69,8 @@ export async function readXml(file: string, makeHandler: (position: Position) =>
   const write = (chunk: string): void => {
     const last = chunk.lastIndexOf('<');
     run = last < 0 ? run + chunk.length : chunk.length - last;
-    if (run > longestRun) throw importError(`${position()}: more than ${longestRun} characters without a tag, so this is no Bible`);
+    if (run > longestRun)
+      throw importError(`${position()}: more than ${longestRun} characters without a tag, so this is no Bible`);
     parser.write(chunk);
   };
   const stream = createReadStream(file, { start: skip });
@@ -78,7 +87,13 @@ export async function readXml(file: string, makeHandler: (position: Position) =>
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-function decode(decoder: InstanceType<typeof TextDecoder>, file: string, encoding: string, bytes: Buffer, stream: boolean): string {
+function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  file: string,
+  encoding: string,
+  bytes: Buffer,
+  stream: boolean,
+): string {
   try {
     return decoder.decode(bytes, { stream });
   } catch {

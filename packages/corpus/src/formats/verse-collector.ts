@@ -1,4 +1,4 @@
-import { isBookCode, verseOrdinal, type BookCode, type Place } from '@lectern/canon';
+import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { DraftVerse } from '../edition';
 import { importError } from '../import-error';
 import type { MarkupText } from '../markup-text';
@@ -48,13 +48,20 @@ export function createVerseCollector(markup: MarkupText, position: Position) {
   const keep = (place: Place, part: boolean): void => {
     const { text, words } = markup.finish();
     if (text === '') return;
-    if (text.length > longestVerse) throw importError(`${position()}: ${place.book} ${place.chapter}:${place.verse} is longer than ${longestVerse} characters, so this is no verse`);
+    if (text.length > longestVerse)
+      throw importError(
+        `${position()}: ${place.book} ${place.chapter}:${place.verse} is longer than ${longestVerse} characters, so this is no verse`,
+      );
     const ordinal = verseOrdinal(place);
     const before = verses.get(ordinal);
     if (!before) verses.set(ordinal, { ordinal, text, words });
     else if (part) {
       const shift = before.text.length + 1;
-      verses.set(ordinal, { ordinal, text: `${before.text} ${text}`, words: [...before.words, ...words.map((word) => ({ ...word, start: word.start + shift }))] });
+      verses.set(ordinal, {
+        ordinal,
+        text: `${before.text} ${text}`,
+        words: [...before.words, ...words.map((word) => ({ ...word, start: word.start + shift }))],
+      });
     } else twice += 1;
   };
   const end = (): void => {
@@ -74,7 +81,8 @@ export function createVerseCollector(markup: MarkupText, position: Position) {
         skipping = true;
         return;
       }
-      if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999) throw importError(`${position()}: verse ${numbers.first} of ${book} stands in no chapter`);
+      if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
+        throw importError(`${position()}: verse ${numbers.first} of ${book} stands in no chapter`);
       spanning += numbers.last - numbers.first;
       current = { place: { book, chapter, verse: numbers.first }, part: numbers.part };
     },
@@ -88,8 +96,12 @@ export function createVerseCollector(markup: MarkupText, position: Position) {
       end();
       if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
       const remarks: string[] = [];
-      if (skipped > 0) remarks.push(`left out, being of books beside the 66: ${skipped} verses (${[...others].slice(0, 30).join(' ')})`);
-      if (spanning > 0) remarks.push(`numbers that stay empty, for their text stands at the number before: ${spanning}`);
+      if (skipped > 0)
+        remarks.push(
+          `left out, being of books beside the 66: ${skipped} verses (${[...others].slice(0, 30).join(' ')})`,
+        );
+      if (spanning > 0)
+        remarks.push(`numbers that stay empty, for their text stands at the number before: ${spanning}`);
       if (twice > 0) remarks.push(`numbers that come twice, of which the first text is kept: ${twice}`);
       return { verses: [...verses.values()].sort((a, b) => a.ordinal - b.ordinal), bookNames: names, remarks };
     },

@@ -38,5 +38,7 @@ export function parseConf(text: string): SwordConf | null {
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));
-  return conf?.get('Encoding').toUpperCase() === 'UTF-8' ? conf : parseConf(new TextDecoder('windows-1252').decode(bytes));
+  return conf?.get('Encoding').toUpperCase() === 'UTF-8'
+    ? conf
+    : parseConf(new TextDecoder('windows-1252').decode(bytes));
 }

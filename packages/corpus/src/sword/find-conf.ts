@@ -7,6 +7,11 @@ export function findConf(root: string, module: string): string | null {
   const folder = join(root, 'mods.d');
   if (!existsSync(folder)) return null;
   const usual = join(folder, `${module}.conf`);
-  const files = [usual, ...readdirSync(folder).filter((name) => name.endsWith('.conf')).map((name) => join(folder, name))];
+  const files = [
+    usual,
+    ...readdirSync(folder)
+      .filter((name) => name.endsWith('.conf'))
+      .map((name) => join(folder, name)),
+  ];
   return files.find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }

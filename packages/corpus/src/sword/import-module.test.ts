@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import { writeModule, type ModuleParts } from '../../test-support/write-module';
+import { type ModuleParts, writeModule } from '../../test-support/write-module';
 import type { EditionLabels } from '../edition';
 import { importModule } from './import-module';
 
@@ -9,7 +9,14 @@ const folder = temporaryFolder();
 let count = 0;
 
 const labels: EditionLabels = {
-  identifier: 'tst-small', name: 'Small', abbrev: null, language: 'fra', languageName: 'French', direction: 'LTR', note: 'Public Domain', numbering: 'standard',
+  identifier: 'tst-small',
+  name: 'Small',
+  abbrev: null,
+  language: 'fra',
+  languageName: 'French',
+  direction: 'LTR',
+  note: 'Public Domain',
+  numbering: 'standard',
 };
 const entries = {
   'GEN 0:0': '<milestone n="Genèse &amp; co" type="x-usfm-h"/>',
@@ -26,15 +33,22 @@ const write = (parts: Partial<ModuleParts> = {}): { conf: string; data: string }
   const conf = writeModule(folder, { name, entries, ...parts });
   return { conf, data: join(dirname(conf), '..', 'modules', 'texts', name) };
 };
-const texts = (conf: string): Record<number, string> => Object.fromEntries(importModule(conf, labels).verses.map(({ ordinal, text }) => [ordinal, text]));
+const texts = (conf: string): Record<number, string> =>
+  Object.fromEntries(importModule(conf, labels).verses.map(({ ordinal, text }) => [ordinal, text]));
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
-test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)('%s modules give their verses, without what stands behind the last book', (driver) => {
-  expect(texts(write({ driver }).conf)).toEqual(expected);
-});
+test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
+  '%s modules give their verses, without what stands behind the last book',
+  (driver) => {
+    expect(texts(write({ driver }).conf)).toEqual(expected);
+  },
+);
 
 test('the slots of NRSVA are counted through its apocrypha, which are left out and reported', () => {
-  const { conf } = write({ versification: 'NRSVA', entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' } });
+  const { conf } = write({
+    versification: 'NRSVA',
+    entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
+  });
   expect(texts(conf)).toEqual({ ...expected, 64001015: 'salut', 66012018: 'sable' });
   expect(importModule(conf, labels).remarks).toEqual(['left out, being of books beside the 66: 2 verses (TOB 4MA)']);
 });
@@ -43,17 +57,26 @@ test('a book is named as the module names it, and its tags stand at their words'
   const draft = importModule(write().conf, labels);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
   expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
-  expect(draft.source).toMatchObject({ format: 'SWORD', version: '1.0', digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(draft.source).toMatchObject({
+    format: 'SWORD',
+    version: '1.0',
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
 });
 
 test('a verse that spans two numbers stands at the first', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
-  expect(importModule(conf, labels).remarks).toEqual(['numbers that stay empty, for their text stands at the number before: 1']);
+  expect(importModule(conf, labels).remarks).toEqual([
+    'numbers that stay empty, for their text stands at the number before: 1',
+  ]);
 });
 
 test('plain text and Latin-1 are read', () => {
-  const { conf } = write({ entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') }, conf: { SourceType: null, Encoding: null } });
+  const { conf } = write({
+    entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') },
+    conf: { SourceType: null, Encoding: null },
+  });
   expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
 });
 
@@ -61,18 +84,34 @@ test('"Lord" as the divine name is raised where the module leaves capitals to th
   const name = '<divineName>Lord</divineName>';
   expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
   const capitals = '<divineName>LORD</divineName>';
-  expect(texts(write({ entries: { 'GEN 2:4': capitals, 'GEN 2:5': capitals, 'GEN 2:6': name } }).conf)).toEqual({ 1002004: 'LORD', 1002005: 'LORD', 1002006: 'Lord' });
+  expect(texts(write({ entries: { 'GEN 2:4': capitals, 'GEN 2:5': capitals, 'GEN 2:6': name } }).conf)).toEqual({
+    1002004: 'LORD',
+    1002005: 'LORD',
+    1002006: 'Lord',
+  });
 });
 
 test.each<[string, Partial<ModuleParts>, RegExp]>([
-  ['another driver', { conf: { ModDrv: 'RawLD' } }, /ModDrv=RawLD is not supported; these are: zText, zText4, RawText, RawText4/],
-  ['another versification', { conf: { Versification: 'Vulg' } }, /versification Vulg is not supported; these are: KJV, NRSVA/],
+  [
+    'another driver',
+    { conf: { ModDrv: 'RawLD' } },
+    /ModDrv=RawLD is not supported; these are: zText, zText4, RawText, RawText4/,
+  ],
+  [
+    'another versification',
+    { conf: { Versification: 'Vulg' } },
+    /versification Vulg is not supported; these are: KJV, NRSVA/,
+  ],
   ['another markup', { conf: { SourceType: 'ThML' } }, /SourceType=ThML is not supported; OSIS and plain text are/],
   ['another compression', { conf: { CompressType: 'LZSS' } }, /CompressType=LZSS is not supported; ZIP is/],
   ['another encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
   ['a lock', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
   ['a way out of its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],
-  ['slots of another versification', { conf: { Versification: 'NRSVA' } }, /ot has 24115 slots where versification NRSVA has \d+/],
+  [
+    'slots of another versification',
+    { conf: { Versification: 'NRSVA' } },
+    /ot has 24115 slots where versification NRSVA has \d+/,
+  ],
   ['bytes that are no UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
 ])('a module with %s is refused in words', (_, parts, message) => {
   expect(() => importModule(write(parts).conf, labels)).toThrow(message);
@@ -81,10 +120,29 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
 const damage: [string, string, (file: string) => void, RegExp][] = [
   ['a missing file', 'nt.bzz', (file) => rmSync(file), /file is missing: .*nt\.bzz/],
   ['a cut index', 'ot.bzv', (file) => truncateSync(file, 1003), /ot\.bzv is cut off: 1003 bytes are no multiple of 10/],
-  ['an index cut between records', 'ot.bzv', (file) => truncateSync(file, 1000), /ot has 100 slots where versification KJV has 24115/],
+  [
+    'an index cut between records',
+    'ot.bzv',
+    (file) => truncateSync(file, 1000),
+    /ot has 100 slots where versification KJV has 24115/,
+  ],
   ['an empty index', 'ot.bzs', (file) => truncateSync(file, 0), /ot\.bzs is cut off/],
-  ['cut text', 'ot.bzz', (file) => truncateSync(file, 20), /ot\.bzz is cut off: block 0 ends at byte \d+, the file at 20/],
-  ['a spoilt block', 'ot.bzz', (file) => writeFileSync(file, readFileSync(file).map((byte, index) => (index > 10 && index < 40 ? byte ^ 0xff : byte))), /ot\.bzz: block 0 is damaged/],
+  [
+    'cut text',
+    'ot.bzz',
+    (file) => truncateSync(file, 20),
+    /ot\.bzz is cut off: block 0 ends at byte \d+, the file at 20/,
+  ],
+  [
+    'a spoilt block',
+    'ot.bzz',
+    (file) =>
+      writeFileSync(
+        file,
+        readFileSync(file).map((byte, index) => (index > 10 && index < 40 ? byte ^ 0xff : byte)),
+      ),
+    /ot\.bzz: block 0 is damaged/,
+  ],
 ];
 test.each(damage)('a module with %s is refused with the name of the file', (_, name, spoil, message) => {
   const { conf, data } = write();

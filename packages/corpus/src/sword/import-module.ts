@@ -1,9 +1,9 @@
-import { bookByCode, isBookCode, verseOrdinal, type BookCode } from '@lectern/canon';
+import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
 import type { DraftEdition, DraftVerse, EditionLabels } from '../edition';
 import type { MarkupOptions } from '../markup-text';
 import { decodeEntities, readOsisEntry } from '../osis-text';
 import { createReadingText } from '../reading-text';
-import { mendsFor, type HiddenVerse } from './mends';
+import { type HiddenVerse, mendsFor } from './mends';
 import { openModule, type SwordEntry, type SwordModule } from './module';
 
 /** Reads a whole module. Verses of books beside the 66 are left out and counted in the remarks. */
@@ -11,7 +11,11 @@ export function importModule(confFile: string, labels: EditionLabels): DraftEdit
   const module = openModule(confFile);
   const { conf } = module;
   const mends = mendsFor(conf.module);
-  const options: MarkupOptions = { tags: mends.tagsTrusted, joins: mends.joins, raiseDivineName: writesSmallCapitals(module) };
+  const options: MarkupOptions = {
+    tags: mends.tagsTrusted,
+    joins: mends.joins,
+    raiseDivineName: writesSmallCapitals(module),
+  };
   const bookNames = new Map<BookCode, string>();
   const verses: DraftVerse[] = [];
   const remarks: string[] = [];
@@ -36,13 +40,24 @@ export function importModule(confFile: string, labels: EditionLabels): DraftEdit
       spanning += 1;
       continue;
     }
-    const slip = mends.slips.find(({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse);
-    const { text, words } = readEntry(module, slip ? { ...entry, text: entry.text.replace(slip.wrong, slip.right) } : entry, options);
+    const slip = mends.slips.find(
+      ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
+    );
+    const { text, words } = readEntry(
+      module,
+      slip ? { ...entry, text: entry.text.replace(slip.wrong, slip.right) } : entry,
+      options,
+    );
     if (text === '') continue;
     const ordinal = verseOrdinal({ book: entry.code, chapter: entry.chapter, verse: entry.verse });
-    const here = mends.hidden.filter((hidden) => hidden.book === entry.code && hidden.chapter === entry.chapter && hidden.inside === entry.verse);
+    const here = mends.hidden.filter(
+      (hidden) => hidden.book === entry.code && hidden.chapter === entry.chapter && hidden.inside === entry.verse,
+    );
     const parts = splitHidden({ ordinal, text, words }, here);
-    if (here.length > 0 && parts.length === 1) remarks.push(`${entry.code} ${entry.chapter}:${entry.verse} does not hold the verses that are known to hide there`);
+    if (here.length > 0 && parts.length === 1)
+      remarks.push(
+        `${entry.code} ${entry.chapter}:${entry.verse} does not hold the verses that are known to hide there`,
+      );
     verses.push(...parts);
   }
   if (skipped > 0) remarks.push(`left out, being of books beside the 66: ${skipped} verses (${[...others].join(' ')})`);
@@ -73,7 +88,11 @@ function splitHidden(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVe
     const start = from[index] ?? 0;
     const end = from[index + 1] ?? verse.text.length;
     const inside = verse.words.filter((word) => word.start >= start && word.start + word.length <= end);
-    return { ordinal, text: verse.text.slice(start, end).trimEnd(), words: inside.map((word) => ({ ...word, start: word.start - start })) };
+    return {
+      ordinal,
+      text: verse.text.slice(start, end).trimEnd(),
+      words: inside.map((word) => ({ ...word, start: word.start - start })),
+    };
   });
 }
 

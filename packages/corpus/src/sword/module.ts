@@ -4,8 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-error';
 import { readConf, type SwordConf } from './conf';
-import { drivers, openSlots, testamentFiles, type Slots } from './slots';
-import { supportedVersifications, versification, type VersificationBook } from './versification';
+import { drivers, openSlots, type Slots, testamentFiles } from './slots';
+import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 export interface SwordEntry {
   /** USFM, the books beside the 66 included. */
@@ -35,15 +35,27 @@ export function openModule(confFile: string): SwordModule {
   if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
   const name = `${conf.module} (${confFile})`;
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
-  if (!driver) throw importError(`${name}: ModDrv=${conf.get('ModDrv')} is not supported; these are: ${drivers.join(', ')}`);
-  if (conf.get('CipherKey') !== '' || /^CipherKey\s*=/im.test(readFileSync(confFile, 'latin1'))) throw importError(`${name} is locked (CipherKey) and cannot be read`);
-  if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType'))) throw importError(`${name}: CompressType=${conf.get('CompressType')} is not supported; ZIP is`);
-  const sourceType = { osis: 'OSIS' as const, plaintext: 'plain' as const, plain: 'plain' as const, '': 'plain' as const }[conf.get('SourceType').toLowerCase()];
-  if (!sourceType) throw importError(`${name}: SourceType=${conf.get('SourceType')} is not supported; OSIS and plain text are`);
+  if (!driver)
+    throw importError(`${name}: ModDrv=${conf.get('ModDrv')} is not supported; these are: ${drivers.join(', ')}`);
+  if (conf.get('CipherKey') !== '' || /^CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
+    throw importError(`${name} is locked (CipherKey) and cannot be read`);
+  if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType')))
+    throw importError(`${name}: CompressType=${conf.get('CompressType')} is not supported; ZIP is`);
+  const sourceType = {
+    osis: 'OSIS' as const,
+    plaintext: 'plain' as const,
+    plain: 'plain' as const,
+    '': 'plain' as const,
+  }[conf.get('SourceType').toLowerCase()];
+  if (!sourceType)
+    throw importError(`${name}: SourceType=${conf.get('SourceType')} is not supported; OSIS and plain text are`);
   const decoder = textDecoder(conf, name);
   const versificationName = conf.get('Versification') || 'KJV';
   const order = versification(versificationName);
-  if (!order) throw importError(`${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`);
+  if (!order)
+    throw importError(
+      `${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`,
+    );
 
   const folder = dataFolder(confFile, conf);
   const blockType = conf.get('BlockType') || 'CHAPTER';
@@ -51,18 +63,27 @@ export function openModule(confFile: string): SwordModule {
     const slots = openSlots(folder, driver, blockType, testament);
     const expected = slotCount(order[testament]);
     if (slots && slots.count !== expected) {
-      throw importError(`${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expected}: the file is cut off, or the versification is another`);
+      throw importError(
+        `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expected}: the file is cut off, or the versification is another`,
+      );
     }
     return slots ? [{ testament, slots, books: order[testament] }] : [];
   });
   if (testaments.length === 0) {
-    throw importError(`${name}: its data files are missing: ${testamentFiles(driver, blockType, 'nt').map((file) => join(folder, file)).join(', ')}`);
+    throw importError(
+      `${name}: its data files are missing: ${testamentFiles(driver, blockType, 'nt')
+        .map((file) => join(folder, file))
+        .join(', ')}`,
+    );
   }
   return {
     conf,
     sourceType,
     testaments: testaments.map(({ testament }) => testament),
-    digest: digestFiles(folder, testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament))),
+    digest: digestFiles(
+      folder,
+      testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament)),
+    ),
     *entries() {
       for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
     },
@@ -70,7 +91,12 @@ export function openModule(confFile: string): SwordModule {
 }
 
 /** Slots 0 and 1 are headings of the module and the testament; then per book an introduction, per chapter a heading. */
-function* testamentEntries(slots: Slots, books: readonly VersificationBook[], decoder: TextDecoder, name: string): IterableIterator<SwordEntry> {
+function* testamentEntries(
+  slots: Slots,
+  books: readonly VersificationBook[],
+  decoder: TextDecoder,
+  name: string,
+): IterableIterator<SwordEntry> {
   let index = 2;
   let before = '';
   const take = (code: string, chapter: number, verse: number): SwordEntry | null => {
@@ -111,7 +137,8 @@ function textDecoder(conf: SwordConf, name: string): TextDecoder {
 function dataFolder(confFile: string, conf: SwordConf): string {
   const root = resolve(confFile, '..', '..');
   const folder = resolve(root, conf.get('DataPath'));
-  if (relative(root, folder).startsWith('..')) throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${root}`);
+  if (relative(root, folder).startsWith('..'))
+    throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${root}`);
   return folder;
 }
 
@@ -123,4 +150,3 @@ function digestFiles(folder: string, files: readonly string[]): string {
   }
   return hash.digest('hex');
 }
-

@@ -48,7 +48,10 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): Slots {
     read(at) {
       const { offset, length } = record(at);
       if (length === 0) return Buffer.alloc(0);
-      if (offset + length > text.length) throw importError(`${textFile} is cut off: slot ${at} ends at byte ${offset + length}, the file at ${text.length}`);
+      if (offset + length > text.length)
+        throw importError(
+          `${textFile} is cut off: slot ${at} ends at byte ${offset + length}, the file at ${text.length}`,
+        );
       return text.subarray(offset, offset + length);
     },
   };
@@ -70,11 +73,19 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
   let text: Buffer = Buffer.alloc(0);
   const open = (block: number): Buffer => {
     if (block === current) return text;
-    if (block * 12 >= blocks.length) throw importError(`${verseFile} is damaged: it names block ${block}, ${blockFile} has ${blocks.length / 12}`);
+    if (block * 12 >= blocks.length)
+      throw importError(`${verseFile} is damaged: it names block ${block}, ${blockFile} has ${blocks.length / 12}`);
     const offset = blocks.readUInt32LE(block * 12);
     const length = blocks.readUInt32LE(block * 12 + 4);
-    if (offset + length > packed.length) throw importError(`${textFile} is cut off: block ${block} ends at byte ${offset + length}, the file at ${packed.length}`);
-    text = inflate(packed.subarray(offset, offset + length), blocks.readUInt32LE(block * 12 + 8), `${textFile}: block ${block}`);
+    if (offset + length > packed.length)
+      throw importError(
+        `${textFile} is cut off: block ${block} ends at byte ${offset + length}, the file at ${packed.length}`,
+      );
+    text = inflate(
+      packed.subarray(offset, offset + length),
+      blocks.readUInt32LE(block * 12 + 8),
+      `${textFile}: block ${block}`,
+    );
     current = block;
     return text;
   };
@@ -85,7 +96,8 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
       const { block, offset, length } = record(at);
       if (length === 0) return Buffer.alloc(0);
       const whole = open(block);
-      if (offset + length > whole.length) throw importError(`${verseFile} is damaged: slot ${at} ends behind its block`);
+      if (offset + length > whole.length)
+        throw importError(`${verseFile} is damaged: slot ${at} ends behind its block`);
       return whole.subarray(offset, offset + length);
     },
   };
@@ -98,12 +110,14 @@ function inflate(bytes: Buffer, length: number, where: string): Buffer {
   } catch (error) {
     throw importError(`${where} is damaged (${error instanceof Error ? error.message : String(error)})`);
   }
-  if (text.length !== length) throw importError(`${where} is damaged: it unpacks to ${text.length} bytes, not ${length}`);
+  if (text.length !== length)
+    throw importError(`${where} is damaged: it unpacks to ${text.length} bytes, not ${length}`);
   return text;
 }
 
 function wholeRecords(file: string, width: number): Buffer {
   const bytes = readFileSync(file);
-  if (bytes.length === 0 || bytes.length % width !== 0) throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);
+  if (bytes.length === 0 || bytes.length % width !== 0)
+    throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);
   return bytes;
 }

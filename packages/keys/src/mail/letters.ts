@@ -15,10 +15,11 @@ export function createLetters({ mail, publicUrl }: { mail: Mail; publicUrl: stri
   const closing = `Questions? Answer this mail; it reaches ${mail.from}.\n`;
 
   return {
-    approved: ({ email, name, environment }, token) => mail.send({
-      to: { name, address: email },
-      subject: `Your ${environment} API key for Lectern`,
-      text: `Hello ${name},
+    approved: ({ email, name, environment }, token) =>
+      mail.send({
+        to: { name, address: email },
+        subject: `Your ${environment} API key for Lectern`,
+        text: `Hello ${name},
 
 your request for an API key was approved. Here is your key. It belongs to the
 ${environment} environment, which is for ${purpose[environment]}:
@@ -42,20 +43,24 @@ How to keep it:
   an address has one key in an environment.
 
 ${closing}`,
-    }),
+      }),
 
-    rejected: ({ email, name, environment, reason }) => mail.send({
-      to: { name, address: email },
-      subject: 'Your request for a Lectern API key',
-      text: `Hello ${name},
+    rejected: ({ email, name, environment, reason }) =>
+      mail.send({
+        to: { name, address: email },
+        subject: 'Your request for a Lectern API key',
+        text: `Hello ${name},
 
 your request for a ${environment} API key was not approved. The reason:
 
-${(reason ?? '').split('\n').map((line) => `    ${line}`).join('\n')}
+${(reason ?? '')
+  .split('\n')
+  .map((line) => `    ${line}`)
+  .join('\n')}
 
 You are welcome to ask again when that has changed.
 
 ${closing}`,
-    }),
+      }),
   };
 }

@@ -14,5 +14,12 @@ export interface Mail {
 }
 
 /** Goes with every mail. What the service sends holds nothing to be read from a disk or a URL, and wants no answer by a machine. */
-export const envelopeOf = (from: string, { to, subject, text }: Letter) =>
-  ({ from, to: { ...to }, subject, text, headers: { 'Auto-Submitted': 'auto-generated' }, disableFileAccess: true, disableUrlAccess: true });
+export const envelopeOf = (from: string, { to, subject, text }: Letter) => ({
+  from,
+  to: { ...to },
+  subject,
+  text,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});

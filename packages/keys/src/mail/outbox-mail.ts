@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { envelopeOf } from './mail';
 import type { Letter, Mail } from './mail';
+import { envelopeOf } from './mail';
 
 /**
  * Mail as .eml files in a folder, for an operator or a program to send. They hold keys, so folder and files are for their owner alone. A file has

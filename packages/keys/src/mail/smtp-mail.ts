@@ -1,5 +1,5 @@
-import { envelopeOf } from './mail';
 import type { Letter, Mail } from './mail';
+import { envelopeOf } from './mail';
 
 export interface SmtpOptions {
   /** smtp:// or smtps://, with user and password where the server wants them. */
@@ -20,12 +20,20 @@ export function createSmtpMail({ url, from, timeoutMs = 10_000 }: SmtpOptions): 
     async send(letter: Letter) {
       // Loaded at the first mail: most processes that open keys never send one, and it takes 12 MB.
       const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ url, requireTLS, connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs });
+      const transport = createTransport({
+        url,
+        requireTLS,
+        connectionTimeout: stepMs,
+        greetingTimeout: stepMs,
+        socketTimeout: stepMs,
+        dnsTimeout: stepMs,
+      });
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         await transport.sendMail({ ...envelopeOf(from, letter), signal });
       } catch (error) {
-        if (signal.aborted) throw new Error(`the mail server ${hostname} took longer than ${timeoutMs} ms`, { cause: error });
+        if (signal.aborted)
+          throw new Error(`the mail server ${hostname} took longer than ${timeoutMs} ms`, { cause: error });
         throw error;
       } finally {
         transport.close();
@@ -34,4 +42,5 @@ export function createSmtpMail({ url, from, timeoutMs = 10_000 }: SmtpOptions): 
   };
 }
 
-const isThisMachine = (hostname: string): boolean => hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+const isThisMachine = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

@@ -1,10 +1,11 @@
 import type { KeyRecord } from '../records';
 import type { Environment } from '../token';
-import { rowsOf } from './work';
 import type { Work } from './work';
+import { rowsOf } from './work';
 
 /** The columns of a KeyRecord, under its names. */
-export const keyColumns = 'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", created_at AS "createdAt", revoked_at AS "revokedAt"';
+export const keyColumns =
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", created_at AS "createdAt", revoked_at AS "revokedAt"';
 
 export interface KeyRow extends KeyRecord {
   /** The address as it is compared. */
@@ -16,31 +17,57 @@ export interface KeyRow extends KeyRecord {
 export function* insertKey(key: KeyRow): Work<boolean> {
   const inserted = yield* rowsOf(
     'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id',
-    key.id, key.environment, key.email, key.address, key.name, key.digest, key.last4, key.requestsPerDay, key.createdAt,
+    key.id,
+    key.environment,
+    key.email,
+    key.address,
+    key.name,
+    key.digest,
+    key.last4,
+    key.requestsPerDay,
+    key.createdAt,
   );
   return inserted.length === 1;
 }
 
 /** The good key of an address. */
 export function* standingKey(address: string, environment: Environment): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE address = $1 AND environment = $2 AND revoked_at IS NULL`, address, environment);
+  const [key] = yield* rowsOf<KeyRecord>(
+    `SELECT ${keyColumns} FROM api_key WHERE address = $1 AND environment = $2 AND revoked_at IS NULL`,
+    address,
+    environment,
+  );
   return key ?? null;
 }
 
 /** Those that an id, the digest of a whole token, or the last four characters name. */
 export const keysNamed = (which: string, digest: Buffer): Work<readonly KeyRecord[]> =>
-  rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE id = $1 OR digest = $2 OR last4 = $3 ORDER BY created_at, id`, which, digest, which);
+  rowsOf<KeyRecord>(
+    `SELECT ${keyColumns} FROM api_key WHERE id = $1 OR digest = $2 OR last4 = $3 ORDER BY created_at, id`,
+    which,
+    digest,
+    which,
+  );
 
-export const allKeys = (): Work<readonly KeyRecord[]> => rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
+export const allKeys = (): Work<readonly KeyRecord[]> =>
+  rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
 /** The key with another number of requests a day; null when it was revoked before. */
 export function* allowKey(id: string, requestsPerDay: number | null): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(`UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`, requestsPerDay, id);
+  const [key] = yield* rowsOf<KeyRecord>(
+    `UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    requestsPerDay,
+    id,
+  );
   return key ?? null;
 }
 
 /** The revoked key; null when it was revoked before. */
 export function* revokeKey(id: string, at: string): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(`UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`, at, id);
+  const [key] = yield* rowsOf<KeyRecord>(
+    `UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    at,
+    id,
+  );
   return key ?? null;
 }

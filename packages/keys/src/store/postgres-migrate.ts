@@ -22,10 +22,15 @@ export async function bringLayout(pool: Pool): Promise<void> {
     await client.query('BEGIN');
     await client.query(`SET LOCAL statement_timeout = ${waitMs}`);
     await ask('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    await client.query('CREATE TABLE IF NOT EXISTS keys_layout (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())');
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS keys_layout (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())',
+    );
     const [row] = await ask('SELECT max(version) AS version FROM keys_layout');
     const version = row?.version ?? 0;
-    if (version > postgresLayout.length) throw new Error(`it has layout ${version}, this version of Lectern reads up to ${postgresLayout.length}: a newer version has been here`);
+    if (version > postgresLayout.length)
+      throw new Error(
+        `it has layout ${version}, this version of Lectern reads up to ${postgresLayout.length}: a newer version has been here`,
+      );
     for (const [index, step] of postgresLayout.entries()) {
       if (index < version) continue;
       await ask(step);

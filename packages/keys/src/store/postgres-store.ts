@@ -4,8 +4,8 @@ import type { KeyRecord } from '../records';
 import { KeyRequestError } from '../records';
 import { keyColumns } from './key-rows';
 import { createLookups } from './lookups';
-import { bringLayout } from './postgres-migrate';
 import type { TimedQuery } from './postgres-migrate';
+import { bringLayout } from './postgres-migrate';
 import type { KeyStore, Work } from './work';
 
 export interface PostgresOptions {
@@ -40,7 +40,10 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     query_timeout: Math.ceil(timeoutMs / 2),
     statement_timeout: workTimeoutMs,
     idle_in_transaction_session_timeout: workTimeoutMs,
-    types: { getTypeParser: (oid, format) => (oid === types.builtins.TIMESTAMPTZ ? instantOf : types.getTypeParser(oid, format)) },
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === types.builtins.TIMESTAMPTZ ? instantOf : types.getTypeParser(oid, format),
+    },
   };
   const explained = (error: unknown): unknown => explain(error, place);
 
@@ -57,14 +60,22 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   }
 
   const ask = async (digests: readonly Buffer[]) => {
-    const { rows } = await pool.query<KeyRecord & { digestText: string }>({ name: 'key-by-digest', text: lookupText, values: [digests] });
+    const { rows } = await pool.query<KeyRecord & { digestText: string }>({
+      name: 'key-by-digest',
+      text: lookupText,
+      values: [digests],
+    });
     return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
   };
   /**
    * A connection that broke unnoticed shows so only when it is used, at once, and so may the next. What has done nothing yet is tried over
    * another, as long as there is time left for it.
    */
-  const overAnother = async <Result>(attempt: () => Promise<Result>, tries = connections + 1, until = performance.now() + timeoutMs / 4): Promise<Result> => {
+  const overAnother = async <Result>(
+    attempt: () => Promise<Result>,
+    tries = connections + 1,
+    until = performance.now() + timeoutMs / 4,
+  ): Promise<Result> => {
     try {
       return await attempt();
     } catch (error) {
@@ -72,16 +83,17 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
       return overAnother(attempt, tries - 1, until);
     }
   };
-  const begun = (begin: string) => overAnother(async () => {
-    const client = await pool.connect();
-    try {
-      await client.query(begin);
-      return client;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  });
+  const begun = (begin: string) =>
+    overAnother(async () => {
+      const client = await pool.connect();
+      try {
+        await client.query(begin);
+        return client;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    });
   const within = async <Result>(begin: string, work: Work<Result>): Promise<Result> => {
     try {
       return await transaction(await begun(begin), work);
@@ -91,7 +103,9 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   return {
-    keyByDigest: createLookups((digests) => overAnother(() => ask(digests)).catch((error: unknown) => Promise.reject(explained(error)))),
+    keyByDigest: createLookups((digests) =>
+      overAnother(() => ask(digests)).catch((error: unknown) => Promise.reject(explained(error))),
+    ),
     read: (work) => within('BEGIN READ ONLY', work),
     // Spelt out: the rules count on a statement that waited for another's to see what that one did.
     write: (work) => within('BEGIN ISOLATION LEVEL READ COMMITTED', work),
@@ -108,7 +122,12 @@ async function transaction<Result>(client: PoolClient, work: Work<Result>): Prom
     return result;
   } catch (error) {
     // A refusal is the asker's fault. After any other nobody knows in which state the connection is: it is not kept.
-    const isSound = isRefusal(error) && (await client.query('ROLLBACK').then(() => true, () => false));
+    const isSound =
+      isRefusal(error) &&
+      (await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      ));
     client.release(!isSound);
     throw error;
   }
@@ -136,20 +155,32 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || codeOf(error);
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: 08 connection, 53 resources, 57P administrator's shutdown and start-up. */
-const isLost = (error: unknown): boolean => /^(08|53|57P)/.test(codeOf(error)) || /^E[A-Z]+$/.test(codeOf(error)) || /connection terminated|not queryable|timeout/i.test(messageOf(error));
+const isLost = (error: unknown): boolean =>
+  /^(08|53|57P)/.test(codeOf(error)) ||
+  /^E[A-Z]+$/.test(codeOf(error)) ||
+  /connection terminated|not queryable|timeout/i.test(messageOf(error));
 
 /** The connection was there and is no more; not that the server takes none, or says nothing. */
-const isBroken = (error: unknown): boolean => /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) || /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
+const isBroken = (error: unknown): boolean =>
+  /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
+  /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
 
 function explain(error: unknown, place: string): unknown {
   if (isRefusal(error)) return error;
-  if (isLost(error)) return new Error(`The key store at ${place} does not answer (${messageOf(error)}). See that PostgreSQL runs there and that DATABASE_URL is right.`, { cause: error });
+  if (isLost(error))
+    return new Error(
+      `The key store at ${place} does not answer (${messageOf(error)}). See that PostgreSQL runs there and that DATABASE_URL is right.`,
+      { cause: error },
+    );
   return new Error(`The key store at ${place} cannot be used (${messageOf(error)}).`, { cause: error });
 }
 
 /** Where the database is, without the password. Throws where DATABASE_URL is no such URL. */
 export function placeOf(url: string): string {
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : null;
-  if (!parsed) throw new Error('DATABASE_URL must be a URL such as postgres://user:password@host:5432/lectern, with what is not a letter or digit in the password percent-encoded.');
+  if (!parsed)
+    throw new Error(
+      'DATABASE_URL must be a URL such as postgres://user:password@host:5432/lectern, with what is not a letter or digit in the password percent-encoded.',
+    );
   return `${parsed.host}${parsed.pathname}`;
 }

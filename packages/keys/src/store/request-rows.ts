@@ -1,7 +1,7 @@
 import type { KeyRequest, RequestState } from '../records';
 import type { Environment } from '../token';
-import { rowsOf } from './work';
 import type { Work } from './work';
+import { rowsOf } from './work';
 
 const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
   reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryFault"`;
@@ -15,7 +15,13 @@ export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name
 export function* insertRequest(request: RequestRow): Work<boolean> {
   const inserted = yield* rowsOf(
     "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
-    request.id, request.environment, request.email, request.address, request.name, request.description, request.createdAt,
+    request.id,
+    request.environment,
+    request.email,
+    request.address,
+    request.name,
+    request.description,
+    request.createdAt,
   );
   return inserted.length === 1;
 }
@@ -26,7 +32,11 @@ export function* requestById(id: string): Work<KeyRequest | null> {
 }
 
 export function* pendingRequest(address: string, environment: Environment): Work<KeyRequest | null> {
-  const [request] = yield* rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE address = $1 AND environment = $2 AND state = 'pending'`, address, environment);
+  const [request] = yield* rowsOf<KeyRequest>(
+    `SELECT ${columns} FROM key_request WHERE address = $1 AND environment = $2 AND state = 'pending'`,
+    address,
+    environment,
+  );
   return request ?? null;
 }
 
@@ -48,22 +58,53 @@ export interface Decision {
 export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): Work<KeyRequest | null> {
   const [request] = yield* rowsOf<KeyRequest>(
     `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
-    state, at, by, reason, keyId, id,
+    state,
+    at,
+    by,
+    reason,
+    keyId,
+    id,
   );
   return request ?? null;
 }
 
 /** The request whose key is replaced; null when no request led to the old one. Its delivery stands or, for a key that is mailed next, is open again. */
-export function* replaceRequestKey({ old, fresh, isMailed }: { old: string; fresh: string; isMailed: boolean }): Work<KeyRequest | null> {
+export function* replaceRequestKey({
+  old,
+  fresh,
+  isMailed,
+}: {
+  old: string;
+  fresh: string;
+  isMailed: boolean;
+}): Work<KeyRequest | null> {
   const reopened = isMailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
-  const [request] = yield* rowsOf<KeyRequest>(`UPDATE key_request SET key_id = $1${reopened} WHERE key_id = $2 RETURNING ${columns}`, fresh, old);
+  const [request] = yield* rowsOf<KeyRequest>(
+    `UPDATE key_request SET key_id = $1${reopened} WHERE key_id = $2 RETURNING ${columns}`,
+    fresh,
+    old,
+  );
   return request ?? null;
 }
 
 /** What became of the mail that told the outcome; null when the request has another key by now, of which another mail tells. */
-export function* noteDelivery({ id, keyId, at, fault }: { id: string; keyId: string | null; at: string | null; fault: string | null }): Work<KeyRequest | null> {
+export function* noteDelivery({
+  id,
+  keyId,
+  at,
+  fault,
+}: {
+  id: string;
+  keyId: string | null;
+  at: string | null;
+  fault: string | null;
+}): Work<KeyRequest | null> {
   const [request] = yield* rowsOf<KeyRequest>(
-    `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`, at, fault, id, keyId ?? '',
+    `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`,
+    at,
+    fault,
+    id,
+    keyId ?? '',
   );
   return request ?? null;
 }

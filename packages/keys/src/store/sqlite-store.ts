@@ -71,7 +71,10 @@ function openDatabase(file: string): Database.Database {
     const { code = '', message } = error as NodeJS.ErrnoException;
     // What the system refuses, or SQLite because of it, is no fault of what stands in the file.
     const isRefused = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
-    throw new Error(`The key store ${file} cannot be used (${message}). ${isRefused ? 'See to the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`, { cause: error });
+    throw new Error(
+      `The key store ${file} cannot be used (${message}). ${isRefused ? 'See to the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
+      { cause: error },
+    );
   }
 }
 
@@ -81,8 +84,14 @@ function brought(db: Database.Database, file: string): Database.Database {
     db.transaction(() => {
       const version = Number(db.pragma('user_version', { simple: true }));
       const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-      const isOurs = tables.length === 0 ? version === 0 : tables.includes('api_key') && version >= 1 && version <= sqliteLayout.length;
-      if (!isOurs) throw new Error(`it has layout ${version}, this version of Lectern reads 1 to ${sqliteLayout.length}: ${file} is another program's or another version's`);
+      const isOurs =
+        tables.length === 0
+          ? version === 0
+          : tables.includes('api_key') && version >= 1 && version <= sqliteLayout.length;
+      if (!isOurs)
+        throw new Error(
+          `it has layout ${version}, this version of Lectern reads 1 to ${sqliteLayout.length}: ${file} is another program's or another version's`,
+        );
       for (const step of sqliteLayout.slice(version)) db.exec(step);
       if (version < sqliteLayout.length) db.pragma(`user_version = ${sqliteLayout.length}`);
     }).immediate();

@@ -31,7 +31,13 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
   return { lemma: lemma || null, transliteration: transliteration || null, definition: definition || null };
 }
 
-const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
 
 /** Without markup, on one line. The Hebrew dictionary has `{word}` where Strong had `word,`: a comma that was lost on its way into the module. */
 const plain = (markup: string): string =>

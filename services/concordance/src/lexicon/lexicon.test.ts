@@ -13,42 +13,76 @@ import { parseLexiconEntry } from './lexicon-entry';
 import { readLexicon, strongsModules } from './read-lexicon';
 import { readDictionary } from './sword-dictionary';
 
-const love = '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> '
-  + '<lb/> <def><orig>from <ref target="StrongsGreek:025">G025</ref>;</orig><lb/> love &amp; affection:--love. </def> </entryFree>';
-const father = '<entryFree n="1"> <orth>אב</orth><lb/> <orth rend="bold" type="trans">\'âb</orth> <pron rend="italic">awb</pron><lb/> '
-  + '<def>A primitive word;<lb/> <hi>father</hi>: - {chief} (fore-) father ({[-less]}) X {patrimony} principal.</def></entryFree>';
+const love =
+  '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> ' +
+  '<lb/> <def><orig>from <ref target="StrongsGreek:025">G025</ref>;</orig><lb/> love &amp; affection:--love. </def> </entryFree>';
+const father =
+  '<entryFree n="1"> <orth>אב</orth><lb/> <orth rend="bold" type="trans">\'âb</orth> <pron rend="italic">awb</pron><lb/> ' +
+  '<def>A primitive word;<lb/> <hi>father</hi>: - {chief} (fore-) father ({[-less]}) X {patrimony} principal.</def></entryFree>';
 
 describe('an entry', () => {
   test('gives the word, its letters, and its meaning without markup', () => {
-    expect(parseLexiconEntry(love)).toEqual({ lemma: 'ἀγάπη', transliteration: 'agápē', definition: 'from G25; love & affection:--love.' });
+    expect(parseLexiconEntry(love)).toEqual({
+      lemma: 'ἀγάπη',
+      transliteration: 'agápē',
+      definition: 'from G25; love & affection:--love.',
+    });
   });
 
   test('of the Hebrew dictionary has its commas back', () => {
-    expect(parseLexiconEntry(father)).toEqual({ lemma: 'אב', transliteration: "'âb", definition: 'A primitive word; father: - chief, (fore-) father ([-less]), X patrimony, principal.' });
+    expect(parseLexiconEntry(father)).toEqual({
+      lemma: 'אב',
+      transliteration: "'âb",
+      definition: 'A primitive word; father: - chief, (fore-) father ([-less]), X patrimony, principal.',
+    });
   });
 
   test('that Strong did not use is none; one without markup is all definition', () => {
     expect(parseLexiconEntry('<entryFree n="02717">   <def>Not Used </def> </entryFree>')).toBeNull();
     expect(parseLexiconEntry('')).toBeNull();
-    expect(parseLexiconEntry('a father,\r\n in a literal sense')).toEqual({ lemma: null, transliteration: null, definition: 'a father, in a literal sense' });
+    expect(parseLexiconEntry('a father,\r\n in a literal sense')).toEqual({
+      lemma: null,
+      transliteration: null,
+      definition: 'a father, in a literal sense',
+    });
   });
 });
 
 test.each(['zLD', 'RawLD', 'RawLD4'] as const)('a %s module gives each key its entry', async (driver) => {
   await withFolder((folder) => {
-    const entries = [['00001', 'Alpha'], ['00002', 'Ἀαρών'], ['00003', '']] as const;
+    const entries = [
+      ['00001', 'Alpha'],
+      ['00002', 'Ἀαρών'],
+      ['00003', ''],
+    ] as const;
     const dictionary = readDictionary(writeDictionary(folder, { module: 'Small', driver, entries }));
     expect(dictionary).toEqual(entries.map(([key, text]) => ({ key, text })));
   });
 });
 
 test.each([
-  ['of another driver', (folder: string) => writeDictionary(folder, { module: 'Small', driver: 'RawLD', entries: [], conf: '' }).replace('small', 'none'), /ENOENT/],
-  ['that is cut off', (folder: string) => {
-    const conf = writeDictionary(folder, { module: 'Small', driver: 'RawLD4', entries: [['00001', 'Alpha'], ['00002', 'Beta']] });
-    truncateSync(join(folder, 'modules', 'lexdict', 'Small', 'dict.dat'), 15);
-    return conf;
-  }, /it is cut off/],
+  [
+    'of another driver',
+    (folder: string) =>
+      writeDictionary(folder, { module: 'Small', driver: 'RawLD', entries: [], conf: '' }).replace('small', 'none'),
+    /ENOENT/,
+  ],
+  [
+    'that is cut off',
+    (folder: string) => {
+      const conf = writeDictionary(folder, {
+        module: 'Small',
+        driver: 'RawLD4',
+        entries: [
+          ['00001', 'Alpha'],
+          ['00002', 'Beta'],
+        ],
+      });
+      truncateSync(join(folder, 'modules', 'lexdict', 'Small', 'dict.dat'), 15);
+      return conf;
+    },
+    /it is cut off/,
+  ],
 ])('a module %s is refused', async (_, write, message) => {
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
@@ -57,9 +91,23 @@ test('dictionaries are found in SWORD_PATH and among the fetched ones; what is d
   await withFolder((folder) => {
     const [asked, data] = [join(folder, 'sword'), join(folder, 'data')];
     writeDictionary(asked, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
-    writeDictionary(join(data, 'sources', 'StrongsHebrew'), { module: 'StrongsHebrew', driver: 'RawLD', entries: [['H0001', father], ['nonsense', 'x']] });
+    writeDictionary(join(data, 'sources', 'StrongsHebrew'), {
+      module: 'StrongsHebrew',
+      driver: 'RawLD',
+      entries: [
+        ['H0001', father],
+        ['nonsense', 'x'],
+      ],
+    });
     const lines: string[] = [];
-    const read = () => readLexicon(findModules(strongsModules(), { dataDir: data, env: { ...bareEnv(folder), SWORD_PATH: asked }, log: (line) => lines.push(line) }).found);
+    const read = () =>
+      readLexicon(
+        findModules(strongsModules(), {
+          dataDir: data,
+          env: { ...bareEnv(folder), SWORD_PATH: asked },
+          log: (line) => lines.push(line),
+        }).found,
+      );
     expect([...read().entries.keys()]).toEqual(['H1', 'G26']);
     expect([read().without, lines]).toEqual([[], []]);
     truncateSync(join(asked, 'modules', 'lexdict', 'StrongsGreek', 'dict.zdt'), 10);
@@ -71,12 +119,18 @@ test('dictionaries are found in SWORD_PATH and among the fetched ones; what is d
 
 test('a number of the texts that no dictionary has is known by itself; when a dictionary changes the index is built anew', async () => {
   await withFolder(async (folder) => {
-    const corpusFile = await makeSmallCorpus(folder, [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] }]);
+    const corpusFile = await makeSmallCorpus(folder, [
+      { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },
+    ]);
     const file = join(folder, 'concordance.sqlite');
-    const build = (SWORD_PATH: string) => buildConcordanceIndex({ corpusFile, file, log: () => undefined, env: { ...bareEnv(folder), SWORD_PATH } });
+    const build = (SWORD_PATH: string) =>
+      buildConcordanceIndex({ corpusFile, file, log: () => undefined, env: { ...bareEnv(folder), SWORD_PATH } });
     const ask = async (number: string) => {
       const subgraph = createConcordanceSubgraph({ file });
-      const answer = await executeInProcess(subgraph, silentLogger)({ query: `{ strongs(number: "${number}") { number lemma transliteration definition language } }` });
+      const answer = await executeInProcess(
+        subgraph,
+        silentLogger,
+      )({ query: `{ strongs(number: "${number}") { number lemma transliteration definition language } }` });
       subgraph.close();
       return answer;
     };
@@ -84,13 +138,30 @@ test('a number of the texts that no dictionary has is known by itself; when a di
     writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
 
     expect(await build(sword)).toBe(true);
-    expect((await ask('g0026')).data).toEqual({ strongs: { number: 'G26', lemma: 'ἀγάπη', transliteration: 'agápē', definition: 'from G25; love & affection:--love.', language: 'grc' } });
-    expect((await ask('G25')).data).toEqual({ strongs: { number: 'G25', lemma: null, transliteration: null, definition: null, language: 'grc' } });
+    expect((await ask('g0026')).data).toEqual({
+      strongs: {
+        number: 'G26',
+        lemma: 'ἀγάπη',
+        transliteration: 'agápē',
+        definition: 'from G25; love & affection:--love.',
+        language: 'grc',
+      },
+    });
+    expect((await ask('G25')).data).toEqual({
+      strongs: { number: 'G25', lemma: null, transliteration: null, definition: null, language: 'grc' },
+    });
     expect((await ask('G2717')).errors?.[0]?.extensions).toEqual({ code: 'NOT_FOUND' });
     expect(await build(sword)).toBe(false);
 
     const more = join(folder, 'more');
-    writeDictionary(more, { module: 'StrongsGreek', driver: 'zLD', entries: [['00025', love], ['00026', love]] });
+    writeDictionary(more, {
+      module: 'StrongsGreek',
+      driver: 'zLD',
+      entries: [
+        ['00025', love],
+        ['00026', love],
+      ],
+    });
     expect(await build(more)).toBe(true);
     expect((await ask('G25')).data).toMatchObject({ strongs: { lemma: 'ἀγάπη' } });
   });
@@ -100,8 +171,16 @@ const modules = ['StrongsHebrew', 'StrongsGreek'] as const;
 
 function printed(module: string, conf: string): string[][] | null {
   try {
-    const output = execFileSync('mod2imp', [module], { env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') }, maxBuffer: 1 << 26, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return output.split('$$$').slice(1).map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.slice(entry.indexOf('\n') + 1).trim()]);
+    const output = execFileSync('mod2imp', [module], {
+      env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') },
+      maxBuffer: 1 << 26,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output
+      .split('$$$')
+      .slice(1)
+      .map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.slice(entry.indexOf('\n') + 1).trim()]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -113,8 +192,10 @@ const compared = modules.flatMap((module) => {
   const entries = conf && printed(module, conf);
   return conf && entries ? [[module, conf, entries] as const] : [];
 });
-if (compared.length === 0 && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
-if (compared.length === 0) process.stderr.write("skipped: comparing Strong's dictionaries with mod2imp (apt-get install libsword-utils)\n");
+if (compared.length === 0 && process.env['CI'] === 'true')
+  throw new Error('mod2imp is missing: apt-get install libsword-utils');
+if (compared.length === 0)
+  process.stderr.write("skipped: comparing Strong's dictionaries with mod2imp (apt-get install libsword-utils)\n");
 
 // The program prints the line ends of an entry as blanks.
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -124,13 +205,23 @@ whereCompared('beside mod2imp', () => {
   test("every entry of Strong's dictionaries is what SWORD's own program prints, and gives a word or was not used", () => {
     for (const [module, conf, entries] of compared) {
       const ours = readDictionary(conf);
-      expect(ours.filter(({ key, text }, at) => entries[at]?.[0] !== key || onOneLine(text) !== onOneLine(entries[at]?.[1] ?? ''))).toEqual([]);
+      expect(
+        ours.filter(
+          ({ key, text }, at) => entries[at]?.[0] !== key || onOneLine(text) !== onOneLine(entries[at]?.[1] ?? ''),
+        ),
+      ).toEqual([]);
       expect(ours).toHaveLength(entries.length);
       const parsed = ours.map(({ text }) => parseLexiconEntry(text));
       const without = parsed.filter((entry) => entry === null).length;
       expect(without).toBe(module === 'StrongsGreek' ? 101 : 0);
-      expect(parsed.filter((entry) => /[<>{}\n]|&\w+;/.test(`${entry?.lemma ?? ''}${entry?.transliteration ?? ''}${entry?.definition ?? ''}`))).toEqual([]);
-      expect(parsed.filter((entry) => entry && !(entry.lemma && entry.transliteration && entry.definition)).length).toBeLessThan(20);
+      expect(
+        parsed.filter((entry) =>
+          /[<>{}\n]|&\w+;/.test(`${entry?.lemma ?? ''}${entry?.transliteration ?? ''}${entry?.definition ?? ''}`),
+        ),
+      ).toEqual([]);
+      expect(
+        parsed.filter((entry) => entry && !(entry.lemma && entry.transliteration && entry.definition)).length,
+      ).toBeLessThan(20);
     }
   });
 });

@@ -1,8 +1,8 @@
-import { findModules } from '@lectern/corpus';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
+import { findModules } from '@lectern/corpus';
 import { parseStrongsNumber } from '../strongs-number';
-import { parseLexiconEntry } from './lexicon-entry';
 import type { LexiconEntry } from './lexicon-entry';
+import { parseLexiconEntry } from './lexicon-entry';
 import { digestDictionary, readDictionary } from './sword-dictionary';
 
 export interface Lexicon {
@@ -19,7 +19,11 @@ const dictionaries = [
 
 /** Strong's dictionaries as modules to be found or fetched. Known digests vouch for their bytes; others are read to the end. */
 export const strongsModules = (known: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
-  dictionaries.map(({ module, debianPackage }) => ({ module, debianPackage, check: (conf) => faultOf(conf, known[module]) }));
+  dictionaries.map(({ module, debianPackage }) => ({
+    module,
+    debianPackage,
+    check: (conf) => faultOf(conf, known[module]),
+  }));
 
 /** Somebody else's files: whatever is wrong with them, the concordance of words does not depend on it. */
 function faultOf(conf: string, known: unknown): string | null {

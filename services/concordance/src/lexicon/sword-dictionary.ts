@@ -23,7 +23,9 @@ export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
   const records = readRecords(file('.idx'), file('.dat'), driver === 'rawld' ? 2 : 4);
-  return driver === 'zld' ? unpackEntries(records, file('.zdx'), file('.zdt')) : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
+  return driver === 'zld'
+    ? unpackEntries(records, file('.zdx'), file('.zdt'))
+    : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
 }
 
 /** sha256 over the data files. */
@@ -67,7 +69,9 @@ function unpackEntries(records: readonly DataRecord[], blockIndex: Buffer, block
   const block = (number: number): Buffer => {
     const known = unpacked.get(number);
     if (known) return known;
-    const fresh = inflateSync(slice(blocks, blockIndex.readUInt32LE(number * 8), blockIndex.readUInt32LE(number * 8 + 4)));
+    const fresh = inflateSync(
+      slice(blocks, blockIndex.readUInt32LE(number * 8), blockIndex.readUInt32LE(number * 8 + 4)),
+    );
     unpacked.set(number, fresh);
     return fresh;
   };

@@ -1,16 +1,16 @@
-import type { Database } from 'better-sqlite3';
 import { hasStemmer, stemmerOf } from '@lectern/words';
+import type { Database } from 'better-sqlite3';
 import type { IndexedEdition } from '../store';
 import { findCandidates } from './find-candidates';
 import { createLexicon } from './lexicon';
-import { matchedSpans } from './matched-spans';
 import type { TextSpan } from './matched-spans';
-import { createMatcher } from './matcher';
+import { matchedSpans } from './matched-spans';
 import type { Matcher } from './matcher';
-import { parseQuery } from './parse-query';
+import { createMatcher } from './matcher';
 import type { ParsedQuery } from './parse-query';
-import { scanVerses } from './scan-verses';
+import { parseQuery } from './parse-query';
 import type { Hits } from './scan-verses';
+import { scanVerses } from './scan-verses';
 import { searchTokens } from './search-tokens';
 import { lettersOf, nearestWords } from './suggestion';
 import { ftsTable } from './write-full-text';
@@ -40,26 +40,55 @@ const noHits: Hits = { verses: [], scores: [] };
 
 /** Full-text search in one edition: its words lie in memory (some 15 MB), its index in the file. */
 export function createEditionText(db: Database, edition: IndexedEdition) {
-  const row = db.prepare<[number], FullTextRow>('SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text WHERE edition = ?').get(edition.number);
+  const row = db
+    .prepare<[number], FullTextRow>(
+      'SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text WHERE edition = ?',
+    )
+    .get(edition.number);
   if (!row) throw new Error(`the index holds no words of ${edition.identifier}`);
   const ordinals = numbers(row.ordinals);
   const stream = { words: numbers(row.words), starts: numbers(row.starts) };
   const written = lines(row.written);
   const stemOf = stemmerOf(edition.language);
-  const lexicon = createLexicon({ terms: lines(row.terms), stems: lines(row.stems), verses: numbers(row.verses), stemOf });
-  const vocabulary = lexicon.terms.map((folded, number) => ({ folded, written: written[number] ?? folded, verses: lexicon.verses[number] ?? 0, letters: lettersOf(folded) }));
-  const match = db.prepare<[string], number>(`SELECT rowid FROM ${ftsTable(edition)} WHERE ${ftsTable(edition)} MATCH ? ORDER BY rowid`).pluck();
+  const lexicon = createLexicon({
+    terms: lines(row.terms),
+    stems: lines(row.stems),
+    verses: numbers(row.verses),
+    stemOf,
+  });
+  const vocabulary = lexicon.terms.map((folded, number) => ({
+    folded,
+    written: written[number] ?? folded,
+    verses: lexicon.verses[number] ?? 0,
+    letters: lettersOf(folded),
+  }));
+  const match = db
+    .prepare<[string], number>(
+      `SELECT rowid FROM ${ftsTable(edition)} WHERE ${ftsTable(edition)} MATCH ? ORDER BY rowid`,
+    )
+    .pluck();
 
-  const found = (matcher: Matcher, hits: Hits): FoundVerses => ({ hits, spans: (text) => matchedSpans(text, lexicon, matcher) });
+  const found = (matcher: Matcher, hits: Hits): FoundVerses => ({
+    hits,
+    spans: (text) => matchedSpans(text, lexicon, matcher),
+  });
 
   const find = (query: ParsedQuery): FoundVerses => {
     if (query.units.length > 0) {
       const strict = createMatcher(lexicon, query, false);
-      const candidates = strict && findCandidates(match, strict, { verseCount: ordinals.length, stemOf: hasStemmer(edition.language) ? stemOf : null });
+      const candidates =
+        strict &&
+        findCandidates(match, strict, {
+          verseCount: ordinals.length,
+          stemOf: hasStemmer(edition.language) ? stemOf : null,
+        });
       const hits = strict ? scanVerses(stream, strict, candidates) : noHits;
       if (strict && hits.verses.length > 0) return found(strict, hits);
       // ñ is a letter of its own; it counts as n for those who cannot type it, and only where nothing fits otherwise.
-      const loose = lexicon.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ'))) ? createMatcher(lexicon, query, true) : null;
+      const loose =
+        lexicon.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+          ? createMatcher(lexicon, query, true)
+          : null;
       if (loose) return found(loose, scanVerses(stream, loose, null));
     }
     return { hits: noHits, spans: () => [] };
@@ -78,7 +107,9 @@ export function createEditionText(db: Database, edition: IndexedEdition) {
       if (distinct.length === 0 || distinct.length > mostMisspelt) return null;
       const near = distinct.map((folded) => nearestWords(folded, vocabulary, mostTried));
       for (const choice of choices(near.map((list) => list.length))) {
-        const replacements = new Map(distinct.map((folded, index) => [folded, near[index]?.[choice[index] ?? 0]?.written ?? folded]));
+        const replacements = new Map(
+          distinct.map((folded, index) => [folded, near[index]?.[choice[index] ?? 0]?.written ?? folded]),
+        );
         const text = replaced(query, unknown, replacements);
         if (find(parseQuery(text)).hits.verses.length > 0) return text;
       }
@@ -93,10 +124,17 @@ export type EditionText = ReturnType<typeof createEditionText>;
 function choices(sizes: readonly number[]): number[][] {
   if (sizes.includes(0)) return [];
   const best = sizes.map(() => 0);
-  return [best, ...sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => best.with(at, index + 1)))];
+  return [
+    best,
+    ...sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => best.with(at, index + 1))),
+  ];
 }
 
-function replaced(query: string, unknown: readonly { start: number; length: number; folded: string }[], replacements: ReadonlyMap<string, string>): string {
+function replaced(
+  query: string,
+  unknown: readonly { start: number; length: number; folded: string }[],
+  replacements: ReadonlyMap<string, string>,
+): string {
   let text = '';
   let at = 0;
   for (const { start, length, folded } of unknown) {
@@ -109,4 +147,5 @@ function replaced(query: string, unknown: readonly { start: number; length: numb
 const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 /** A copy: SQLite's bytes need not lie where an array of numbers may begin. */
-const numbers = (bytes: Buffer): Uint32Array => new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+const numbers = (bytes: Buffer): Uint32Array =>
+  new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

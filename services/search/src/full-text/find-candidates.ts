@@ -15,8 +15,15 @@ const commonShare = 1 / 8;
  * The verses that may answer a query: those that hold its rarest units, found by FTS5. Null where all its words are common: then every
  * verse has to be looked at.
  */
-export function findCandidates(match: MatchStatement, { units }: Matcher, { verseCount, stemOf }: { verseCount: number; stemOf: ((folded: string) => string) | null }): number[] | null {
-  const rare = units.filter(({ estimate }) => estimate < verseCount * commonShare).sort((a, b) => a.estimate - b.estimate).slice(0, mostUnits);
+export function findCandidates(
+  match: MatchStatement,
+  { units }: Matcher,
+  { verseCount, stemOf }: { verseCount: number; stemOf: ((folded: string) => string) | null },
+): number[] | null {
+  const rare = units
+    .filter(({ estimate }) => estimate < verseCount * commonShare)
+    .sort((a, b) => a.estimate - b.estimate)
+    .slice(0, mostUnits);
   return rare.length === 0 ? null : match.all(rare.map(({ unit }) => expression(unit, stemOf)).join(' AND '));
 }
 

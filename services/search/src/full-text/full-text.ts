@@ -1,13 +1,13 @@
-import type { Database } from 'better-sqlite3';
-import { books } from '@lectern/canon';
 import type { Book, BookCode, TestamentCode } from '@lectern/canon';
+import { books } from '@lectern/canon';
+import type { Database } from 'better-sqlite3';
 import type { IndexedEdition } from '../store';
 import type { Position } from './cursor';
-import { createEditionText } from './edition-text';
 import type { EditionText } from './edition-text';
+import { createEditionText } from './edition-text';
 import type { TextSpan } from './matched-spans';
-import { createPageCollector } from './order-hits';
 import type { SearchOrder } from './order-hits';
+import { createPageCollector } from './order-hits';
 import type { ParsedQuery } from './parse-query';
 
 export interface FullTextRequest {
@@ -74,8 +74,12 @@ export function createFullText(db: Database, editions: readonly IndexedEdition[]
 export type FullText = ReturnType<typeof createFullText>;
 
 /** By a book's position whether its verses are asked for. */
-const askedBooks = ({ books: asked, testament }: FullTextRequest): boolean[] =>
-  [false, ...books.map((book) => (asked === null || asked.has(book.code)) && (testament === null || book.testament === testament))];
+const askedBooks = ({ books: asked, testament }: FullTextRequest): boolean[] => [
+  false,
+  ...books.map(
+    (book) => (asked === null || asked.has(book.code)) && (testament === null || book.testament === testament),
+  ),
+];
 
 /** As `verseOrdinal` writes it. */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

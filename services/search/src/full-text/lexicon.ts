@@ -25,12 +25,14 @@ export function createLexicon({ terms, stems, verses, stemOf }: LexiconParts) {
     if (same) same.push(number);
     else byStem.set(stem, [number]);
   }
-  const withEnye = terms.flatMap((term, number) => (term.includes('ñ') ? [{ number, term: withoutTilde(term), stem: withoutTilde(stems[number] ?? term) }] : []));
+  const withEnye = terms.flatMap((term, number) =>
+    term.includes('ñ') ? [{ number, term: withoutTilde(term), stem: withoutTilde(stems[number] ?? term) }] : [],
+  );
 
   /** The index of the first word that is not before `text`. */
   const lowerBound = (text: string): number => {
     let low = 0;
-    for (let high = terms.length; low < high;) {
+    for (let high = terms.length; low < high; ) {
       const middle = (low + high) >>> 1;
       if ((terms[middle] ?? '') < text) low = middle + 1;
       else high = middle;

@@ -1,6 +1,6 @@
 import type { Lexicon } from './lexicon';
-import { phraseEndsAt } from './matcher';
 import type { Matcher } from './matcher';
+import { phraseEndsAt } from './matcher';
 import { searchTokens } from './search-tokens';
 
 /** A stretch of a text in UTF-16 units. */
@@ -17,7 +17,8 @@ export function matchedSpans(text: string, lexicon: Lexicon, { roleOf, roles }: 
   for (const [end, word] of words.entries()) {
     for (const { phrase } of roles[roleOf[word] ?? 0] ?? []) {
       if (!phrase) matched.add(end);
-      else if (phraseEndsAt(words, { begin: 0, end }, phrase)) for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);
+      else if (phraseEndsAt(words, { begin: 0, end }, phrase))
+        for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);
     }
   }
   const spans: TextSpan[] = [];

@@ -1,5 +1,5 @@
-import { tiers } from './lexicon';
 import type { Lexicon, Tier } from './lexicon';
+import { tiers } from './lexicon';
 import type { ParsedQuery, QueryUnit } from './parse-query';
 
 /** What one word of a verse is to a query. */
@@ -35,7 +35,10 @@ export function createMatcher(lexicon: Lexicon, { units, sequence }: ParsedQuery
       if (others) others.push(role);
       else byTerm.set(term, [role]);
     }
-    estimated.push({ unit, estimate: phrase ? Math.min(...phrase.map((set) => versesOf(lexicon, set))) : versesOf(lexicon, terms.keys()) });
+    estimated.push({
+      unit,
+      estimate: phrase ? Math.min(...phrase.map((set) => versesOf(lexicon, set))) : versesOf(lexicon, terms.keys()),
+    });
   }
 
   const roles: Role[][] = [[]];
@@ -45,7 +48,7 @@ export function createMatcher(lexicon: Lexicon, { units, sequence }: ParsedQuery
 }
 
 const lastOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
-  new Map(phrase.every((set) => set.size > 0) ? [...phrase.at(-1) ?? []].map((term) => [term, tiers.exact]) : []);
+  new Map(phrase.every((set) => set.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 
 /** At most so many verses hold one of these words. */
 function versesOf(lexicon: Lexicon, terms: Iterable<number>): number {
@@ -66,7 +69,11 @@ function neighbours(unitCount: number, sequence: readonly number[]): Pick<Matche
 }
 
 /** Whether the phrase ends with the word at `end`, not reaching back beyond `begin`. */
-export function phraseEndsAt(words: ArrayLike<number>, { begin, end }: { begin: number; end: number }, phrase: readonly ReadonlySet<number>[]): boolean {
+export function phraseEndsAt(
+  words: ArrayLike<number>,
+  { begin, end }: { begin: number; end: number },
+  phrase: readonly ReadonlySet<number>[],
+): boolean {
   const first = end - phrase.length + 1;
   if (first < begin) return false;
   for (let at = 0; at < phrase.length; at += 1) if (!phrase[at]?.has(words[first + at] ?? -1)) return false;

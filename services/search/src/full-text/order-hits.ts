@@ -10,8 +10,17 @@ const ordinalRoom = 2 ** 27;
  * Takes hits in any order and keeps those that come right after a position, or first. It looks at every hit each time, so that a page far
  * back costs what the first does.
  */
-export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Position | null }) {
-  const keyOf = (score: number, ordinal: number): number => (order === 'CANONICAL' ? ordinal : (highestScore - score) * ordinalRoom + ordinal);
+export function createPageCollector({
+  order,
+  first,
+  after,
+}: {
+  order: SearchOrder;
+  first: number;
+  after: Position | null;
+}) {
+  const keyOf = (score: number, ordinal: number): number =>
+    order === 'CANONICAL' ? ordinal : (highestScore - score) * ordinalRoom + ordinal;
   const bound = after ? keyOf(after.score, after.ordinal) : -1;
   // One more than the page, to know whether there is a next.
   const room = first + 1;
@@ -29,7 +38,13 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
       if (keys.length === room) worst = keys.at(-1) ?? Infinity;
     },
     page: (): { hits: Position[]; hasNextPage: boolean } => ({
-      hits: keys.slice(0, first).map((key) => (order === 'CANONICAL' ? { score: 0, ordinal: key } : { score: highestScore - Math.floor(key / ordinalRoom), ordinal: key % ordinalRoom })),
+      hits: keys
+        .slice(0, first)
+        .map((key) =>
+          order === 'CANONICAL'
+            ? { score: 0, ordinal: key }
+            : { score: highestScore - Math.floor(key / ordinalRoom), ordinal: key % ordinalRoom },
+        ),
       hasNextPage: keys.length > first,
     }),
   };

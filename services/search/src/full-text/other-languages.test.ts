@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { storeSchema } from '../store';
 import type { IndexedEdition } from '../store';
+import { storeSchema } from '../store';
 import { createEditionText } from './edition-text';
 import { parseQuery } from './parse-query';
 import { fullTextSchema, writeFullText } from './write-full-text';
@@ -11,11 +11,20 @@ function searchIn(language: string, texts: readonly string[]) {
   db.exec(storeSchema);
   db.exec(fullTextSchema);
   const edition: IndexedEdition = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
-  writeFullText(db, edition, texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })));
+  writeFullText(
+    db,
+    edition,
+    texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
+  );
   const text = createEditionText(db, edition);
   return (query: string): Record<number, string[]> => {
     const { hits, spans } = text.find(parseQuery(query));
-    return Object.fromEntries(hits.verses.map((verse) => [verse, spans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length))]));
+    return Object.fromEntries(
+      hits.verses.map((verse) => [
+        verse,
+        spans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length)),
+      ]),
+    );
   };
 }
 

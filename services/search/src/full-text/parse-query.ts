@@ -57,4 +57,8 @@ function distinct(all: readonly QueryUnit[]): ParsedQuery {
 const unitKey = ({ words, exact }: QueryUnit): string => `${exact ? '"' : ''}${words.join(' ')}`;
 
 /** Two queries that ask the same have the same text here, however they were typed. */
-export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => sequence.map((index) => units[index]).map((unit) => (unit ? unitKey(unit) : '')).join('\n');
+export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
+  sequence
+    .map((index) => units[index])
+    .map((unit) => (unit ? unitKey(unit) : ''))
+    .join('\n');

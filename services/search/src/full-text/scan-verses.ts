@@ -1,5 +1,5 @@
-import { phraseEndsAt } from './matcher';
 import type { Matcher, Role } from './matcher';
+import { phraseEndsAt } from './matcher';
 
 /** Every verse of an edition as numbers of its words, one after the other. */
 export interface WordStream {
@@ -106,4 +106,5 @@ export function scanVerses({ words, starts }: WordStream, matcher: Matcher, aske
 }
 
 /** 1 for a word that every verse holds, one more each time that half as many do. Whole, so that no machine rounds it otherwise. */
-const rarityOf = (estimate: number, verseCount: number): number => Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));
+const rarityOf = (estimate: number, verseCount: number): number =>
+  Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

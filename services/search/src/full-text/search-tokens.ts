@@ -1,8 +1,9 @@
-import { tokens } from '@lectern/words';
 import type { Token } from '@lectern/words';
+import { tokens } from '@lectern/words';
 
 /** Scripts that put no blanks between words: what looks like one word there is a whole clause. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
 /** Folding may leave a blank or a stop behind (㎏, ⒈, ﷺ): a word to search has none, or the index would take it for two. */
@@ -30,5 +31,6 @@ function split({ text, start }: Token): SearchToken[] {
       folded: token.folded.replace(foreign, ''),
       start: start + index,
       joined: at < parts.length - 1,
-    })));
+    })),
+  );
 }

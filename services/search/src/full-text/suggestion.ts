@@ -36,7 +36,13 @@ export function nearestWords(folded: string, vocabulary: Iterable<KnownWord>, mo
     if (distance <= allowed) near.push({ word, distance });
   }
   const begins = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
-  near.sort((a, b) => a.distance - b.distance || begins(a) - begins(b) || b.word.verses - a.word.verses || (a.word.folded < b.word.folded ? -1 : 1));
+  near.sort(
+    (a, b) =>
+      a.distance - b.distance ||
+      begins(a) - begins(b) ||
+      b.word.verses - a.word.verses ||
+      (a.word.folded < b.word.folded ? -1 : 1),
+  );
   return near.slice(0, most).map(({ word }) => word);
 }
 
@@ -58,7 +64,8 @@ export function editDistance(left: string, right: string, most: number): number 
       const changed = (previous[column - 1] ?? 0) + (letter === other ? 0 : 1);
       const leftOut = (previous[column] ?? 0) + 1;
       const putIn = (current[column - 1] ?? 0) + 1;
-      const isSwapped = row > 1 && column > 1 && letter === right.charCodeAt(column - 2) && left.charCodeAt(row - 2) === other;
+      const isSwapped =
+        row > 1 && column > 1 && letter === right.charCodeAt(column - 2) && left.charCodeAt(row - 2) === other;
       const swapped = isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : changed;
       // This runs some million times a suggestion: comparisons, not Math.min.
       let cost = changed < leftOut ? changed : leftOut;

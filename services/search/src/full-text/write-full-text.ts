@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { hasStemmer, stemmerOf } from '@lectern/words';
+import type { Database } from 'better-sqlite3';
 import type { IndexedEdition, IndexedVerse } from '../store';
 import { searchTokens } from './search-tokens';
 
@@ -27,10 +27,16 @@ interface Word {
 }
 
 /** Writes what full-text search reads of one edition. The verses come in canonical order. */
-export function writeFullText(db: Database, edition: IndexedEdition, verses: Iterable<IndexedVerse>): { verses: number; terms: number } {
+export function writeFullText(
+  db: Database,
+  edition: IndexedEdition,
+  verses: Iterable<IndexedVerse>,
+): { verses: number; terms: number } {
   // A table an edition: the common words of one do not lengthen the lists of another. Words come folded and with blanks between, so the
   // plainest tokenizer does; which words stand in which column of a verse is all that is asked of it.
-  db.exec(`CREATE VIRTUAL TABLE ${ftsTable(edition)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`);
+  db.exec(
+    `CREATE VIRTUAL TABLE ${ftsTable(edition)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`,
+  );
   const insert = db.prepare(`INSERT INTO ${ftsTable(edition)} (rowid, exact, stem) VALUES (?, ?, ?)`);
   const stem = rememberedStems(edition.language);
   const words = new Map<string, Word>();
@@ -41,7 +47,13 @@ export function writeFullText(db: Database, edition: IndexedEdition, verses: Ite
   for (const { ordinal, text } of verses) {
     const verse = ordinals.length;
     const met: Word[] = searchTokens(text).map((token) => {
-      const word = words.get(token.folded) ?? { number: words.size, folded: token.folded, verses: 0, lastVerse: -1, spellings: new Map() };
+      const word = words.get(token.folded) ?? {
+        number: words.size,
+        folded: token.folded,
+        verses: 0,
+        lastVerse: -1,
+        spellings: new Map(),
+      };
       words.set(token.folded, word);
       word.spellings.set(token.text, (word.spellings.get(token.text) ?? 0) + 1);
       if (word.lastVerse !== verse) word.verses += 1;
@@ -52,14 +64,20 @@ export function writeFullText(db: Database, edition: IndexedEdition, verses: Ite
     starts.push(stream.length);
     ordinals.push(ordinal);
     // Where there is no stemmer, a word's only form is itself, and the first column knows it.
-    insert.run(verse, met.map(({ folded }) => folded).join(' '), hasStemmer(edition.language) ? met.map(({ folded }) => stem(folded)).join(' ') : '');
+    insert.run(
+      verse,
+      met.map(({ folded }) => folded).join(' '),
+      hasStemmer(edition.language) ? met.map(({ folded }) => stem(folded)).join(' ') : '',
+    );
   }
   db.exec(`INSERT INTO ${ftsTable(edition)} (${ftsTable(edition)}) VALUES ('optimize')`);
 
   const sorted = [...words.values()].sort((a, b) => (a.folded < b.folded ? -1 : 1));
   const renumbered = new Uint32Array(sorted.length);
   for (const [number, word] of sorted.entries()) renumbered[word.number] = number;
-  db.prepare('INSERT INTO full_text (edition, terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
+  db.prepare(
+    'INSERT INTO full_text (edition, terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
     edition.number,
     sorted.map(({ folded }) => folded).join('\n'),
     sorted.map(({ spellings }) => usualSpelling(spellings)).join('\n'),
@@ -86,7 +104,9 @@ function rememberedStems(language: string): (folded: string) => string {
 
 /** The commonest; one with a small first letter before any other, which only began a sentence. */
 function usualSpelling(spellings: ReadonlyMap<string, number>): string {
-  const ordered = [...spellings].sort(([a, timesA], [b, timesB]) => Number(isCapital(a)) - Number(isCapital(b)) || timesB - timesA || (a < b ? -1 : 1));
+  const ordered = [...spellings].sort(
+    ([a, timesA], [b, timesB]) => Number(isCapital(a)) - Number(isCapital(b)) || timesB - timesA || (a < b ? -1 : 1),
+  );
   return ordered[0]?.[0] ?? '';
 }
 

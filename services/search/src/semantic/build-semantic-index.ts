@@ -1,6 +1,13 @@
 import { openCorpus } from '@lectern/corpus';
-import { buildCoverage, buildVectors, coverageFile, createEmbedder, shippedVectors, vectorsFile } from '@lectern/embeddings';
-import { withFolderLock } from '@lectern/sealed';
+import { withFolderLock } from '@lectern/data-files';
+import {
+  buildCoverage,
+  buildVectors,
+  coverageFile,
+  createEmbedder,
+  shippedVectors,
+  vectorsFile,
+} from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { parseTranslations, semanticSettings } from './semantic-settings';
 
@@ -21,7 +28,13 @@ export interface BuildSemanticOptions {
  * Makes the verse vectors and words of the editions that SEMANTIC_TRANSLATIONS names, where they are missing or not made from this corpus
  * by this model. Vectors that ship with Lectern are taken as far as they are of the same texts. Gives the number of verses it had to compute.
  */
-export async function buildSemanticIndex({ corpusFile, dataDir, env, log, signal }: BuildSemanticOptions): Promise<number> {
+export async function buildSemanticIndex({
+  corpusFile,
+  dataDir,
+  env,
+  log,
+  signal,
+}: BuildSemanticOptions): Promise<number> {
   const config = readSettings(env, semanticSettings);
   const translations = parseTranslations(config.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return 0;
@@ -29,7 +42,9 @@ export async function buildSemanticIndex({ corpusFile, dataDir, env, log, signal
   try {
     const unknown = translations.find((translation) => !corpus.edition(translation));
     if (unknown !== undefined) {
-      throw new Error(`SEMANTIC_TRANSLATIONS names ${unknown}, and the corpus has no such edition; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`);
+      throw new Error(
+        `SEMANTIC_TRANSLATIONS names ${unknown}, and the corpus has no such edition; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`,
+      );
     }
     const embedder = await createEmbedder(config);
     try {
@@ -37,7 +52,13 @@ export async function buildSemanticIndex({ corpusFile, dataDir, env, log, signal
         let computed = 0;
         for (const translation of translations) {
           const built = await buildVectors({
-            corpus, translation, embedder, log, file: vectorsFile(dataDir, translation), shipped: shippedVectors(translation), ...(signal && { signal }),
+            corpus,
+            translation,
+            embedder,
+            log,
+            file: vectorsFile(dataDir, translation),
+            shipped: shippedVectors(translation),
+            ...(signal && { signal }),
           });
           computed += built.computed;
           const file = coverageFile(dataDir, translation);

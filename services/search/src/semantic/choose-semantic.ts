@@ -1,8 +1,8 @@
 import { createEmbedder } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { SemanticOptions } from './open-semantic';
-import { parseTranslations } from './semantic-settings';
 import type { SemanticSettings } from './semantic-settings';
+import { parseTranslations } from './semantic-settings';
 
 export interface Chosen {
   settings: SemanticSettings;

@@ -3,8 +3,8 @@ import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
 import { createMetrics } from '@lectern/telemetry';
 import { corpusFile, dataDir, metricValue } from '@lectern/testing';
-import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import type { OpenMeaning } from '../../test-support/ask-meaning';
+import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
 import { buildingMs } from '../../test-support/ask-search';
 import { startEndpoint, vectorsFor } from '../../test-support/embedding-endpoint';
 
@@ -30,14 +30,27 @@ afterEach(async () => {
 /** The service with its questions embedded by the endpoint of this test. */
 async function open({ timeoutMs = 600 } = {}): Promise<OpenMeaning> {
   lines = [];
-  const log = createLogger({ service: 'search', level: 'info', destination: { write: (line) => void lines.push(line) } });
-  opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) } });
+  const log = createLogger({
+    service: 'search',
+    level: 'info',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  opened = await openMeaning({
+    dataDir,
+    log,
+    env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) },
+  });
   return opened;
 }
 
-const unavailable = { message: 'Embedding service is temporarily unavailable. Please try again later.', path: ['semanticSearch'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } };
+const unavailable = {
+  message: 'Embedding service is temporarily unavailable. Please try again later.',
+  path: ['semanticSearch'],
+  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+};
 
-const json = (response: ServerResponse, body: unknown): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const json = (response: ServerResponse, body: unknown): void =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const faults: readonly (readonly [what: string, how: (response: ServerResponse, texts: string[]) => void])[] = [
   ['hangs', () => undefined],
   ['begins an answer and hangs', (response) => void response.writeHead(200).write('{"data":[')],
@@ -45,24 +58,36 @@ const faults: readonly (readonly [what: string, how: (response: ServerResponse, 
   ['answers 429 and asks for an hour', (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()],
   ['answers 500', (response) => void response.writeHead(500).end('oh')],
   ['answers 401', (response) => void response.writeHead(401).end('no')],
-  ['answers HTML', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Welcome</body></html>')],
+  [
+    'answers HTML',
+    (response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Welcome</body></html>'),
+  ],
   ['answers nothing', (response) => void response.writeHead(200).end()],
   ['has the wrong dimensions', (response) => json(response, { data: [{ index: 0, embedding: [1, 2, 3] }] })],
-  ['has something in its vectors that is no number', (response) => json(response, { data: [{ index: 0, embedding: Array.from({ length: 384 }, () => 'NaN') }] })],
+  [
+    'has something in its vectors that is no number',
+    (response) => json(response, { data: [{ index: 0, embedding: Array.from({ length: 384 }, () => 'NaN') }] }),
+  ],
   ['has no vectors', (response) => json(response, { data: [] })],
 ];
 
-test.each(faults)('an endpoint that %s: within the deadline one error, and the rest of the query is answered', async (_, how) => {
-  endpoint.respondWith(how);
-  const { ask } = await open();
-  const began = performance.now();
-  const { data, errors } = await ask(`{ semanticSearch(query: "amor") { similarity } search(query: "amor", translation: "spa-rv1909", limit: 1) { reference similar(limit: 1) { ${near} } } }`);
-  expect(performance.now() - began).toBeLessThan(4_000);
-  expect(errors).toEqual([unavailable]);
-  expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{ verse: {} }] }] });
-  // The operator hears the reason, the client nothing of it.
-  expect(lines.filter((line) => line.includes('questions could not be embedded'))).toHaveLength(1);
-});
+test.each(faults)(
+  'an endpoint that %s: within the deadline one error, and the rest of the query is answered',
+  async (_, how) => {
+    endpoint.respondWith(how);
+    const { ask } = await open();
+    const began = performance.now();
+    const { data, errors } = await ask(
+      `{ semanticSearch(query: "amor") { similarity } search(query: "amor", translation: "spa-rv1909", limit: 1) { reference similar(limit: 1) { ${near} } } }`,
+    );
+    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(errors).toEqual([unavailable]);
+    expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{ verse: {} }] }] });
+    // The operator hears the reason, the client nothing of it.
+    expect(lines.filter((line) => line.includes('questions could not be embedded'))).toHaveLength(1);
+  },
+);
 
 test('an endpoint that refuses connections', async () => {
   await endpoint.close();
@@ -95,7 +120,9 @@ test('a failure is not remembered: when the endpoint is back, the same question 
 
 test('equal questions at the same time, and later, are embedded once', async () => {
   const { meaning } = await open({ timeoutMs: 20_000 });
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => meaning(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => meaning(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
+  );
   answers.push(await meaning('amor', { limit: 3 }));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(endpoint.asked).toEqual(['query: amor']);
@@ -122,12 +149,28 @@ test('three thousand questions to an endpoint that hangs end by the deadline, an
 
 test('a model that cannot be loaded is logged, and makes semanticSearch alone unavailable', async () => {
   lines = [];
-  const log = createLogger({ service: 'search', level: 'error', destination: { write: (line) => void lines.push(line) } });
-  const fault = Object.assign(new Error('the model cannot be loaded: out of memory'), { name: 'EmbedderError', failure: 'misconfigured' });
+  const log = createLogger({
+    service: 'search',
+    level: 'error',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const fault = Object.assign(new Error('the model cannot be loaded: out of memory'), {
+    name: 'EmbedderError',
+    failure: 'misconfigured',
+  });
   const fail = () => Promise.reject(fault);
-  const embedder = { id: builtInModel.id, dimensions: 384, warm: fail, embedQueries: fail, embedPassages: fail, close: () => Promise.resolve() };
+  const embedder = {
+    id: builtInModel.id,
+    dimensions: 384,
+    warm: fail,
+    embedQueries: fail,
+    embedPassages: fail,
+    close: () => Promise.resolve(),
+  };
   opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url }, instead: { embedder } });
-  const { data, errors } = await opened.ask('{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }');
+  const { data, errors } = await opened.ask(
+    '{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }',
+  );
   expect(errors).toEqual([unavailable]);
   expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{}] }] });
   expect(lines.filter((line) => line.includes('out of memory'))).toHaveLength(1);

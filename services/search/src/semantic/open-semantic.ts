@@ -1,5 +1,5 @@
-import { coverageBonus, coverageFile, openCoverage, openVectors, rank, vectorsFile } from '@lectern/embeddings';
 import type { Coverage, Embedder, OpenVectors, Ranked } from '@lectern/embeddings';
+import { coverageBonus, coverageFile, openCoverage, openVectors, rank, vectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { Observations } from '../observations';
 import { createQuestionVectors } from './question-vectors';
@@ -33,7 +33,10 @@ const answersKept = 1_000;
  * Opens the vectors and words of the editions, and begins to load the model without waiting for it. Files that are missing, damaged, of
  * another model or not made from this corpus are refused with one line that names the command which mends them.
  */
-export async function openSemantic({ dataDir, translations, embedder, timeoutMs, log, observations }: SemanticOptions & { observations: Observations }, corpusDigest: string) {
+export async function openSemantic(
+  { dataDir, translations, embedder, timeoutMs, log, observations }: SemanticOptions & { observations: Observations },
+  corpusDigest: string,
+) {
   const vectorOf = createQuestionVectors({ embedder, timeoutMs, log, observations });
   const indexes = new Map<string, Index>();
   let closed = false;
@@ -44,8 +47,16 @@ export async function openSemantic({ dataDir, translations, embedder, timeoutMs,
   try {
     for (const translation of translations) {
       const coverage = await openCoverage(coverageFile(dataDir, translation), { translation, corpusDigest });
-      const vectors = await openVectors(vectorsFile(dataDir, translation), { translation, corpusDigest, embedder: embedder.id });
-      const best = remembered(answersKept, async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }), observations.remembered);
+      const vectors = await openVectors(vectorsFile(dataDir, translation), {
+        translation,
+        corpusDigest,
+        embedder: embedder.id,
+      });
+      const best = remembered(
+        answersKept,
+        async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }),
+        observations.remembered,
+      );
       indexes.set(translation, { vectors, best });
     }
   } catch (error) {
@@ -55,7 +66,8 @@ export async function openSemantic({ dataDir, translations, embedder, timeoutMs,
   const { isLeftAlone } = embedder;
   if (isLeftAlone) observations.watchEmbedder(isLeftAlone);
   embedder.warm().catch((error: unknown) => {
-    if (!closed) log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
+    if (!closed)
+      log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
   });
 
   return {
@@ -75,7 +87,10 @@ export async function openSemantic({ dataDir, translations, embedder, timeoutMs,
       const vector = vectors?.vectorOf(ordinal);
       if (!vectors || !vector || limit === 0) return [];
       const found = await vectors.nearest({ vector, limit: limit + 1 });
-      return rank(found.filter((each) => each.ordinal !== ordinal), limit);
+      return rank(
+        found.filter((each) => each.ordinal !== ordinal),
+        limit,
+      );
     },
 
     close,
@@ -91,7 +106,10 @@ interface Compared {
 
 async function compare({ question, vector, vectors, coverage }: Compared): Promise<Ranked[]> {
   const covered = coverage.of(question);
-  return rank(await vectors.nearest({ vector, limit: mostAtOnce, bonus: covered && coverageBonus(covered) }), mostAtOnce);
+  return rank(
+    await vectors.nearest({ vector, limit: mostAtOnce, bonus: covered && coverageBonus(covered) }),
+    mostAtOnce,
+  );
 }
 
 export type Semantic = Awaited<ReturnType<typeof openSemantic>>;

@@ -23,7 +23,13 @@ const mostUnderWay = 2_000;
 const linesApartMs = 10_000;
 
 /** The vector of a question. One that was asked before comes from memory, and equal ones asked at the same time are embedded once. */
-export function createQuestionVectors({ embedder, timeoutMs, observations, log, now = Date.now }: QuestionVectorsOptions) {
+export function createQuestionVectors({
+  embedder,
+  timeoutMs,
+  observations,
+  log,
+  now = Date.now,
+}: QuestionVectorsOptions) {
   const tell = createFailureLog(log, now);
   let underWay = 0;
 

@@ -4,8 +4,8 @@ import { errors } from '@lectern/errors';
 import { checkQuery } from '../check-query';
 import type { Observations, QuestionOutcome } from '../observations';
 import type { IndexedEdition } from '../store';
-import { mostAtOnce } from './open-semantic';
 import type { Semantic } from './open-semantic';
+import { mostAtOnce } from './open-semantic';
 
 const defaultLimit = 10;
 const defaultSimilar = 5;
@@ -20,7 +20,9 @@ export function createSemanticSearches(semantic: Semantic | null, observations: 
       const began = performance.now();
       let outcome: QuestionOutcome = 'failed';
       try {
-        const found = await available(semantic?.search(edition.identifier, normalised(query), clamp(limit ?? defaultLimit)));
+        const found = await available(
+          semantic?.search(edition.identifier, normalised(query), clamp(limit ?? defaultLimit)),
+        );
         outcome = semantic?.has(edition.identifier) === true ? 'answered' : 'no-vectors';
         return found;
       } finally {
@@ -38,13 +40,18 @@ export type SemanticSearches = ReturnType<typeof createSemanticSearches>;
 /** More verses may be asked for than are compared at a time: that is told like an embedder that is busy. */
 async function available(found: Promise<Ranked[]> | undefined): Promise<Ranked[]> {
   try {
-    return await found ?? [];
+    return (await found) ?? [];
   } catch (error) {
     throw isEmbedderError(error) ? errors.embeddingUnavailable() : error;
   }
 }
 
 /** One spelling for what means the same, so that it has one vector: composed letters, single blanks, no halves of characters. */
-const normalised = (query: string): string => query.replaceAll(/\p{Surrogate}/gu, '\ufffd').normalize('NFC').trim().replaceAll(/\s+/g, ' ');
+const normalised = (query: string): string =>
+  query
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    .normalize('NFC')
+    .trim()
+    .replaceAll(/\s+/g, ' ');
 
 const clamp = (count: number): number => Math.min(Math.max(count, 0), mostAtOnce);

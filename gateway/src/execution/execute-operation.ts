@@ -1,0 +1,90 @@
+import { isPromise } from 'node:util/types';
+import type { Observations } from '../metrics';
+import type { SubgraphAnswer, SubgraphRequest } from '../transport/subgraph-fetch';
+import type { GoodOperation, GraphRequest } from '../validation/operation-validator';
+import type { Awaitable } from '../when-known';
+import type { Engine } from './apollo-gateway';
+import type { FastRoutes } from './execution-strategies';
+import type { RawAnswer } from './format-response';
+import type { DirectRoute } from './pass-through';
+import type { PlanRunner } from './plan/query-plan-executor';
+import type { KnownAnswer } from './prefetched-responses';
+
+/** As the engine gives it, or whole: as bytes of the one subgraph that gave it. */
+export interface UnfinishedAnswer extends RawAnswer {
+  whole?: Buffer | undefined;
+}
+
+export interface FastParts {
+  engine: Pick<Engine, 'execute' | 'fetchOf'>;
+  /** Empty where everything is to go through the engine. */
+  routes: Pick<FastRoutes, 'of'>;
+  observations: Pick<Observations, 'route'>;
+}
+
+/** Answers an operation on the shortest way that is known for it: from one subgraph, by its plan, or through the engine, which also has whatever went wrong on the others. */
+export function createFastAnswers({ engine, routes, observations }: FastParts) {
+  const byEngine = (judged: GoodOperation, request: GraphRequest, known: KnownAnswer[]): Promise<UnfinishedAnswer> => {
+    observations.route('engine');
+    return engine.execute(judged, request, known);
+  };
+
+  const directly = (route: DirectRoute, judged: GoodOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
+    const { requestId, span } = request;
+    // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
+    const instead = (answer: SubgraphAnswer | null) =>
+      byEngine(judged, request, [{ subgraph: route.subgraph, request: null, answer }]);
+    const taken = (answer: SubgraphAnswer) => {
+      if (!answer.whole && !answer.data) return instead(answer);
+      observations.route('direct');
+      return answer;
+    };
+    let answer;
+    try {
+      answer = engine.fetchOf(route.subgraph)(directRequest(route, request.variables), {
+        requestId,
+        span,
+        takesWhole: true,
+      });
+    } catch {
+      return instead(null);
+    }
+    return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
+  };
+
+  const byPlan = async (run: PlanRunner, judged: GoodOperation, request: GraphRequest): Promise<UnfinishedAnswer> => {
+    const { requestId, span } = request;
+    const known: KnownAnswer[] = [];
+    const data = await run({ variables: request.variables, coerced: judged.coerced }, async (subgraph, asked) => {
+      try {
+        const answer = await engine.fetchOf(subgraph)(asked, { requestId, span });
+        known.push({ subgraph, request: asked, answer });
+        return answer;
+      } catch (error) {
+        known.push({ subgraph, request: asked, answer: null });
+        throw error;
+      }
+    });
+    if (!data) return byEngine(judged, request, known);
+    observations.route('planned');
+    return { data };
+  };
+
+  return (judged: GoodOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
+    const route = routes.of(judged.operation);
+    if (route?.direct) return directly(route.direct, judged, request);
+    return route?.run ? byPlan(route.run, judged, request) : byEngine(judged, request, []);
+  };
+}
+
+function directRequest(
+  { query, variables: declared }: DirectRoute,
+  given: Readonly<Record<string, unknown>> | null,
+): SubgraphRequest {
+  if (!given || declared.length === 0) return { query };
+  // Only what is declared: a subgraph never sees what a client sends beside it.
+  if (Object.keys(given).every((name) => declared.includes(name))) return { query, variables: given };
+  const variables: Record<string, unknown> = Object.create(null);
+  for (const name of declared) if (Object.hasOwn(given, name)) variables[name] = given[name];
+  return { query, variables };
+}

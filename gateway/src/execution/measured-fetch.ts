@@ -1,0 +1,51 @@
+import { isPromise } from 'node:util/types';
+import type { Logger } from '@lectern/serving';
+import type { Observations } from '../metrics';
+import type { SubgraphAnswer, SubgraphFetch } from '../transport/subgraph-fetch';
+import type { Awaitable } from '../when-known';
+
+/** Asking a subgraph, counted, timed, traced and told to the log. */
+export const observedFetch = (
+  name: string,
+  fetch: SubgraphFetch,
+  { observations, log }: { observations: Pick<Observations, 'subgraphCall'>; log: Logger },
+): SubgraphFetch => {
+  // One line when it begins and one when it is over; a line for every request of an outage would be an outage of the log.
+  let isAway = false;
+  return (request, about) => {
+    const began = performance.now();
+    const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
+      observations.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
+      if (isAway) log.info({ subgraph: name }, 'a subgraph answers again');
+      isAway = false;
+      return answer;
+    };
+    const failed = (error: unknown): never => {
+      observations.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
+      log[isAway ? 'debug' : 'warn'](
+        { err: error, subgraph: name, requestId: about.requestId },
+        'a subgraph does not answer',
+      );
+      isAway = true;
+      throw error;
+    };
+    const { span: parent } = about;
+    let answer: Awaitable<SubgraphAnswer>;
+    try {
+      answer =
+        parent && parent.traceId !== null
+          ? parent.span(
+              { name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } },
+              async (span) => {
+                const given = await fetch(request, { ...about, headers: span.headers() });
+                span.set({ 'lectern.errors': given.errors?.length ?? 0 });
+                return given;
+              },
+            )
+          : fetch(request, about);
+    } catch (error) {
+      return failed(error);
+    }
+    return isPromise(answer) ? answer.then(answered, failed) : answered(answer);
+  };
+};

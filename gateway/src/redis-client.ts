@@ -1,0 +1,94 @@
+import type { RedisOptions } from 'ioredis';
+import Redis, { Cluster } from 'ioredis';
+
+/** How long Redis may take to answer, in milliseconds, before counting goes on without it. */
+export const redisDeadlineMs = 200;
+
+const options: RedisOptions = {
+  lazyConnect: true,
+  // What cannot be sent now fails now, and is counted in memory: a request never waits for a connection.
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 2_000,
+  // Only to be rid of what is never answered: callers have the deadline above, and judge it more fairly.
+  commandTimeout: 5 * redisDeadlineMs,
+  retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+  connectionName: 'lectern-gateway',
+};
+
+export interface RedisAddress {
+  readonly kind: 'single' | 'cluster' | 'sentinel';
+  readonly nodes: readonly { host: string; port: number }[];
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  /** The database's number. */
+  readonly db: number;
+  /** What the sentinels call the master. */
+  readonly master?: string;
+}
+
+const form =
+  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
+
+/** Reads the setting. Throws with the forms it takes, and never shows the password. */
+export function parseRedisUrl(url: string): RedisAddress {
+  const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
+  const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
+  const nodes = hosts.split(',').map((host) => nodeOf(host, kind === 'sentinel' ? 26_379 : 6_379));
+  const isSentinel = kind === 'sentinel';
+  const wrong =
+    !found ||
+    nodes.includes(null) ||
+    (!kind && nodes.length > 1) ||
+    (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
+  if (wrong) throw new Error(`REDIS_URL is not of the form ${form}`);
+  const [username = '', ...password] = credentials.split(':');
+  return {
+    kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
+    nodes: nodes.flatMap((node) => node ?? []),
+    tls: scheme === 'rediss',
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password.length > 0 && { password: decodeURIComponent(password.join(':')) }),
+    db: isSentinel || path === '' ? 0 : Number(path),
+    ...(isSentinel && { master: path }),
+  };
+}
+
+function nodeOf(text: string, defaultPort: number): { host: string; port: number } | null {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:\s]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
+}
+
+/** A client that is not connected yet. A single server, a cluster or what sentinels name as master. */
+export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): Redis | Cluster {
+  const access = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {} }),
+  };
+  if (kind === 'cluster') {
+    return new Cluster([...nodes], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      slotsRefreshTimeout: 2_000,
+      redisOptions: { ...options, ...access },
+    });
+  }
+  if (kind === 'sentinel') {
+    return new Redis({
+      ...options,
+      ...access,
+      db,
+      sentinels: [...nodes],
+      name: master ?? '',
+      sentinelRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      ...(tls && { enableTLSForSentinelMode: true }),
+    });
+  }
+  const [node = { host: '127.0.0.1', port: 6_379 }] = nodes;
+  return new Redis({ ...options, ...access, ...node, db });
+}

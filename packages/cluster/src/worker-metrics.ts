@@ -1,0 +1,68 @@
+import type { MetricValues } from '@lectern/telemetry';
+import { departedMetrics } from '@lectern/telemetry';
+import type { Line } from './ipc-channel';
+
+const topic = 'metrics';
+const answerWithinMs = 2_000;
+
+/** A worker's end: tells its metrics whenever the primary asks. Returns what tells them a last time. */
+export const shareMetrics =
+  (line: Line) =>
+  (read: () => Promise<MetricValues>): (() => Promise<void>) => {
+    const tell = async () => line.say(topic, await read());
+    line.hear(topic, () => void tell());
+    return tell;
+  };
+
+interface Known {
+  /** What it said last: it may die without a word. */
+  values: MetricValues;
+  /** Tells all who have asked. */
+  answered: () => void;
+}
+
+const nobody = (): void => undefined;
+
+/** The primary's end: what all workers have counted, those that are gone among them, so that no count ever falls. */
+export function createWorkerMetrics() {
+  const known = new Map<Line, Known>();
+  let departed: Promise<MetricValues> = Promise.resolve([]);
+
+  const ask = (line: Line, one: Known): Promise<void> =>
+    new Promise((resolve) => {
+      // One that is busy or gone is shown as it was.
+      const late = setTimeout(resolve, answerWithinMs);
+      const others = one.answered;
+      one.answered = () => {
+        clearTimeout(late);
+        resolve();
+        others();
+      };
+      void line.say(topic);
+    });
+
+  return {
+    greet(line: Line): () => void {
+      const one: Known = { values: [], answered: nobody };
+      known.set(line, one);
+      const answer = () => {
+        const { answered } = one;
+        one.answered = nobody;
+        answered();
+      };
+      line.hear(topic, (values) => {
+        one.values = values as MetricValues;
+        answer();
+      });
+      return () => {
+        known.delete(line);
+        answer();
+        departed = departed.then((before) => departedMetrics([before, one.values]));
+      };
+    },
+    async read(): Promise<MetricValues[]> {
+      await Promise.all([...known].map(([line, one]) => ask(line, one)));
+      return [await departed, ...[...known.values()].map(({ values }) => values)];
+    },
+  };
+}

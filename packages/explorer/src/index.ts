@@ -1,2 +1,0 @@
-export { readExplorerAssets } from './explorer-assets';
-export type { ExplorerAssets, ExplorerFile } from './explorer-assets';

@@ -1,0 +1,29 @@
+import type { KeyRequest } from '@lectern/keys';
+import { KeyRequestError } from '@lectern/keys';
+import { sendMissing } from './missing';
+import type { AdminParts, Visit } from './visit';
+
+type ShowRequest = (visit: Visit, request: KeyRequest) => void | Promise<void>;
+
+/**
+ * Shows what needs a request that is there, and of this deployment's environment: the mail about it carries the address of the deployment
+ * that decides, and a key of the other environment is refused there.
+ */
+export const createWithRequest =
+  ({ keys, environment }: AdminParts) =>
+  (show: ShowRequest) =>
+  async (visit: Visit): Promise<void> => {
+    let request;
+    try {
+      request = await keys.requestOf(visit.id);
+      if (request.environment !== environment)
+        throw new KeyRequestError(
+          `This is a request for a ${request.environment} key: decide on it where those are given out.`,
+        );
+    } catch (error) {
+      if (!(error instanceof KeyRequestError)) throw error;
+      sendMissing(visit, error);
+      return;
+    }
+    await show(visit, request);
+  };

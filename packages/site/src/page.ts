@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import type { Html } from './html';
+import { html } from './html';
+
+export interface PageParts {
+  /** What the page is called in the tab and in search results; the site's name follows it. */
+  title: string;
+  main: Html;
+  /** Paths of style sheets and scripts of our own beyond the site's style sheet. */
+  styles?: readonly string[];
+  scripts?: readonly string[];
+}
+
+/** Links that every page has. An operator's pages are not among them: who needs them knows where they are. */
+const links = [
+  ['/explorer', 'Explorer'],
+  ['/reference', 'Reference'],
+  ['/api-keys/request', 'Request a key'],
+] as const;
+
+export const renderPage = ({ title, main, styles = [], scripts = [] }: PageParts): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} - Lectern</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/site.css">
+${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="site"><a class="name" href="/">Lectern</a><nav aria-label="Site">${links.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav></header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+</body>
+</html>
+`.markup;
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
+  Object.entries({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+    ...directives,
+  })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
+/** The headers of whatever a browser shows or runs. */
+export const browserHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Sends a whole page. `headers` win over the ordinary ones. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  page: PageParts,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const bytes = Buffer.from(renderPage(page));
+  response
+    .writeHead(status, {
+      ...browserHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': bytes.length,
+      'content-security-policy': contentSecurityPolicy(),
+      'cache-control': 'no-store',
+      ...headers,
+    })
+    .end(bytes);
+}
