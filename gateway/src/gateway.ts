@@ -20,18 +20,18 @@ import type { Allowance } from './admission/rate-limiter';
 import { createRate } from './admission/rate-limiter';
 import type { Rates } from './admission/rate-limits';
 import { allowancesOf } from './admission/rate-limits';
-import { createAnswerStore } from './cache/redis-cache';
+import { createRedisCache } from './cache/redis-cache';
 import type { FastPath, Subgraphs } from './graph';
 import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createGatewayServer } from './http/server';
-import { createObservations } from './metrics';
+import { createGatewayMetrics } from './metrics';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 import { createLiveGraph } from './supergraph/live-supergraph';
 import { supergraphSource } from './supergraph/supergraph-source';
 import type { QueryLimits } from './validation/operation-validator';
-import { mostFieldsPerCost } from './validation/operation-validator';
+import { maxFieldsPerCost } from './validation/operation-validator';
 
 export interface GatewayParts {
   /** The supergraph's file or URL, and how often it is looked at for another one; 0 for never. */
@@ -79,7 +79,7 @@ export interface Gateway extends Listening {
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { keys, environment, corsOrigins, mostBodyBytes, limits, fast, host, port, noticeMs = 0, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
-  const observations = createObservations(metrics);
+  const observations = createGatewayMetrics(metrics);
   const allowances = allowancesOf(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
@@ -87,9 +87,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const rate = createRate({ counts, now: parts.now ?? Date.now });
   const answerStore =
     redis && fast.keptShared
-      ? createAnswerStore({
+      ? createRedisCache({
           redis,
-          isOut: counts.isOut ?? (() => false),
+          isUnavailable: counts.isOut ?? (() => false),
           secret: parts.formSecret,
           seconds: fast.keptSeconds,
           log,
@@ -98,15 +98,23 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const graph = await createLiveGraph({
     source: supergraphSource(parts.supergraph),
     open: (supergraphSdl) =>
-      createGraph({ supergraphSdl, subgraphs: parts.openSubgraphs(), limits, fast, answerStore, observations, log }),
+      createGraph({
+        supergraphSdl,
+        subgraphs: parts.openSubgraphs(),
+        limits,
+        fast,
+        answerStore,
+        metrics: observations,
+        log,
+      }),
     everyMs: parts.supergraphPollMs,
     onSwap: observations.swap,
     log,
   });
   observations.watch({
     graph: () => graph.current().state(),
-    isSupergraphRefused: graph.isRefusing,
-    isRedisOut: counts.isOut,
+    isSupergraphRejected: graph.isRefusing,
+    isRedisUnavailable: counts.isOut,
   });
   const limitOf =
     (allowance: Allowance): Limit =>
@@ -133,14 +141,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       log,
     }),
     isReady: () => ready,
-    mixedCorpora: () => graph.current().state().mixedCorpora,
+    mixedCorpora: () => graph.current().state().versionSkew,
     routes: [
       ...createPublicPages({
         schema: () => graph.current().schema,
-        prices: () => graph.current().prices,
+        prices: () => graph.current().fieldCosts,
         isReady: () => ready,
         environment,
-        limits: { ...limits, fields: mostFieldsPerCost * limits.complexity },
+        limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
         rates: parts.rates,
       }),
       ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),

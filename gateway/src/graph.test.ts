@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import { createGraph } from './graph';
-import { createObservations } from './metrics';
+import { createGatewayMetrics } from './metrics';
 import type { SubgraphAnswer } from './transport/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
@@ -25,7 +25,7 @@ async function told(
     supergraphSdl,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     fast: { direct, keptBytes: 0, keptSeconds: 0 },
-    observations: createObservations(silentMetrics),
+    metrics: createGatewayMetrics(silentMetrics),
     log: silentLogger,
     subgraphs: {
       subgraph: () => async () => {
@@ -36,9 +36,9 @@ async function told(
       },
       replicas: () => [],
       checkNames: () => {},
-      mixedCorpora: () => null,
-      corpus: () => null,
-      corporaSeen: () => 0,
+      versionSkew: () => null,
+      datasetVersion: () => null,
+      datasetGeneration: () => 0,
       close: async () => {},
     },
   });

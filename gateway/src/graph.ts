@@ -4,9 +4,9 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import { volatileFieldsOf } from './cache/cacheability';
 import { createKeptAnswers } from './cache/memory-cache';
-import type { AnswerStore } from './cache/redis-cache';
-import type { ServedTexts } from './cache/second-level-cache';
-import { createSharedAnswers } from './cache/second-level-cache';
+import type { RedisCache } from './cache/redis-cache';
+import type { ServedDataset } from './cache/second-level-cache';
+import { createSecondLevelCache } from './cache/second-level-cache';
 import { openEngine } from './execution/apollo-gateway';
 import type { UnfinishedAnswer } from './execution/execute-operation';
 import { createFastAnswers } from './execution/execute-operation';
@@ -14,12 +14,12 @@ import { createFastRoutes } from './execution/execution-strategies';
 import type { PromisedAnswer } from './execution/format-response';
 import { promisedAnswer } from './execution/format-response';
 import type { GraphState, ReplicaState } from './graph-state';
-import type { Observations } from './metrics';
-import type { MixedCorpora } from './transport/http-subgraphs';
+import type { GatewayMetrics } from './metrics';
+import type { VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
-import { pricesOf } from './validation/field-costs';
+import { readFieldCosts } from './validation/field-costs';
 import type { GraphRequest, Measurement, QueryLimits } from './validation/operation-validator';
-import { createJudge } from './validation/operation-validator';
+import { createOperationValidator } from './validation/operation-validator';
 import type { Awaitable } from './when-known';
 
 export interface GraphResult {
@@ -38,7 +38,7 @@ export interface GraphResult {
 export interface Graph {
   /** What clients see. */
   readonly schema: GraphQLSchema;
-  readonly prices: ReadonlyMap<string, FieldCost>;
+  readonly fieldCosts: ReadonlyMap<string, FieldCost>;
   /** By name the URL that the supergraph gives. */
   readonly subgraphs: ReadonlyMap<string, string>;
   execute(request: GraphRequest): Awaitable<GraphResult>;
@@ -55,8 +55,8 @@ export interface GraphOptions {
   limits: QueryLimits;
   fast: FastPath;
   /** Where answers that are kept lie for other gateways too; null, or left out, for nowhere. */
-  answerStore?: AnswerStore | null;
-  observations: Observations;
+  answerStore?: RedisCache | null;
+  metrics: GatewayMetrics;
   log: Logger;
 }
 
@@ -72,7 +72,7 @@ export interface FastPath {
 }
 
 /** The ways to the subgraphs of one graph, and closed with it. */
-export interface Subgraphs extends ServedTexts {
+export interface Subgraphs extends ServedDataset {
   /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
   subgraph(name: string, url: string): SubgraphFetch;
   /** None for subgraphs that are not reached over a network. */
@@ -80,7 +80,7 @@ export interface Subgraphs extends ServedTexts {
   /** Called when all have been asked for. Throws where the settings name others. */
   checkNames(): void;
   /** Where subgraphs serve different texts, what each serves. Null while all that is known is the same. */
-  mixedCorpora(): MixedCorpora | null;
+  versionSkew(): VersionSkew | null;
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export async function createGraph({
   limits,
   fast,
   answerStore,
-  observations,
+  metrics,
   log,
 }: GraphOptions): Promise<Graph> {
   const routes = createFastRoutes();
@@ -99,13 +99,13 @@ export async function createGraph({
     supergraphSdl,
     subgraph: subgraphs.subgraph,
     onPlan: fast.direct ? routes.learn : () => {},
-    observations,
+    metrics,
     log,
   });
   subgraphs.checkNames();
   const { schema, supergraph } = engine;
-  const prices = pricesOf(supergraph);
-  const judge = createJudge(schema, prices, limits, observations.document);
+  const prices = readFieldCosts(supergraph);
+  const judge = createOperationValidator(schema, prices, limits, metrics.document);
   const kept = createKeptAnswers({
     schema,
     volatileFields: volatileFieldsOf(supergraph),
@@ -113,15 +113,15 @@ export async function createGraph({
     seconds: fast.keptSeconds,
   });
   const placeOf = answerStore
-    ? createSharedAnswers({ store: answerStore, supergraphSdl, texts: subgraphs, observations })
+    ? createSecondLevelCache({ store: answerStore, supergraphSdl, texts: subgraphs, metrics })
     : null;
-  const answer = createFastAnswers({ engine, routes, observations });
+  const answer = createFastAnswers({ engine, routes, metrics });
 
   return {
     schema,
-    prices,
+    fieldCosts: prices,
     subgraphs: engine.subgraphs,
-    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas(), mixedCorpora: subgraphs.mixedCorpora() }),
+    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas(), versionSkew: subgraphs.versionSkew() }),
     execute(request) {
       const judged = judge(request);
       if ('refusal' in judged)
@@ -135,11 +135,11 @@ export async function createGraph({
       const operationName = operation.name?.value ?? null;
       const question = kept.questionOf(judged, request.variables, request.operationName);
       // The number of the texts that it is asked of: an answer from others is not found.
-      const key = question === null ? null : `${subgraphs.corporaSeen()} ${question}`;
+      const key = question === null ? null : `${subgraphs.datasetGeneration()} ${question}`;
       const known = key === null ? undefined : kept.get(key);
-      if (key !== null) observations.keptAnswer(known ? 'hit' : 'miss');
+      if (key !== null) metrics.keptAnswer(known ? 'hit' : 'miss');
       const again = (body: Buffer): GraphResult => {
-        observations.route('kept');
+        metrics.route('kept');
         return { refused: false, measured, operationName, codes: [], body };
       };
       if (known) return again(known);

@@ -13,9 +13,9 @@ export interface ObservedRequest {
 export interface GatewayState {
   graph: () => GraphState;
   /** Whether the newest supergraph is refused. */
-  isSupergraphRefused: () => boolean;
+  isSupergraphRejected: () => boolean;
   /** Whether limits are counted in memory because Redis does not answer; null without Redis. */
-  isRedisOut: (() => boolean) | null;
+  isRedisUnavailable: (() => boolean) | null;
 }
 
 /** Clients name their operations as they like: these many names are told apart, and those that come later are one. */
@@ -23,7 +23,7 @@ const mostOperationNames = 100;
 const mostLabelCharacters = 100;
 
 /** What the gateway counts. The names are part of the interface of its operators: docs/operating.md lists them. */
-export function createObservations(metrics: Metrics) {
+export function createGatewayMetrics(metrics: Metrics) {
   const labels = new Map<string, string>();
   const labelOf = (name: string | null): string => {
     if (name === null) return '';
@@ -102,7 +102,7 @@ export function createObservations(metrics: Metrics) {
     sharedAnswer: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedAnswers({ result }),
 
     /** What is read when somebody looks, as soon as there is something to read. */
-    watch({ graph, isSupergraphRefused, isRedisOut }: GatewayState): void {
+    watch({ graph, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {
       const one = (read: () => number) => () => [{ labels: {}, value: read() }];
       metrics.gauge(
         { name: 'lectern_response_cache_bytes', help: 'The memory that kept answers take, in bytes.' },
@@ -117,7 +117,7 @@ export function createObservations(metrics: Metrics) {
           name: 'lectern_supergraph_rejected',
           help: '1 while the newest supergraph is refused and an older one served.',
         },
-        one(() => Number(isSupergraphRefused())),
+        one(() => Number(isSupergraphRejected())),
       );
       metrics.gauge(
         {
@@ -126,21 +126,21 @@ export function createObservations(metrics: Metrics) {
           labels: ['subgraph', 'replica'],
         },
         () =>
-          graph().replicas.map(({ subgraph, url, isOut }) => ({
+          graph().replicas.map(({ subgraph, url, isCircuitOpen }) => ({
             labels: { subgraph, replica: url },
-            value: Number(isOut),
+            value: Number(isCircuitOpen),
           })),
       );
-      if (isRedisOut)
+      if (isRedisUnavailable)
         metrics.gauge(
           {
             name: 'lectern_redis_breaker_open',
             help: '1 while Redis is left alone because it did not answer, and limits are counted in memory.',
           },
-          one(() => Number(isRedisOut())),
+          one(() => Number(isRedisUnavailable())),
         );
     },
   };
 }
 
-export type Observations = ReturnType<typeof createObservations>;
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;

@@ -1,6 +1,6 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { GoodOperation } from '../validation/operation-validator';
+import type { ValidOperation } from '../validation/operation-validator';
 import type { Steadiness, VolatileFields } from './cacheability';
 import { steadinessOf } from './cacheability';
 
@@ -30,7 +30,7 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
         });
   const steadiness = new WeakMap<OperationDefinitionNode, { found: Steadiness; names: readonly string[] }>();
 
-  const about = ({ document, operation }: GoodOperation) => {
+  const about = ({ document, operation }: ValidOperation) => {
     const known = steadiness.get(operation);
     if (known) return known;
     const made = {
@@ -44,7 +44,7 @@ export function createKeptAnswers({ schema, volatileFields, mostBytes, seconds }
   return {
     /** What is asked, where the same question has the same answer as long as the texts are the same; null where no answer may be kept. */
     questionOf(
-      judged: GoodOperation,
+      judged: ValidOperation,
       variables: Readonly<Record<string, unknown>> | null,
       operationName: string | null,
     ): string | null {

@@ -9,11 +9,11 @@ const mostAnswerBytes = 256_000;
 /** What may be on its way to Redis. More is not written: limits are counted over the same connection, and wait behind it. */
 const mostBytesUnderWay = 2_000_000;
 
-export interface AnswerStoreOptions {
+export interface RedisCacheOptions {
   /** Connected and closed by whoever counts with it. */
   redis: Redis | Cluster;
   /** Whether Redis is left alone, as the counts found out. */
-  isOut: () => boolean;
+  isUnavailable: () => boolean;
   /** The deployment's, the same on every gateway. */
   secret: string;
   /** How long an answer is kept. */
@@ -32,15 +32,15 @@ export interface FoundAnswer {
 }
 
 /** Answers as bytes in Redis, for all gateways of one deployment. It is asked only while it answers in no time, and a loss to nobody when it does not. */
-export function createAnswerStore({
+export function createRedisCache({
   redis,
-  isOut,
+  isUnavailable,
   secret,
   seconds,
   deadlineMs = 20,
   log,
   now = () => performance.now(),
-}: AnswerStoreOptions) {
+}: RedisCacheOptions) {
   const seal = createAnswerSeal(secret);
   const lookups = createOutage(log, {
     lost: 'kept answers are not looked for in Redis: it is slow',
@@ -53,7 +53,7 @@ export function createAnswerStore({
   let nextTrial = 0;
   let bytesUnderWay = 0;
 
-  const isReady = (): boolean => redis.status === 'ready' && !isOut();
+  const isReady = (): boolean => redis.status === 'ready' && !isUnavailable();
 
   return {
     /** Under what the answer to this lies. Gateways that keep answers for another time have others. */
@@ -99,7 +99,7 @@ export function createAnswerStore({
   };
 }
 
-export type AnswerStore = ReturnType<typeof createAnswerStore>;
+export type RedisCache = ReturnType<typeof createRedisCache>;
 
 /** Something that is out for a while, told once when it begins and once when it is over. */
 function createOutage(log: Logger, { lost, back }: { lost: string; back: string }) {

@@ -5,11 +5,11 @@ import { noSpan, silentMetrics } from '@lectern/telemetry';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
 import { createGraph } from '../graph';
-import { createObservations } from '../metrics';
+import { createGatewayMetrics } from '../metrics';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
 import type { SubgraphAnswer } from '../transport/subgraph-fetch';
-import type { AnswerStoreOptions } from './redis-cache';
-import { createAnswerStore } from './redis-cache';
+import type { RedisCacheOptions } from './redis-cache';
+import { createRedisCache } from './redis-cache';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', 'supergraph.graphql'), 'utf8');
 const server = findProgram(['redis-server'], 'redis-server');
@@ -18,8 +18,8 @@ const languages = (...codes: string[]): SubgraphAnswer => ({ data: { languages: 
 
 /** What the subgraphs of a gateway serve, and which texts they have said that it comes from. */
 interface Texts {
-  corpus: () => string | null;
-  corporaSeen: () => number;
+  datasetVersion: () => string | null;
+  datasetGeneration: () => number;
   answer: () => SubgraphAnswer;
 }
 
@@ -44,11 +44,11 @@ interface Texts {
       sdl = supergraphSdl,
       query = '{ languages { code } }',
       ...store
-    }: Partial<AnswerStoreOptions> & { sdl?: string; query?: string } = {},
+    }: Partial<RedisCacheOptions> & { sdl?: string; query?: string } = {},
   ) {
-    const { answer, corpus, corporaSeen }: Texts = {
-      corpus: () => 'these',
-      corporaSeen: () => 0,
+    const { answer, datasetVersion, datasetGeneration }: Texts = {
+      datasetVersion: () => 'these',
+      datasetGeneration: () => 0,
       answer: () => languages('eng'),
       ...given,
     };
@@ -58,10 +58,10 @@ interface Texts {
       limits: { tokens: 5_000, depth: 15, complexity: 300 },
       fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300 },
       log: silentLogger,
-      observations: { ...createObservations(silentMetrics), sharedAnswer: (result) => did.push(result) },
-      answerStore: createAnswerStore({
+      metrics: { ...createGatewayMetrics(silentMetrics), sharedAnswer: (result) => did.push(result) },
+      answerStore: createRedisCache({
         redis,
-        isOut: () => false,
+        isUnavailable: () => false,
         secret,
         seconds: 300,
         deadlineMs: 5_000,
@@ -75,9 +75,9 @@ interface Texts {
         },
         replicas: () => [],
         checkNames: () => {},
-        mixedCorpora: () => null,
-        corpus,
-        corporaSeen,
+        versionSkew: () => null,
+        datasetVersion,
+        datasetGeneration,
         close: async () => {},
       },
     });
@@ -103,7 +103,7 @@ interface Texts {
   });
 
   test.each<[string, Parameters<typeof told>]>([
-    ['other texts', [{ corpus: () => 'others' }]],
+    ['other texts', [{ datasetVersion: () => 'others' }]],
     ['another supergraph', [{}, { sdl: `${supergraphSdl}\n# another\n` }]],
     ['another time to keep answers', [{}, { seconds: 299 }]],
     ['another secret', [{}, { secret: `${secret}, another` }]],
@@ -114,7 +114,7 @@ interface Texts {
   });
 
   test('while not every subgraph has said which texts it serves, or they differ, Redis is neither asked nor told', async () => {
-    expect((await told({ corpus: () => null })).did).toEqual(['skipped', 'asked']);
+    expect((await told({ datasetVersion: () => null })).did).toEqual(['skipped', 'asked']);
     expect(await redis.dbsize()).toBe(0);
   });
 
@@ -124,7 +124,7 @@ interface Texts {
       seen += 1;
       return languages('eng');
     };
-    expect(await told({ corporaSeen: () => seen, answer })).toEqual(fetched);
+    expect(await told({ datasetGeneration: () => seen, answer })).toEqual(fetched);
     expect(await redis.dbsize()).toBe(0);
   });
 
@@ -132,11 +132,11 @@ interface Texts {
     await told(spanish);
     let seen = 0;
     // Before anything can have come from Redis.
-    const corpus = () => {
+    const datasetVersion = () => {
       queueMicrotask(() => (seen += 1));
       return 'these';
     };
-    expect(await told({ corpus, corporaSeen: () => seen })).toEqual(fetched);
+    expect(await told({ datasetVersion, datasetGeneration: () => seen })).toEqual(fetched);
   });
 
   test('an answer of more than 256 kB stays in the gateway that has it', async () => {

@@ -1,14 +1,14 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, Kind, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { keyFieldsOf } from '../supergraph/key-fields';
-import type { Asked, GoodOperation } from '../validation/operation-validator';
+import type { GraphqlParams, ValidOperation } from '../validation/operation-validator';
 import type { RawAnswer } from './format-response';
 
 /** The engine sends entities in a variable of this name, beside those of the client. */
 const representations = 'representations';
 const typename = '__typename';
 
-export interface ForEngine extends Pick<Asked, 'query' | 'variables'> {
+export interface ForEngine extends Pick<GraphqlParams, 'query' | 'variables'> {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** The answer under the names that the client gave. */
@@ -25,8 +25,8 @@ export function createEngineNames(schema: GraphQLSchema, supergraph: DocumentNod
     alias === typename || (type !== undefined && keyFields.get(type)?.has(alias) === true);
 
   return (
-    { document, operation }: Pick<GoodOperation, 'document' | 'operation'>,
-    { query, variables, operationName }: Asked,
+    { document, operation }: Pick<ValidOperation, 'document' | 'operation'>,
+    { query, variables, operationName }: GraphqlParams,
   ): ForEngine => {
     const used = new Set<string>();
     visit(document, { Name: ({ value }) => void used.add(value) });
@@ -76,7 +76,7 @@ const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 /** Only what is declared: what is sent under a name that nobody declares would else be the value of the free one. */
 function withVariable(
   { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: Asked['variables'],
+  variables: GraphqlParams['variables'],
   own: string,
 ): Record<string, unknown> {
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));

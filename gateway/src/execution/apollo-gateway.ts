@@ -6,13 +6,13 @@ import type { Logger } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
-import type { Observations } from '../metrics';
+import type { GatewayMetrics } from '../metrics';
 import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from '../transport/subgraph-fetch';
-import type { GoodOperation, GraphRequest } from '../validation/operation-validator';
+import type { GraphRequest, ValidOperation } from '../validation/operation-validator';
 import { createEngineNames } from './alias-rewriting';
 import { inFieldOrder } from './field-order';
 import type { RawAnswer } from './format-response';
-import { observedFetch } from './measured-fetch';
+import { measuredFetch } from './measured-fetch';
 import { createPlanCache } from './plan/plan-cache';
 import type { PlanParts } from './plan/query-plan-executor';
 import type { KnownAnswer } from './prefetched-responses';
@@ -25,7 +25,7 @@ export interface EngineOptions {
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Told the plan of every operation that is executed. */
   onPlan: (parts: PlanParts) => void;
-  observations: Observations;
+  metrics: GatewayMetrics;
   log: Logger;
 }
 
@@ -39,7 +39,7 @@ export interface Engine {
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
   /** What is known already is not asked again; what of it was needed is taken out. */
-  execute(operation: GoodOperation, request: GraphRequest, known: KnownAnswer[]): Promise<RawAnswer>;
+  execute(operation: ValidOperation, request: GraphRequest, known: KnownAnswer[]): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
@@ -53,13 +53,7 @@ interface EngineContext {
 }
 
 /** The only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
-export async function openEngine({
-  supergraphSdl,
-  subgraph,
-  onPlan,
-  observations,
-  log,
-}: EngineOptions): Promise<Engine> {
+export async function openEngine({ supergraphSdl, subgraph, onPlan, metrics, log }: EngineOptions): Promise<Engine> {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   // What the engine finds worth telling about its start is not news to an operator.
@@ -78,12 +72,12 @@ export async function openEngine({
     supergraphSdl,
     validateSupergraph: false,
     buildService({ name, url }) {
-      const fetch = observedFetch(name, subgraph(name, url ?? ''), { observations, log });
+      const fetch = measuredFetch(name, subgraph(name, url ?? ''), { metrics, log });
       fetches.set(name, fetch);
       urls.set(name, url ?? '');
       return dataSource(name, fetch);
     },
-    queryPlannerConfig: { cache: createPlanCache(observations.plan) },
+    queryPlannerConfig: { cache: createPlanCache(metrics.plan) },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, context } }) {
       // With other names it is an operation that nobody asks again.
       if ((context as EngineContext).isOwn) onPlan({ plan: queryPlan.node, schema, document, operation });

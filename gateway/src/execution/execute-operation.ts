@@ -1,7 +1,7 @@
 import { isPromise } from 'node:util/types';
-import type { Observations } from '../metrics';
+import type { GatewayMetrics } from '../metrics';
 import type { SubgraphAnswer, SubgraphRequest } from '../transport/subgraph-fetch';
-import type { GoodOperation, GraphRequest } from '../validation/operation-validator';
+import type { GraphRequest, ValidOperation } from '../validation/operation-validator';
 import type { Awaitable } from '../when-known';
 import type { Engine } from './apollo-gateway';
 import type { FastRoutes } from './execution-strategies';
@@ -19,24 +19,24 @@ export interface FastParts {
   engine: Pick<Engine, 'execute' | 'fetchOf'>;
   /** Empty where everything is to go through the engine. */
   routes: Pick<FastRoutes, 'of'>;
-  observations: Pick<Observations, 'route'>;
+  metrics: Pick<GatewayMetrics, 'route'>;
 }
 
 /** Answers an operation on the shortest way that is known for it: from one subgraph, by its plan, or through the engine, which also has whatever went wrong on the others. */
-export function createFastAnswers({ engine, routes, observations }: FastParts) {
-  const byEngine = (judged: GoodOperation, request: GraphRequest, known: KnownAnswer[]): Promise<UnfinishedAnswer> => {
-    observations.route('engine');
+export function createFastAnswers({ engine, routes, metrics }: FastParts) {
+  const byEngine = (judged: ValidOperation, request: GraphRequest, known: KnownAnswer[]): Promise<UnfinishedAnswer> => {
+    metrics.route('engine');
     return engine.execute(judged, request, known);
   };
 
-  const directly = (route: DirectRoute, judged: GoodOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
+  const directly = (route: DirectRoute, judged: ValidOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
     const { requestId, span } = request;
     // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
     const instead = (answer: SubgraphAnswer | null) =>
       byEngine(judged, request, [{ subgraph: route.subgraph, request: null, answer }]);
     const taken = (answer: SubgraphAnswer) => {
       if (!answer.whole && !answer.data) return instead(answer);
-      observations.route('direct');
+      metrics.route('direct');
       return answer;
     };
     let answer;
@@ -52,7 +52,7 @@ export function createFastAnswers({ engine, routes, observations }: FastParts) {
     return isPromise(answer) ? answer.then(taken, () => instead(null)) : taken(answer);
   };
 
-  const byPlan = async (run: PlanRunner, judged: GoodOperation, request: GraphRequest): Promise<UnfinishedAnswer> => {
+  const byPlan = async (run: PlanRunner, judged: ValidOperation, request: GraphRequest): Promise<UnfinishedAnswer> => {
     const { requestId, span } = request;
     const known: KnownAnswer[] = [];
     const data = await run({ variables: request.variables, coerced: judged.coerced }, async (subgraph, asked) => {
@@ -66,11 +66,11 @@ export function createFastAnswers({ engine, routes, observations }: FastParts) {
       }
     });
     if (!data) return byEngine(judged, request, known);
-    observations.route('planned');
+    metrics.route('planned');
     return { data };
   };
 
-  return (judged: GoodOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
+  return (judged: ValidOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
     const route = routes.of(judged.operation);
     if (route?.direct) return directly(route.direct, judged, request);
     return route?.run ? byPlan(route.run, judged, request) : byEngine(judged, request, []);

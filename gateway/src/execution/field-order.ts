@@ -1,7 +1,7 @@
 import { fragmentsOf } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields';
-import type { GoodOperation } from '../validation/operation-validator';
+import type { ValidOperation } from '../validation/operation-validator';
 import { compileObjectShape } from './plan/projection';
 
 /**
@@ -11,7 +11,7 @@ import { compileObjectShape } from './plan/projection';
  */
 export function inFieldOrder(
   schema: GraphQLSchema,
-  { document, operation, coerced }: GoodOperation,
+  { document, operation, coerced }: ValidOperation,
   data: Record<string, unknown>,
 ): Record<string, unknown> {
   const root = schema.getRootType(operation.operation);

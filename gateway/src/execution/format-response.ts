@@ -1,7 +1,7 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
-import type { GoodOperation } from '../validation/operation-validator';
+import type { ValidOperation } from '../validation/operation-validator';
 import { inOrder } from './error-order';
 
 /** What the engine or a subgraph says. */
@@ -25,7 +25,7 @@ export interface PromisedAnswer {
 /** Turns what the engine says into what clients are promised: codes of the catalogue, in the order of the fields, paths without the engine's own marks. */
 export function promisedAnswer(
   answer: RawAnswer,
-  { document, operation }: GoodOperation,
+  { document, operation }: ValidOperation,
   requestId: string,
   log: Logger,
 ): PromisedAnswer {

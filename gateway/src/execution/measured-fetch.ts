@@ -1,27 +1,27 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
-import type { Observations } from '../metrics';
+import type { GatewayMetrics } from '../metrics';
 import type { SubgraphAnswer, SubgraphFetch } from '../transport/subgraph-fetch';
 import type { Awaitable } from '../when-known';
 
 /** Asking a subgraph, counted, timed, traced and told to the log. */
-export const observedFetch = (
+export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,
-  { observations, log }: { observations: Pick<Observations, 'subgraphCall'>; log: Logger },
+  { metrics, log }: { metrics: Pick<GatewayMetrics, 'subgraphCall'>; log: Logger },
 ): SubgraphFetch => {
   // One line when it begins and one when it is over; a line for every request of an outage would be an outage of the log.
   let isAway = false;
   return (request, about) => {
     const began = performance.now();
     const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
-      observations.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
+      metrics.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
       if (isAway) log.info({ subgraph: name }, 'a subgraph answers again');
       isAway = false;
       return answer;
     };
     const failed = (error: unknown): never => {
-      observations.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
+      metrics.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
       log[isAway ? 'debug' : 'warn'](
         { err: error, subgraph: name, requestId: about.requestId },
         'a subgraph does not answer',

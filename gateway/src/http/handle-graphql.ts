@@ -10,7 +10,7 @@ import type { Admission, Spent } from '../admission/admit';
 import { rateHeaders } from '../admission/rate-limit-headers';
 import type { Taken } from '../admission/rate-limiter';
 import type { Graph, GraphResult } from '../graph';
-import type { Observations } from '../metrics';
+import type { GatewayMetrics } from '../metrics';
 import type { Awaitable } from '../when-known';
 import type { Cors } from './cors';
 import type { AnswerType } from './media-types';
@@ -24,7 +24,7 @@ export interface GraphqlHandlerParts {
   graph: Pick<Graph, 'execute'>;
   cors: Cors;
   mostBodyBytes: number;
-  observations: Observations;
+  observations: GatewayMetrics;
   tracing: Tracing;
   log: Logger;
 }

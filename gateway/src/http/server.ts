@@ -6,7 +6,7 @@ import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { refusal, sendJson, sendRefusal } from '@lectern/serving';
 import type { Route } from '@lectern/site';
-import type { MixedCorpora } from '../transport/http-subgraphs';
+import type { VersionSkew } from '../transport/http-subgraphs';
 import { createRouter } from './router';
 import { cutUnreadBody } from './unread-body';
 
@@ -15,7 +15,7 @@ export interface ServerParts {
   /** False while the process is draining or not up yet. */
   isReady: () => boolean;
   /** Where subgraphs serve different texts, what each serves. The gateway takes requests all the same. */
-  mixedCorpora?: () => MixedCorpora | null;
+  mixedCorpora?: () => VersionSkew | null;
   /** What is served beside the API: pages and what they need. */
   routes: readonly Route[];
   /** Answers where nothing is served. */

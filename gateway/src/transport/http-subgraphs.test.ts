@@ -50,11 +50,11 @@ async function withSubgraphs(
 
 test('the texts are known once every subgraph has said that it serves the same', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
-  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ corpus }, ask) => {
-    expect(corpus()).toBeNull();
+  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, ask) => {
+    expect(datasetVersion()).toBeNull();
     await ask('text');
     await ask('search');
-    expect(corpus()).toBe('one');
+    expect(datasetVersion()).toBe('one');
   });
   text.close();
   search.close();
@@ -62,25 +62,28 @@ test('the texts are known once every subgraph has said that it serves the same',
 
 test('a subgraph that says other texts than the others, or none any more, leaves it unknown which; a refusal says nothing', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
-  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ corpus, corporaSeen }, ask) => {
-    await ask('text');
-    await ask('search');
-    const found: unknown[] = [];
-    const numbers = new Set([corporaSeen()]);
-    for (const said of ['two', 'one', undefined, 'one']) {
-      search.said.corpus = said;
+  await withSubgraphs(
+    { text: [text.url], search: [search.url] },
+    async ({ datasetVersion, datasetGeneration }, ask) => {
+      await ask('text');
       await ask('search');
-      found.push(corpus());
-      numbers.add(corporaSeen());
-    }
-    expect(found).toEqual([null, 'one', null, 'one']);
-    expect(numbers.size).toBe(5);
-    search.said.corpus = undefined;
-    search.said.status = 401;
-    await expect(ask('search')).rejects.toThrow(/401/);
-    expect(corpus()).toBe('one');
-    expect(numbers).toContain(corporaSeen());
-  });
+      const found: unknown[] = [];
+      const numbers = new Set([datasetGeneration()]);
+      for (const said of ['two', 'one', undefined, 'one']) {
+        search.said.corpus = said;
+        await ask('search');
+        found.push(datasetVersion());
+        numbers.add(datasetGeneration());
+      }
+      expect(found).toEqual([null, 'one', null, 'one']);
+      expect(numbers.size).toBe(5);
+      search.said.corpus = undefined;
+      search.said.status = 401;
+      await expect(ask('search')).rejects.toThrow(/401/);
+      expect(datasetVersion()).toBe('one');
+      expect(numbers).toContain(datasetGeneration());
+    },
+  );
   text.close();
   search.close();
 });
@@ -94,9 +97,9 @@ test.each<[string, string | undefined, number, string | null]>([
   async (_, named, status, known) => {
     const [here, beside] = [await startSubgraph('one'), await startSubgraph(named)];
     beside.said.status = status;
-    await withSubgraphs({ text: [here.url, beside.url] }, async ({ corpus }, ask) => {
+    await withSubgraphs({ text: [here.url, beside.url] }, async ({ datasetVersion }, ask) => {
       for (let time = 0; time < 4; time += 1) await ask('text');
-      expect(corpus()).toBe(known);
+      expect(datasetVersion()).toBe(known);
     });
     for (const subgraph of [here, beside]) subgraph.close();
   },

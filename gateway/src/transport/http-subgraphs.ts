@@ -21,7 +21,7 @@ export interface HttpSubgraphsOptions {
 }
 
 /** By the name of a subgraph the corpora that its replicas serve. */
-export type MixedCorpora = Readonly<Record<string, readonly string[]>>;
+export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
 const shownDigits = 12;
 
@@ -41,7 +41,7 @@ export function createHttpSubgraphs({
   const given = parseSubgraphUrls(urls);
   const replicas = new Map<string, Replica[]>();
 
-  const mixedCorpora = (): MixedCorpora | null => {
+  const versionSkew = (): VersionSkew | null => {
     const known = [...replicas].map(([name, own]): [string, string[]] => [
       name,
       [...new Set(own.flatMap((replica) => replica.corpus() ?? []))],
@@ -55,7 +55,7 @@ export function createHttpSubgraphs({
   let told = 'null';
   const tellCorpora = (): void => {
     seen += 1;
-    const corpora = mixedCorpora();
+    const corpora = versionSkew();
     if (JSON.stringify(corpora) === told) return;
     told = JSON.stringify(corpora);
     if (corpora)
@@ -76,7 +76,7 @@ export function createHttpSubgraphs({
 
     replicas: () =>
       [...replicas].flatMap(([subgraph, own]) =>
-        own.map((replica) => ({ subgraph, url: replica.url, isOut: replica.standing() !== 'in' })),
+        own.map((replica) => ({ subgraph, url: replica.url, isCircuitOpen: replica.standing() !== 'in' })),
       ),
 
     /** Throws where SUBGRAPH_URLS names a subgraph that nobody has asked for. */
@@ -89,10 +89,10 @@ export function createHttpSubgraphs({
     },
 
     /** Where subgraphs or replicas were built from different texts, the digest's first digits by subgraph. Null while all that is known is the same. */
-    mixedCorpora,
+    versionSkew,
 
     /** The digest of the texts, once every subgraph has said that it serves these; null before, and while they or their replicas serve different ones. */
-    corpus(): string | null {
+    datasetVersion(): string | null {
       const subgraphs = [...replicas.values()];
       if (
         subgraphs.some(
@@ -107,7 +107,7 @@ export function createHttpSubgraphs({
     },
 
     /** Another number whenever a replica is found to serve other texts than before. */
-    corporaSeen: (): number => seen,
+    datasetGeneration: (): number => seen,
 
     async close(): Promise<void> {
       await Promise.all([...replicas.values()].flat().map((replica) => replica.close()));

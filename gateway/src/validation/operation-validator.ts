@@ -28,20 +28,20 @@ export interface QueryLimits {
   complexity: number;
 }
 
-export interface Asked {
+export interface GraphqlParams {
   query: string;
   variables: Record<string, unknown> | null;
   operationName: string | null;
 }
 
-export interface GraphRequest extends Asked {
+export interface GraphRequest extends GraphqlParams {
   requestId: string;
   /** What it is a part of, where that is traced. */
   span: Span;
 }
 
 /** An operation that may be run: it fits the schema, its variables fit it, and it is within the limits. */
-export interface GoodOperation {
+export interface ValidOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** Names the document to the planner's cache. */
@@ -76,7 +76,7 @@ const mostNesting = 200;
 /** A field's name stands in the answer as often as the field: a long one in a list of a thousand chapters would make an answer of a hundred megabytes. */
 const mostNameCharacters = 100;
 /** Of the limit of complexity. Prices are divided, so fragments within cheap fields could unfold to hundreds of thousands of fields at the price of ten, and planning takes its time for each. */
-export const mostFieldsPerCost = 5;
+export const maxFieldsPerCost = 5;
 
 interface AboutOperation {
   readonly size: Measured;
@@ -96,7 +96,7 @@ interface Known {
  * Judges what clients send, the cheap bounds first: tokens and brackets, parse, depth, complexity, validation, variables. What depends on the
  * text alone is done once a text, within a bound; complexity is computed for every call, because variables change it.
  */
-export function createJudge(
+export function createOperationValidator(
   schema: GraphQLSchema,
   prices: ReadonlyMap<string, FieldCost>,
   limits: QueryLimits,
@@ -120,7 +120,7 @@ export function createJudge(
   const validation = (read: Known, text: string): Refusal =>
     (read.validation ??= validated(schema, read.document, text));
 
-  return ({ query, variables, operationName }: Asked): GoodOperation | Refused => {
+  return ({ query, variables, operationName }: GraphqlParams): ValidOperation | Refused => {
     const read = known(query);
     if ('refusal' in read) return read;
     const { document, hash, about } = read;
@@ -141,7 +141,7 @@ export function createJudge(
     };
     if (measured.complexity > limits.complexity)
       return { refusal: [formatted(errors.tooComplex(measured.complexity, limits.complexity))], measured };
-    if (fields > mostFieldsPerCost * limits.complexity)
+    if (fields > maxFieldsPerCost * limits.complexity)
       return { refusal: [formatted(errors.tooComplex(fields, limits.complexity))] };
     if (validation(read, query).length > 0) return { refusal: validation(read, query), measured };
     own.coerce ??= compileVariables(schema, operation, mostValidationErrors - 1);

@@ -58,9 +58,9 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       replicas: () => [],
       checkNames() {},
       // One process builds and opens all of its files together.
-      mixedCorpora: () => null,
-      corpus: () => corpus,
-      corporaSeen: () => 0,
+      versionSkew: () => null,
+      datasetVersion: () => corpus,
+      datasetGeneration: () => 0,
       async close() {},
     }),
   }).catch(async (error: unknown) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import { createGraph } from '../../graph';
-import { createObservations } from '../../metrics';
+import { createGatewayMetrics } from '../../metrics';
 import type { SubgraphAnswer } from '../../transport/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', '..', 'supergraph.graphql'), 'utf8');
@@ -29,13 +29,13 @@ async function told(
   let given = good();
   let asked = 0;
   const ways: string[] = [];
-  const observations = createObservations(silentMetrics);
+  const observations = createGatewayMetrics(silentMetrics);
   const graph = await createGraph({
     supergraphSdl,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     fast: { direct, keptBytes: 0, keptSeconds: 0 },
     log: silentLogger,
-    observations: { ...observations, route: (way) => ways.push(way) },
+    metrics: { ...observations, route: (way) => ways.push(way) },
     subgraphs: {
       subgraph: (name) => async () => {
         asked += 1;
@@ -45,9 +45,9 @@ async function told(
       },
       replicas: () => [],
       checkNames: () => {},
-      mixedCorpora: () => null,
-      corpus: () => null,
-      corporaSeen: () => 0,
+      versionSkew: () => null,
+      datasetVersion: () => null,
+      datasetGeneration: () => 0,
       close: async () => {},
     },
   });
@@ -165,7 +165,7 @@ test('where the engine has to tell, two fetches that ask the same get an answer 
       limits: { tokens: 5_000, depth: 15, complexity: 300 },
       fast: { direct, keptBytes: 0, keptSeconds: 0 },
       log: silentLogger,
-      observations: createObservations(silentMetrics),
+      metrics: createGatewayMetrics(silentMetrics),
       subgraphs: {
         subgraph: (name) => async (request) => {
           asked += 1;
@@ -176,9 +176,9 @@ test('where the engine has to tell, two fetches that ask the same get an answer 
         },
         replicas: () => [],
         checkNames: () => {},
-        mixedCorpora: () => null,
-        corpus: () => null,
-        corporaSeen: () => 0,
+        versionSkew: () => null,
+        datasetVersion: () => null,
+        datasetGeneration: () => 0,
         close: async () => {},
       },
     });
