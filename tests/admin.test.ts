@@ -35,7 +35,12 @@ describe('requests', () => {
 
   test('requests for keys of the other environment are decided where those keys are given out', async () => {
     const { keys } = operators.lectern;
-    await keys.request({ email: 'elsewhere@example.org', name: 'Else Where', description: 'x', environment: 'live' });
+    await keys.submitRequest({
+      email: 'elsewhere@example.org',
+      name: 'Else Where',
+      description: 'x',
+      environment: 'live',
+    });
     const request = (await keys.requests()).find(({ email }) => email === 'elsewhere@example.org');
     const one = await operators.signedIn();
     const list = (await one.get('/admin/requests')).text;
@@ -45,7 +50,7 @@ describe('requests', () => {
       (await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf: hiddenFields(list)['csrf'] ?? '' }))
         .status,
     ).toBe(404);
-    expect(await keys.requestOf(request?.id ?? '')).toMatchObject({ state: 'pending' });
+    expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
   });
 
   test('approving mails a key that works', async () => {
@@ -116,7 +121,7 @@ describe('requests', () => {
     ]);
     expect((await one.get(path)).status).toBe(409);
     expect(await operators.mailsTo(email)).toHaveLength(1);
-    expect(await operators.lectern.keys.requestOf(id)).toMatchObject({
+    expect(await operators.lectern.keys.showRequest(id)).toMatchObject({
       reason: 'The purpose is <unclear>.\nAsk again.',
     });
   });
@@ -156,7 +161,12 @@ describe('requests', () => {
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
       const unlucky = await startLectern({ operatorPassword, keys });
       try {
-        await keys.request({ email: 'unlucky@example.org', name: 'Unlucky', description: 'x', environment: 'test' });
+        await keys.submitRequest({
+          email: 'unlucky@example.org',
+          name: 'Unlucky',
+          description: 'x',
+          environment: 'test',
+        });
         const [request] = await keys.requests();
         const one = createVisitor(unlucky.origin);
         await one.fillIn('/admin/sign-in', { password: operatorPassword });

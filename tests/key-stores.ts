@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
-import { keysSettings, openKeysFrom } from '@lectern/keys';
+import { keysSettings, openKeysFromSettings } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
 import { Client } from 'pg';
@@ -36,7 +36,7 @@ function placeAt(folder: string, where: Record<string, string>): KeyPlace {
     folder,
     env,
     open: ({ env: more = {}, now } = {}) =>
-      openKeysFrom(readSettings({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }),
+      openKeysFromSettings(readSettings({ ...env, ...more }, keysSettings), { log: silentLogger, ...(now && { now }) }),
   };
 }
 

@@ -205,7 +205,7 @@ const requested = async (folder: string, count: number) => {
     pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
   });
   for (let number = 1; number <= count; number += 1)
-    await keys.request({
+    await keys.submitRequest({
       email: `${number}@example.org`,
       name: `Nº ${number}`,
       description: 'A plan.\nFor two.',
@@ -228,7 +228,7 @@ test('shows requests, approves, rejects and sends again, as text and as JSON', a
       id: first,
       state: 'approved',
       decidedBy: 'command',
-      deliveryFault: null,
+      deliveryError: null,
     });
     expect(run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({
       code: 1,

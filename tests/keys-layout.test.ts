@@ -66,7 +66,7 @@ test('a store of the first layout is brought along with its keys, by several pro
     await expect(keys.issue({ email: 'ä@EXAMPLE.org', name: 'A', environment: 'test' }, 'a test')).rejects.toThrow(
       /has a test key already/,
     );
-    await keys.request({ email: 'new@example.org', name: 'New', description: 'A plan.', environment: 'test' });
+    await keys.submitRequest({ email: 'new@example.org', name: 'New', description: 'A plan.', environment: 'test' });
     expect((await keys.approve((await keys.requests())[0]?.id ?? '', 'olga')).state).toBe('approved');
     await keys.close();
   });

@@ -27,7 +27,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
   const requested = async (
     more: Partial<Record<'email' | 'name' | 'description', string>> = {},
   ): Promise<KeyRequest> => {
-    await keys.request({ ...asked, ...more });
+    await keys.submitRequest({ ...asked, ...more });
     const request = (await keys.requests('pending')).at(-1);
     if (!request) throw new Error('the request was not kept');
     return request;
@@ -113,12 +113,12 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     for (const which of [key.id, key.last4, token]) expect(await keys.show(which)).toEqual(key);
     await expect(keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
     await expect(keys.show('\0')).rejects.toThrow(/No key has/);
-    await expect(keys.requestOf('\0')).rejects.toThrow(/No request has/);
+    await expect(keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
   test('a request waits for a decision; an address that asks again, or has a key, is answered the same and waits no second time', async () => {
-    expect(await keys.request(asked)).toBeUndefined();
-    expect(await others.request({ ...asked, email: 'Reader@Example.org' })).toBeUndefined();
+    expect(await keys.submitRequest(asked)).toBeUndefined();
+    expect(await others.submitRequest({ ...asked, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await keys.requests()).toEqual([
       {
         id: expect.any(String),
@@ -133,11 +133,11 @@ describe.each(keyStores)('keys in %s', (_, start) => {
         reason: null,
         keyId: null,
         deliveredAt: null,
-        deliveryFault: null,
+        deliveryError: null,
       },
     ]);
     await keys.issue({ ...reader, email: 'holder@example.org' }, 'a test');
-    expect(await keys.request({ ...asked, email: 'holder@example.org' })).toBeUndefined();
+    expect(await keys.submitRequest({ ...asked, email: 'holder@example.org' })).toBeUndefined();
     expect(await keys.requests('pending')).toHaveLength(1);
     expect((await keys.audit(10)).filter(({ act }) => act === 'request').map(({ note }) => note)).toEqual([
       'holder@example.org asked again, and has a key',
@@ -147,7 +147,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
   });
 
   test('requests for one address at the same moment are one', async () => {
-    await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? keys : others).request(asked)));
+    await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? keys : others).submitRequest(asked)));
     expect(await keys.requests()).toHaveLength(1);
   });
 
@@ -167,7 +167,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     [{ description: 'a\0b' }, 'description'],
     [{ description: 'a\rb' }, 'description'],
   ])('a request with %.60j is refused for its %s', async (wrong, field) => {
-    await expect(keys.request({ ...asked, ...wrong })).rejects.toMatchObject({ name: 'KeyRequestError', field });
+    await expect(keys.submitRequest({ ...asked, ...wrong })).rejects.toMatchObject({ name: 'KeyRequestError', field });
     expect(await keys.requests()).toEqual([]);
   });
 
@@ -191,7 +191,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
       reason: null,
       keyId: expect.any(String),
       deliveredAt: expect.any(String),
-      deliveryFault: null,
+      deliveryError: null,
     });
     const [mail, ...more] = await outbox();
     expect(more).toEqual([]);
@@ -230,7 +230,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
         expect.stringMatching(/^This request was (approved|rejected) already, by olga at \d{4}-\d\d-\d\dT[\d:.]+Z\.$/),
       ),
     );
-    const { state } = await keys.requestOf(id);
+    const { state } = await keys.showRequest(id);
     expect([await keys.list(), await outbox()].map(({ length }) => length)).toEqual([state === 'approved' ? 1 : 0, 1]);
   });
 
@@ -240,7 +240,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     await expect(keys.approve(id, 'olga')).rejects.toThrow(
       /has a test key by now .*Reject this request, or revoke that key/,
     );
-    expect(await keys.requestOf(id)).toMatchObject({ state: 'pending', keyId: null });
+    expect(await keys.showRequest(id)).toMatchObject({ state: 'pending', keyId: null });
     expect(await keys.list()).toHaveLength(1);
   });
 
@@ -270,7 +270,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     expect(approved).toMatchObject({
       state: 'approved',
       deliveredAt: null,
-      deliveryFault: expect.stringMatching(/EEXIST|ENOTDIR/),
+      deliveryError: expect.stringMatching(/EEXIST|ENOTDIR/),
     });
     rmSync(blocked);
     const resent = await keys.resend(id, 'olga');
@@ -278,7 +278,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
       state: 'approved',
       decidedAt: approved.decidedAt,
       deliveredAt: expect.any(String),
-      deliveryFault: null,
+      deliveryError: null,
     });
     expect(resent.keyId).not.toBe(approved.keyId);
     expect((await keys.show(approved.keyId ?? '')).revokedAt).not.toBeNull();
@@ -290,7 +290,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     await keys.approve(id, 'olga');
     await Promise.allSettled([keys.resend(id, 'olga'), others.resend(id, 'olga'), keys.resend(id, 'olga')]);
     const good = (await keys.list()).filter(({ revokedAt }) => revokedAt === null);
-    expect(good.map((key) => key.id)).toEqual([(await keys.requestOf(id)).keyId]);
+    expect(good.map((key) => key.id)).toEqual([(await keys.showRequest(id)).keyId]);
     const states = await Promise.all((await outbox()).flatMap(tokensIn).map(kind));
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
@@ -300,7 +300,7 @@ describe.each(keyStores)('keys in %s', (_, start) => {
     await expect(keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await keys.approve(id, 'olga');
     const { key } = await keys.rotate(keyId ?? '', 'olga');
-    expect((await keys.requestOf(id)).keyId).toBe(key.id);
+    expect((await keys.showRequest(id)).keyId).toBe(key.id);
     const resent = await keys.resend(id, 'olga');
     await keys.revoke(resent.keyId ?? '', 'olga');
     await expect(keys.resend(id, 'olga')).rejects.toThrow(/was revoked .* keys issue --email reader@example.org/);

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { keysSettings, openKeys, openKeysFrom } from '@lectern/keys';
+import { keysSettings, openKeys, openKeysFromSettings } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { Email } from 'postal-mime';
@@ -50,7 +50,7 @@ async function withMailServer(
 }
 
 const withSettings = async (folder: string, env: Record<string, string>) =>
-  openKeysFrom(
+  openKeysFromSettings(
     readSettings(
       {
         LECTERN_DATA: folder,
@@ -79,7 +79,7 @@ async function approvedWith(
   let outcome: { request: KeyRequest; tookMs: number } | null = null;
   await withFolder(async (folder) => {
     const keys = await withSettings(folder, env);
-    await keys.request({ ...asked, ...more });
+    await keys.submitRequest({ ...asked, ...more });
     const [waiting] = await keys.requests('pending');
     const began = performance.now();
     outcome = { request: await keys.approve(waiting?.id ?? '', 'olga'), tookMs: performance.now() - began };
@@ -92,7 +92,7 @@ async function approvedWith(
 test('a mail arrives at its one address, with the key, from MAIL_FROM, whatever stands in the name', async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
-    expect(request).toMatchObject({ deliveryFault: null, deliveredAt: expect.any(String) });
+    expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });
     expect(recipients).toEqual([asked.email]);
     const [mail] = received;
     expect(mail).toMatchObject({
@@ -116,10 +116,10 @@ test('mail goes out with user and password over STARTTLS, and not over a connect
     // The server's certificate is its own.
     const at = (password: string) =>
       `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
-    expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryFault).toBeNull();
-    expect((await approvedWith({ SMTP_URL: at('wrong') })).request.deliveryFault).toMatch(/Invalid login/);
+    expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryError).toBeNull();
+    expect((await approvedWith({ SMTP_URL: at('wrong') })).request.deliveryError).toMatch(/Invalid login/);
     expect(
-      (await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@127.0.0.1:${port}` })).request.deliveryFault,
+      (await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@127.0.0.1:${port}` })).request.deliveryError,
     ).toMatch(/certificate/);
     expect(received).toHaveLength(1);
   });
@@ -127,11 +127,11 @@ test('mail goes out with user and password over STARTTLS, and not over a connect
     { ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     async ({ port, received }) => {
       const { request } = await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}` });
-      expect(request.deliveryFault).toMatch(/STARTTLS/);
-      expect(request.deliveryFault).not.toContain('p:w/d');
+      expect(request.deliveryError).toMatch(/STARTTLS/);
+      expect(request.deliveryError).not.toContain('p:w/d');
       expect(
         (await approvedWith({ SMTP_URL: `smtp://u%40x:p%3Aw%2Fd@0.0.0.0:${port}/?requireTLS=false` })).request
-          .deliveryFault,
+          .deliveryError,
       ).toBeNull();
       expect(received).toHaveLength(1);
     },
@@ -148,7 +148,7 @@ test("a mail that the server refuses is not delivered, with the server's words",
     expect(request).toMatchObject({
       state: 'approved',
       deliveredAt: null,
-      deliveryFault: expect.stringContaining('550 No such user here'),
+      deliveryError: expect.stringContaining('550 No such user here'),
     });
   });
 });
@@ -178,7 +178,7 @@ test('a mail server that is not there, says nothing, or goes on and on is given 
   );
   silent.close();
   talkative.close();
-  expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryFault])).toEqual([
+  expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryError])).toEqual([
     ['approved', null, expect.stringContaining('ECONNREFUSED')],
     ['approved', null, expect.stringContaining('Greeting never received')],
     ['approved', null, 'the mail server 127.0.0.1 took longer than 10000 ms'],
@@ -190,7 +190,7 @@ test('without a mail server mails lie in the outbox, whole and for their owner a
   await withFolder(async (folder) => {
     const outbox = join(folder, 'a', 'box');
     const keys = await withSettings(folder, { MAIL_OUTBOX: outbox });
-    for (const number of [1, 2]) await keys.request({ ...asked, email: `${number}@example.net` });
+    for (const number of [1, 2]) await keys.submitRequest({ ...asked, email: `${number}@example.net` });
     for (const { id } of await keys.requests()) await keys.approve(id, 'olga');
     await keys.close();
     const files = readdirSync(outbox);
@@ -208,7 +208,7 @@ test('without a mail server mails lie in the outbox, whole and for their owner a
 test('keys that are opened by their file alone have the outbox beside it', async () => {
   await withFolder(async (folder) => {
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    await keys.request(asked);
+    await keys.submitRequest(asked);
     await keys.reject((await keys.requests())[0]?.id ?? '', 'olga', 'No.');
     await keys.close();
     expect((await mailsIn(join(folder, 'outbox')))[0]).toMatchObject({
@@ -234,6 +234,6 @@ test.each([
 test('a mail server needs an address that answers reach', async () => {
   await withFolder(async (folder) => {
     const settings = readSettings({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
-    await expect(openKeysFrom(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);
+    await expect(openKeysFromSettings(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);
   });
 });

@@ -39,7 +39,7 @@ export async function startOperators(options: Parameters<typeof startLectern>[0]
       return one;
     },
     async asked(email, name = 'Ada Lovelace', description = 'A reading plan.') {
-      await lectern.keys.request({ email, name, description, environment: 'test' });
+      await lectern.keys.submitRequest({ email, name, description, environment: 'test' });
       const request = (await lectern.keys.requests('pending')).find((each) => each.email === email);
       if (!request) throw new Error(`no request of ${email}`);
       return request;

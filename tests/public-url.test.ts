@@ -14,7 +14,12 @@ async function asked(folder: string): Promise<string> {
     file: join(folder, 'keys.sqlite'),
     pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
   });
-  await keys.request({ email: 'reader@example.net', name: 'Reader', description: 'A plan.', environment: 'test' });
+  await keys.submitRequest({
+    email: 'reader@example.net',
+    name: 'Reader',
+    description: 'A plan.',
+    environment: 'test',
+  });
   const [request] = await keys.requests();
   await keys.close();
   return request?.id ?? '';

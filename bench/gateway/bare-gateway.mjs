@@ -7,7 +7,7 @@ const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '
 const { Pool } = require('undici');
 const { cleanEnv } = require('envalid');
 const { optionsOf, settings, startGateway } = require('@lectern/gateway');
-const { openKeysFrom, readPepper } = require('@lectern/keys');
+const { openKeysFromSettings, readPepper } = require('@lectern/keys');
 const { createLogger } = require('@lectern/serving');
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -19,7 +19,7 @@ await startGateway({
   supergraph: config.SUPERGRAPH,
   supergraphPollMs: 0,
   log,
-  keys: await openKeysFrom(config, { log }),
+  keys: await openKeysFromSettings(config, { log }),
   formSecret: readPepper({ file: join(config.LECTERN_DATA, 'key-pepper') }),
   openSubgraphs: () => ({
     subgraph(_, url) {

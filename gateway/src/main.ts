@@ -1,5 +1,5 @@
 import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
-import { openKeysFrom, readPepperFrom } from '@lectern/keys';
+import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { optionsOf, readConfig } from './config';
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
     return;
   }
-  const keys = await openKeysFrom(config, { log });
+  const keys = await openKeysFromSettings(config, { log });
   const telemetry = await openTelemetry({
     service: 'gateway',
     config,
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     keys,
     ...optionsOf(config),
     noticeMs: config.DRAIN_MS,
-    formSecret: readPepperFrom(config),
+    formSecret: readPepperFromSettings(config),
     telemetry,
     line,
     log,

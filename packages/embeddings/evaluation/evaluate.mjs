@@ -6,15 +6,15 @@ import { evaluate } from './measures.mjs';
 import { openAll } from './open-all.mjs';
 
 const require = createRequire(import.meta.url);
-const { rank, coverageBonus } = require('../dist/index.js');
+const { rank, lexicalBonus } = require('../dist/index.js');
 const { ordinalParts } = require('@lectern/canon');
 
-const { embedder, vectors, coverage, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'));
+const { embedder, vectors, lexicalOverlap, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'));
 const nameOf = (ordinal) => Object.values(ordinalParts(ordinal)).join('.');
 const ask = async (text) => {
   const [vector] = await embedder.embedQueries([text]);
-  const covered = coverage.of(text);
-  const bonus = covered && coverageBonus(covered);
+  const covered = lexicalOverlap.score(text);
+  const bonus = covered && lexicalBonus(covered);
   return rank(await vectors.nearest({ vector, limit: 50, bonus }), 50).map(({ ordinal }) => nameOf(ordinal));
 };
 console.log('questions        n   nDCG@10  success@5');

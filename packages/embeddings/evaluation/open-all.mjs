@@ -2,21 +2,27 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const { coverageFile, createBuiltInEmbedder, openCoverage, openVectors, vectorsFile } = require('../dist/index.js');
+const {
+  lexicalOverlapFile,
+  createBuiltInEmbedder,
+  openLexicalOverlap,
+  openVectors,
+  vectorsFile,
+} = require('../dist/index.js');
 
 export async function openAll(dataDir, { cores = 2 } = {}) {
   const translation = 'spa-rv1909';
   const began = performance.now();
   const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
-  const [vectors, coverage] = await Promise.all([
+  const [vectors, lexicalOverlap] = await Promise.all([
     openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }),
-    openCoverage(coverageFile(dataDir, translation)),
+    openLexicalOverlap(lexicalOverlapFile(dataDir, translation)),
     embedder.warm(),
   ]);
   return {
     embedder,
     vectors,
-    coverage,
+    lexicalOverlap,
     loadMs: performance.now() - began,
     close: () => Promise.all([embedder.close(), vectors.close()]),
   };

@@ -6,19 +6,22 @@ import { readQueries } from './measures.mjs';
 import { openAll } from './open-all.mjs';
 
 const require = createRequire(import.meta.url);
-const { rank, coverageBonus } = require('../dist/index.js');
+const { rank, lexicalBonus } = require('../dist/index.js');
 
 const cores = Number(process.argv[3] ?? 2);
-const { embedder, vectors, coverage, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), {
-  cores,
-});
+const { embedder, vectors, lexicalOverlap, loadMs, close } = await openAll(
+  process.argv[2] ?? join(process.cwd(), 'data'),
+  {
+    cores,
+  },
+);
 const questions = readQueries();
 const at = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
 async function ask(text) {
   const [vector] = await embedder.embedQueries([text]);
-  const covered = coverage.of(text);
-  const bonus = covered && coverageBonus(covered);
+  const covered = lexicalOverlap.score(text);
+  const bonus = covered && lexicalBonus(covered);
   return rank(await vectors.nearest({ vector, limit: 10, bonus }), 10);
 }
 

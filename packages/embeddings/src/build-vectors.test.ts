@@ -4,7 +4,14 @@ import type { Corpus } from '@lectern/corpus';
 import { createCountingEmbedder } from '../test-support/counting-embedder';
 import { fetchingMs, openRealCorpus, partOf } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { type BuildVectorsOptions, buildCoverage, buildVectors, type OpenVectors, openCoverage, openVectors } from '.';
+import {
+  type BuildVectorsOptions,
+  buildLexicalOverlap,
+  buildVectors,
+  type OpenVectors,
+  openLexicalOverlap,
+  openVectors,
+} from '.';
 
 const folder = temporaryFolder();
 const translation = 'spa-rv1909';
@@ -208,18 +215,21 @@ test('a broken file and one of another model are made anew, not mended', async (
 test('the index of words is written once, and gives what it gave before', async () => {
   const file = join(folder, 'small.words');
   const corpus = partOf(whole, books);
-  expect(await buildCoverage({ corpus, translation, file })).toBe(true);
-  expect(await buildCoverage({ corpus, translation, file })).toBe(false);
-  const coverage = await openCoverage(file, { translation, corpusDigest: 'a small corpus' });
+  expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(true);
+  expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(false);
+  const coverage = await openLexicalOverlap(file, { translation, corpusDigest: 'a small corpus' });
   expect(coverage.count).toBe(72);
   const best = (question: string): number => {
-    const { positions, values } = coverage.of(question) ?? { positions: new Uint32Array(), values: new Float32Array() };
+    const { positions, values } = coverage.score(question) ?? {
+      positions: new Uint32Array(),
+      values: new Float32Array(),
+    };
     return positions[values.indexOf(Math.max(...values))] ?? -1;
   };
   // Jonah 2:2, the shorter of the two verses with these words; chapter 1 has sixteen.
   expect(best('vientre del pez')).toBe(17);
   expect(best("out of the fish's belly")).toBe(17);
   writeFileSync(file, readFileSync(file).subarray(0, 900));
-  await expect(openCoverage(file)).rejects.toThrow(/is damaged .*: run `npm run data`/);
-  await expect(openCoverage(join(folder, 'all.vec'))).rejects.toThrow(/is no word index/);
+  await expect(openLexicalOverlap(file)).rejects.toThrow(/is damaged .*: run `npm run data`/);
+  await expect(openLexicalOverlap(join(folder, 'all.vec'))).rejects.toThrow(/is no word index/);
 });

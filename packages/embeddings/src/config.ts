@@ -1,6 +1,6 @@
 import { address, folder, port, readSettings } from '@lectern/serving';
 import { str } from 'envalid';
-import { settings } from './settings';
+import { embeddingsSettings } from './settings';
 
 /** What `npm run embeddings` reads besides: where it listens, and where the texts are. */
 export const commandSettings = {
@@ -12,7 +12,7 @@ export const commandSettings = {
     desc: 'The least level that is logged.',
   }),
   LECTERN_DATA: folder({ default: 'data', desc: 'The folder with corpus.sqlite, into which vectors are built.' }),
-  ...settings,
+  ...embeddingsSettings,
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, commandSettings);

@@ -1,7 +1,7 @@
 import { readSettings } from '@lectern/serving';
-import { builtInModel, createEmbedder, settings } from '.';
+import { builtInModel, createEmbedder, embeddingsSettings } from '.';
 
-const read = async (env: Record<string, string>) => createEmbedder(readSettings(env, settings));
+const read = async (env: Record<string, string>) => createEmbedder(readSettings(env, embeddingsSettings));
 
 test('nothing set, the built-in model embeds', async () => {
   const embedder = await read({});
@@ -50,6 +50,6 @@ test('settings that cannot be meant are refused with the name of the setting', a
 });
 
 test('every setting has a description', () => {
-  for (const [name, setting] of Object.entries(settings))
+  for (const [name, setting] of Object.entries(embeddingsSettings))
     expect([name, setting.desc]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
 });

@@ -1,13 +1,13 @@
-import { builtInModel, createBuiltInEmbedder } from './built-in';
+import { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 import { type Embedder, embedderError } from './embedder';
-import type { Pooling } from './encoder-model';
-import { createEndpointEmbedder } from './endpoint';
-import { createFolderEmbedder } from './model-folder';
-import type { settings } from './settings';
+import { createEndpointEmbedder } from './endpoint-embedder';
+import { createFolderEmbedder } from './folder-embedder';
+import type { Pooling } from './read-model-folder';
+import type { embeddingsSettings } from './settings';
 
 /** The values that `settings` describes, as envalid hands them over. */
 export type EmbeddingsSettings = {
-  readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['_parse']>;
+  readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
 };
 
 /** The embedder that the settings choose: a folder, an endpoint, or without either the built-in model. */

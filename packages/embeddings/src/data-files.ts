@@ -5,7 +5,8 @@ import { join } from 'node:path';
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
 /** Where the index of an edition's words, for the coverage, lies in the data folder. */
-export const coverageFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.words`);
+export const lexicalOverlapFile = (dataDir: string, translation: string): string =>
+  join(dataDir, `${translation}.words`);
 
 /** The vectors of an edition that ship with Lectern, made by the built-in model; null for an edition without. */
 export function shippedVectors(translation: string): string | null {

@@ -15,7 +15,7 @@ export interface Embedder {
   /** Loads what the first question would wait for. Call it at start, and need not wait for it; rejects with the reason why it cannot. */
   warm(): Promise<void>;
   /** Whether it is not asked for a while because it failed too often. Absent where it is always asked. */
-  isLeftAlone?: () => boolean;
+  isCircuitOpen?: () => boolean;
   close(): Promise<void>;
 }
 

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '@lectern/serving';
 import { readBody } from '@lectern/serving';
-import { type BuiltInEmbedder, builtInModel } from './built-in';
+import { type BuiltInEmbedder, builtInModel } from './built-in-embedder';
 import { isEmbedderError } from './embedder';
-import { parseEmbeddingsRequest, type RequestFault, requestFault } from './embeddings-request';
+import { parseEmbeddingsRequest, type RequestError, requestError } from './parse-embeddings-request';
 
 export interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
@@ -34,21 +34,21 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
         () => send(response, 503, { status: 'not ready' }),
       );
     if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
-      throw requestFault(404, 'unknown_url', `Nothing is served at ${path}. Ask POST /v1/embeddings.`);
+      throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Ask POST /v1/embeddings.`);
     // Before a byte of the body is read.
     if (!maySee(request.headers.authorization))
-      throw requestFault(401, 'invalid_api_key', 'The API key is missing or wrong.');
+      throw requestError(401, 'invalid_api_key', 'The API key is missing or wrong.');
     if (path !== '/v1/embeddings')
       return send(response, 200, path === '/v1/models' ? { object: 'list', data: [described] } : described);
     if (request.method !== 'POST')
-      throw requestFault(405, 'method_not_supported', 'Ask POST /v1/embeddings.', { allow: 'POST' });
+      throw requestError(405, 'method_not_supported', 'Ask POST /v1/embeddings.', { allow: 'POST' });
     return embed(request, response);
   };
 
   const embed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, mostBytes);
     if (body === 'too-long')
-      throw requestFault(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
+      throw requestError(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
     // Nobody is there to be told.
     if (body === 'broken-off') return void response.destroy();
     const asked = parseEmbeddingsRequest(body.toString('utf8'));
@@ -96,13 +96,13 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
 
 const described = { id: builtInModel.id, object: 'model', created: 0, owned_by: 'lectern' };
 
-function faultOf(error: unknown): RequestFault {
-  if (error instanceof Error && 'status' in error) return error as RequestFault;
+function faultOf(error: unknown): RequestError {
+  if (error instanceof Error && 'status' in error) return error as RequestError;
   if (isEmbedderError(error) && error.failure === 'busy')
-    return requestFault(429, 'rate_limit_exceeded', 'Too many texts wait. Ask again in a second.', {
+    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Ask again in a second.', {
       'retry-after': '1',
     });
-  return requestFault(500, 'internal_error', 'The model could not embed this.');
+  return requestError(500, 'internal_error', 'The model could not embed this.');
 }
 
 function createKeyCheck(apiKey: string): (header: string | undefined) => boolean {

@@ -1,6 +1,6 @@
 import { type EmbedOptions, embedderError } from './embedder';
-import type { EncoderModel } from './encoder-model';
-import { createLastingThread } from './thread';
+import type { EncoderModel } from './read-model-folder';
+import { createRespawningThread } from './worker-thread';
 
 export interface EncoderOptions {
   model: EncoderModel;
@@ -42,7 +42,7 @@ export const sliceLength = 32;
  * each text several cores share: a second would be a second model in memory, and a question that comes alone would be no faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
-  const thread = createLastingThread<
+  const thread = createRespawningThread<
     { texts: string[]; exact: boolean },
     { vectors: Float32Array; tokenCounts: number[] }
   >('encoder.mjs', { ...model, cores } satisfies EncoderData);

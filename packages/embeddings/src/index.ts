@@ -1,9 +1,7 @@
 export { type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
-export { builtInModel, createBuiltInEmbedder } from './built-in';
-export { type Coverage, createCoverage, indexStems, type OfVerses, type StemIndex } from './coverage';
-export { buildCoverage, openCoverage } from './coverage-file';
+export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
-export { coverageFile, shippedVectors, vectorsFile } from './data-files';
+export { lexicalOverlapFile, shippedVectors, vectorsFile } from './data-files';
 export {
   type Embedder,
   type EmbedderError,
@@ -12,11 +10,19 @@ export {
   isEmbedderError,
 } from './embedder';
 export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
-export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
-export { createFolderEmbedder, type ModelFolderOptions } from './model-folder';
+export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
+export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
+export {
+  createLexicalOverlap,
+  indexStems,
+  type LexicalOverlap,
+  type StemIndex,
+  type VerseValues,
+} from './lexical-overlap';
+export { buildLexicalOverlap, openLexicalOverlap } from './lexical-overlap-file';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
-export { coverageBonus, type Ranked, rank } from './rank';
+export { lexicalBonus, type Ranked, rank } from './rank';
 export { isVectorsError } from './sealed-file';
-export { settings } from './settings';
+export { embeddingsSettings } from './settings';
 export { type Expected, type VectorsHeader } from './vectors-file';
-export { secondEdition } from './verse-texts';
+export { secondTranslation } from './verse-texts';

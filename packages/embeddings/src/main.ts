@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
-import { runCommandLine } from './command-line';
+import { runEmbeddingsCommand } from './cli';
 import { createEmbeddingsServer } from './embeddings-server';
 
 const stop = new AbortController();
@@ -8,7 +8,7 @@ const stop = new AbortController();
 const abort = (): void => stop.abort();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
 
-runCommandLine(process.argv.slice(2), {
+runEmbeddingsCommand(process.argv.slice(2), {
   env: process.env,
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),

@@ -1,13 +1,13 @@
-import type { OfVerses } from './coverage';
+import type { VerseValues } from './lexical-overlap';
 import type { Nearest } from './open-vectors';
 
 /** What a question that stands word for word in a verse is worth beside the cosine of meanings. */
-const shareOfCoverage = 0.03;
+const weightOfLexicalOverlap = 0.03;
 
 /** What the cosines of verses grow by. */
-export const coverageBonus = ({ positions, values }: OfVerses): OfVerses => ({
+export const lexicalBonus = ({ positions, values }: VerseValues): VerseValues => ({
   positions,
-  values: values.map((covered) => covered * shareOfCoverage),
+  values: values.map((covered) => covered * weightOfLexicalOverlap),
 });
 
 export interface Ranked {

@@ -11,7 +11,7 @@ const trueOrFalse = makeValidator<boolean>((text) => {
 });
 
 /** How text becomes vectors: nothing set, the built-in model does it. Every process that embeds reads these. */
-export const settings = {
+export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',
     desc: 'A folder with an ONNX sentence encoder in Hugging Face layout that replaces the built-in model.',

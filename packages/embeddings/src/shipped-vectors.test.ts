@@ -4,17 +4,17 @@ import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { fetchingMs, openRealCorpus } from '../test-support/real-corpus';
 import {
-  type Coverage,
-  coverageBonus,
   createBuiltInEmbedder,
-  createCoverage,
+  createLexicalOverlap,
   indexStems,
+  type LexicalOverlap,
+  lexicalBonus,
   type Nearest,
-  type OfVerses,
   type OpenVectors,
   openVectors,
   rank,
   shippedVectors,
+  type VerseValues,
 } from '.';
 import { readVectors, type VerseVectors } from './vectors-file';
 import { verifyVectors } from './verify-vectors';
@@ -26,7 +26,7 @@ const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
 let corpus: Corpus;
 let vectors: OpenVectors;
 let rows: VerseVectors;
-let coverage: Coverage;
+let coverage: LexicalOverlap;
 
 beforeAll(async () => {
   corpus = await openRealCorpus();
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['spa', 'eng'],
     Array.from(eachVerseText(corpus, translation), ({ text, second }) => [text, second]),
   );
-  coverage = createCoverage(indexes, count);
+  coverage = createLexicalOverlap(indexes, count);
 }, fetchingMs);
 afterAll(async () => {
   await vectors.close();
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /** Every verse compared in plain numbers. */
-function compareAll(question: Float32Array, bonus: OfVerses | null): Nearest[] {
+function compareAll(question: Float32Array, bonus: VerseValues | null): Nearest[] {
   const added = new Map(Array.from(bonus?.positions ?? [], (position, at) => [position, bonus?.values[at] ?? 0]));
   const { count, dimensions, ordinals } = rows;
   return Array.from({ length: count }, (_, position) => {
@@ -87,8 +87,8 @@ test('the scan finds exactly what comparing every verse finds, with and without 
     'x',
   ]) {
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
-    const covered = coverage.of(text);
-    for (const bonus of [null, covered && coverageBonus(covered)]) {
+    const covered = coverage.score(text);
+    for (const bonus of [null, covered && lexicalBonus(covered)]) {
       for (const limit of [1, 50]) {
         const found = rank(await vectors.nearest({ vector, limit, bonus }), limit);
         expect(found).toEqual(rank(compareAll(vector, bonus), limit));
@@ -133,8 +133,8 @@ test('questions find the verses that people named for them', async () => {
   await Promise.all(
     lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
       const [vector = new Float32Array()] = await embedder.embedQueries([text]);
-      const covered = coverage.of(text);
-      const bonus = covered && coverageBonus(covered);
+      const covered = coverage.score(text);
+      const bonus = covered && lexicalBonus(covered);
       const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
         Object.values(ordinalParts(ordinal) ?? {}).join('.'),
       );

@@ -1,6 +1,6 @@
-import type { OfVerses } from './coverage';
 import { embedderError } from './embedder';
-import { createLastingThread } from './thread';
+import type { VerseValues } from './lexical-overlap';
+import { createRespawningThread } from './worker-thread';
 
 /** What the scanning thread works on. */
 export interface ScanData {
@@ -26,7 +26,7 @@ export interface ScanQuestion {
   /** How many verses to find at least; those that rounding could bring level with the last come as well. */
   limit: number;
   /** Added to the cosines of these verses before the best are chosen. */
-  bonus?: OfVerses | null;
+  bonus?: VerseValues | null;
 }
 
 export interface ScanFound {
@@ -55,7 +55,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   const bonuses = new Float32Array(
     new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT),
   );
-  const thread = createLastingThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', {
+  const thread = createRespawningThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', {
     ...data,
     bonuses,
   } satisfies ScanData);
@@ -64,7 +64,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
   const waiting: Waiting[] = [];
   let working = false;
 
-  const setBonuses = (batch: readonly Waiting[], to: (bonus: OfVerses, at: number) => number): void => {
+  const setBonuses = (batch: readonly Waiting[], to: (bonus: VerseValues, at: number) => number): void => {
     for (const [
       number,
       {

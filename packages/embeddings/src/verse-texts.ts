@@ -2,7 +2,7 @@ import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal }
 import type { Corpus, Edition } from '@lectern/corpus';
 
 /** The edition whose text helps to place a verse of any other: its English is what the models know best. */
-export const secondEdition = 'eng-web';
+export const secondTranslation = 'eng-web';
 
 /** A verse and what its vector and its words are read from. */
 export interface VerseText extends Place {
@@ -19,11 +19,11 @@ export function* eachVerseText(
 ): IterableIterator<VerseText> {
   const edition = corpus.edition(translation);
   if (!edition) throw new Error(`the corpus has no edition ${translation}`);
-  const other = translation === secondEdition ? null : corpus.edition(secondEdition);
+  const other = translation === secondTranslation ? null : corpus.edition(secondTranslation);
   // Book by book, for no numbering moves text from one to another: a whole edition at once would stay in memory for long.
   for (const { code } of edition.books) {
     const texts = new Map(
-      other ? versesOfBook(corpus, secondEdition, code).map((verse) => [verse.ordinal, verse.text]) : [],
+      other ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],
     );
     for (const verse of versesOfBook(corpus, translation, code))
       yield { ...verse, second: other ? secondText(texts, edition, other, verse) : '' };

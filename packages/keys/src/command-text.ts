@@ -1,4 +1,4 @@
-import type { AuditEntry, KeyRecord, KeyRequest } from './records';
+import type { AuditEntry, KeyRecord, KeyRequest } from './keys-types';
 
 const minute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 
@@ -24,7 +24,7 @@ export function requestText(request: KeyRequest): string {
     ...(request.reason !== null && { reason: indented(request.reason) }),
     ...(request.keyId !== null && { key: request.keyId }),
     ...(request.deliveredAt !== null && { delivered: request.deliveredAt }),
-    ...(request.deliveryFault !== null && { fault: request.deliveryFault }),
+    ...(request.deliveryError !== null && { fault: request.deliveryError }),
     for: indented(request.description),
   };
   return Object.entries(facts)
@@ -35,10 +35,10 @@ export function requestText(request: KeyRequest): string {
 const indent = 13;
 const indented = (text: string): string => text.split('\n').join(`\n${' '.repeat(indent)}`);
 
-export const wordsOfDelivery = ({ id, email, deliveryFault }: KeyRequest): string =>
-  deliveryFault === null
+export const wordsOfDelivery = ({ id, email, deliveryError }: KeyRequest): string =>
+  deliveryError === null
     ? `The mail to ${email} is handed over.`
-    : `The decision stands, but the mail to ${email} did not go out: ${deliveryFault}. When that is mended: npm run keys -- resend ${id}`;
+    : `The decision stands, but the mail to ${email} did not go out: ${deliveryError}. When that is mended: npm run keys -- resend ${id}`;
 
 export const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string =>
   [

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { readSettings, silentLogger } from '@lectern/serving';
 import type { Command } from './commands';
 import { commands } from './commands';
-import { keysFile, openKeysFrom } from './open-keys';
+import { KeyRequestError } from './keys-types';
+import { keysFileName, openKeysFromSettings } from './open-keys';
 import { parseCommand } from './parse-command';
-import { KeyRequestError } from './records';
 import { keysSettings } from './settings';
 
 export interface CommandSurroundings {
@@ -31,14 +31,14 @@ export async function runKeysCommand(args: readonly string[], { env, out, err }:
     keysSettings,
   );
   // A folder that was mistyped would else be made, and look like a service without keys.
-  const file = resolve(settings.LECTERN_DATA, keysFile);
+  const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && parsed.name !== 'issue' && !existsSync(file)) {
     err(
       `There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.`,
     );
     return 1;
   }
-  const keys = await openKeysFrom(settings, { log: silentLogger });
+  const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
     const command: Command = commands[parsed.name];
     const {

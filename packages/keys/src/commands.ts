@@ -1,6 +1,6 @@
 import { auditLine, keyLine, requestLine, requestText, wordsOfDelivery } from './command-text';
-import type { Keys, RequestState } from './records';
-import { requestStates } from './records';
+import type { Keys, RequestState } from './keys-types';
+import { requestStates } from './keys-types';
 import type { Environment } from './token';
 
 export interface Asked {
@@ -134,7 +134,7 @@ export const commands = {
     takes: [],
     more: `${keyWords} Holds from the next request on; what was used today stays used.`,
     async run(keys, { which, options }) {
-      const key = await keys.allow(which, askedQuota(options), by);
+      const key = await keys.setRequestsPerDay(which, askedQuota(options), by);
       return {
         answer: key,
         text: `${key.requestsPerDay === null ? 'As many requests a day as every key' : `${key.requestsPerDay} requests a day`}: ${keyLine(key)}`,
@@ -149,7 +149,7 @@ export const commands = {
     more: 'One that is "approved, not delivered" has a key that nobody got: see resend.',
     async run(keys, { which, options }) {
       if (which !== '') {
-        const request = await keys.requestOf(which);
+        const request = await keys.showRequest(which);
         return { answer: request, text: requestText(request) };
       }
       const listed = await keys.requests(options.state as RequestState | undefined);
@@ -207,6 +207,6 @@ function outcome(request: Awaited<ReturnType<Keys['approve']>>): Answered {
   return {
     answer: request,
     text: `${requestText(request)}\n\n${wordsOfDelivery(request)}`,
-    isDone: request.deliveryFault === null,
+    isDone: request.deliveryError === null,
   };
 }

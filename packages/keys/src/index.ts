@@ -1,8 +1,5 @@
 export { runKeysCommand } from './command';
-export { mostCharacters } from './fields';
-export type { Letter, Mail } from './mail/mail';
-export { openKeys, openKeysFrom, readPepperFrom } from './open-keys';
-export { readPepper } from './pepper';
+export type { EmailMessage, EmailSender } from './email/email-sender';
 export type {
   AuditEntry,
   Authentication,
@@ -13,9 +10,12 @@ export type {
   RequestState,
   Session,
   Sessions,
-} from './records';
-export { KeyRequestError, requestStates } from './records';
+} from './keys-types';
+export { KeyRequestError, requestStates } from './keys-types';
+export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
+export { readPepper } from './pepper';
 export type { KeysSettings } from './settings';
 export { keysSettings } from './settings';
 export type { Environment } from './token';
 export { environments } from './token';
+export { maxCharacters } from './validate-fields';

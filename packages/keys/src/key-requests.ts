@@ -1,51 +1,57 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
 import { withoutKeys } from '@lectern/serving';
-import { addressOf, checkedEmail, checkedName, checkedText } from './fields';
-import type { Letters } from './mail/letters';
-import type { MakeKey } from './make-key';
-import type { KeyRequest, Keys } from './records';
-import { KeyRequestError } from './records';
-import { insertAudit } from './store/audit-rows';
-import { insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
-import type { RequestRow } from './store/request-rows';
+import type { OutcomeEmails } from './email/outcome-emails';
+import type { GenerateKey } from './generate-key';
+import type { KeyRequest, Keys } from './keys-types';
+import { KeyRequestError } from './keys-types';
+import { insertAudit } from './store/audit-queries';
+import { insertKey, revokeKey, selectActiveKey, selectKeysMatching } from './store/key-queries';
+import type { KeyStore, SqlScript } from './store/key-store';
+import type { RequestRow } from './store/request-queries';
 import {
-  allRequests,
   decideRequest,
   insertRequest,
-  noteDelivery,
-  pendingRequest,
   replaceRequestKey,
-  requestById,
-} from './store/request-rows';
-import type { KeyStore, Work } from './store/work';
+  selectPendingRequest,
+  selectRequest,
+  selectRequests,
+  updateDelivery,
+} from './store/request-queries';
+import { normalizeEmail, validateEmail, validateName, validateText } from './validate-fields';
 
-export interface KeyRequestParts {
+export interface KeyRequestsDependencies {
   store: KeyStore;
-  makeKey: MakeKey;
-  letters: Letters;
+  makeKey: GenerateKey;
+  outcomeEmails: OutcomeEmails;
   instant: () => string;
   log: Logger;
 }
 
-type KeyRequests = Pick<Keys, 'request' | 'requests' | 'requestOf' | 'approve' | 'reject' | 'resend'>;
+type KeyRequests = Pick<Keys, 'submitRequest' | 'requests' | 'showRequest' | 'approve' | 'reject' | 'resend'>;
 type Outcome = { request: KeyRequest; token: string | null };
 
-const mostFaultCharacters = 200;
+const maxErrorCharacters = 200;
 
 /** The way of a request: asked, approved or rejected by hand, and the outcome mailed. */
-export function createKeyRequests({ store, makeKey, letters, instant, log }: KeyRequestParts): KeyRequests {
-  function* requestNamed(id: string): Work<KeyRequest> {
-    const request = id.includes('\0') ? null : yield* requestById(id);
+export function createKeyRequests({
+  store,
+  makeKey,
+  outcomeEmails,
+  instant,
+  log,
+}: KeyRequestsDependencies): KeyRequests {
+  function* requestNamed(id: string): SqlScript<KeyRequest> {
+    const request = id.includes('\0') ? null : yield* selectRequest(id);
     if (!request) throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: keys requests`);
     return request;
   }
 
   /** Writes one line whatever it finds, so that the time taken does not tell an applicant whether the address is known. */
-  function* requestWork(row: RequestRow): Work<void> {
-    const held = yield* standingKey(row.address, row.environment);
+  function* requestWork(row: RequestRow): SqlScript<void> {
+    const held = yield* selectActiveKey(row.address, row.environment);
     const isKept = held ? false : yield* insertRequest(row);
-    const waiting = yield* pendingRequest(row.address, row.environment);
+    const waiting = yield* selectPendingRequest(row.address, row.environment);
     const note = held
       ? `${row.email} asked again, and has a key`
       : isKept
@@ -61,14 +67,14 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
     });
   }
 
-  function* approveWork(id: string, by: string): Work<Outcome> {
+  function* approveWork(id: string, by: string): SqlScript<Outcome> {
     const at = instant();
     const pending = yield* requestNamed(id);
     const { row, key, token } = makeKey({ ...pending, requestsPerDay: null }, at);
     const request = yield* decideRequest({ id, state: 'approved', at, by, reason: null, keyId: key.id });
     if (!request) throw decidedAlready(yield* requestNamed(id));
     if (!(yield* insertKey(row))) {
-      const held = yield* standingKey(row.address, row.environment);
+      const held = yield* selectActiveKey(row.address, row.environment);
       throw new KeyRequestError(
         `${row.email} has a ${row.environment} key by now${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Reject this request, or revoke that key first and approve it then.`,
       );
@@ -77,7 +83,7 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
     return { request, token };
   }
 
-  function* rejectWork(id: string, by: string, reason: string): Work<Outcome> {
+  function* rejectWork(id: string, by: string, reason: string): SqlScript<Outcome> {
     const at = instant();
     yield* requestNamed(id);
     const request = yield* decideRequest({ id, state: 'rejected', at, by, reason, keyId: null });
@@ -86,7 +92,7 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
     return { request, token: null };
   }
 
-  function* resendWork(id: string, by: string): Work<Outcome> {
+  function* resendWork(id: string, by: string): SqlScript<Outcome> {
     const at = instant();
     const told = yield* requestNamed(id);
     if (told.state === 'pending')
@@ -95,7 +101,7 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
       yield* insertAudit({ at, by, act: 'resend', keyId: null, requestId: id, note: `rejection to ${told.email}` });
       return { request: told, token: null };
     }
-    const [old] = yield* keysNamed(told.keyId, noDigest);
+    const [old] = yield* selectKeysMatching(told.keyId, noDigest);
     if (!old || old.revokedAt !== null) {
       throw new KeyRequestError(
         `The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${told.email} --name '${told.name}'`,
@@ -121,36 +127,36 @@ export function createKeyRequests({ store, makeKey, letters, instant, log }: Key
 
   /** The outcome stands in the store before anything is mailed: a mail that goes wrong can be sent again, a key that was mailed and not kept could not be used. */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
-    const fault = await (token === null ? letters.rejected(request) : letters.approved(request, token)).then(
-      () => null,
-      shortly,
-    );
+    const fault = await (token === null
+      ? outcomeEmails.sendRejection(request)
+      : outcomeEmails.sendApproval(request, token)
+    ).then(() => null, shortly);
     if (fault !== null)
       log.warn({ requestId: request.id, fault }, 'a mail with the outcome of a key request did not go out');
     const noted = await store.write(
-      noteDelivery({ id: request.id, keyId: request.keyId, at: fault === null ? instant() : null, fault }),
+      updateDelivery({ id: request.id, keyId: request.keyId, at: fault === null ? instant() : null, fault }),
     );
     return noted ?? store.read(requestNamed(request.id));
   }
 
   return {
-    async request({ email, name, description, environment }) {
-      const address = checkedEmail(email);
+    async submitRequest({ email, name, description, environment }) {
+      const address = validateEmail(email);
       const row = {
         id: randomUUID(),
         environment,
         email: address,
-        address: addressOf(address),
-        name: checkedName(name),
-        description: checkedText(description, 'description'),
+        address: normalizeEmail(address),
+        name: validateName(name),
+        description: validateText(description, 'description'),
         createdAt: instant(),
       };
       await store.write(requestWork(row));
     },
-    requests: async (state) => [...(await store.read(allRequests(state)))],
-    requestOf: (id) => store.read(requestNamed(id)),
+    requests: async (state) => [...(await store.read(selectRequests(state)))],
+    showRequest: (id) => store.read(requestNamed(id)),
     approve: async (id, by) => deliver(await store.write(approveWork(id, by))),
-    reject: async (id, by, reason) => deliver(await store.write(rejectWork(id, by, checkedText(reason, 'reason')))),
+    reject: async (id, by, reason) => deliver(await store.write(rejectWork(id, by, validateText(reason, 'reason')))),
     resend: async (id, by) => deliver(await store.write(resendWork(id, by))),
   };
 }
@@ -167,5 +173,5 @@ const shortly = (error: unknown): string =>
   withoutKeys(
     (error instanceof Error ? error.message : String(error))
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-      .slice(0, mostFaultCharacters),
+      .slice(0, maxErrorCharacters),
   ) || 'for no reason that was given';

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { createKeys } from './keys';
-import { createLetters } from './mail/letters';
-import type { Mail } from './mail/mail';
-import { createOutboxMail } from './mail/outbox-mail';
-import { createSmtpMail } from './mail/smtp-mail';
+import { createKeys } from './create-keys';
+import type { EmailSender } from './email/email-sender';
+import { createOutboxSender } from './email/outbox-sender';
+import { createOutcomeEmails } from './email/outcome-emails';
+import { createSmtpSender } from './email/smtp-sender';
+import type { Keys } from './keys-types';
 import { readPepper } from './pepper';
-import type { Keys } from './records';
 import type { KeysSettings } from './settings';
 import { defaultMailFrom } from './settings';
 import { openPostgresStore } from './store/postgres-store';
@@ -19,7 +19,7 @@ export interface KeysOptions {
   file: string;
   pepper: string;
   /** How outcomes are mailed; into the folder `outbox` beside the file unless told otherwise. */
-  mail?: Mail;
+  emailSender?: EmailSender;
   /** For mails. */
   publicUrl?: string;
   now?: () => Date;
@@ -27,8 +27,8 @@ export interface KeysOptions {
 }
 
 /** In the data folder. */
-export const keysFile = 'keys.sqlite';
-const pepperFile = 'key-pepper';
+export const keysFileName = 'keys.sqlite';
+const pepperFileName = 'key-pepper';
 
 /** Where whoever sits at this machine reaches the service. */
 const ownUrl = (port: number): string => `http://localhost:${port}`;
@@ -40,43 +40,49 @@ export function openKeys({
   file,
   pepper,
   now = systemTime,
-  mail = createOutboxMail({ folder: join(dirname(file), 'outbox'), from: defaultMailFrom, now }),
+  emailSender = createOutboxSender({ folder: join(dirname(file), 'outbox'), from: defaultMailFrom, now }),
   publicUrl = ownUrl(4_000),
   log = silentLogger,
 }: KeysOptions): Keys {
-  return createKeys({ store: openSqliteStore(file), pepper, letters: createLetters({ mail, publicUrl }), now, log });
+  return createKeys({
+    store: openSqliteStore(file),
+    pepper,
+    outcomeEmails: createOutcomeEmails({ emailSender, publicUrl }),
+    now,
+    log,
+  });
 }
 
 /** API keys in the store and with the mail that the settings name. Rejects with one line where these do not go together or cannot be used. */
-export async function openKeysFrom(
+export async function openKeysFromSettings(
   settings: KeysSettings,
   { log, now = systemTime }: { log: Logger; now?: () => Date },
 ): Promise<Keys> {
-  const mail = chooseMail(settings, now);
+  const emailSender = chooseEmailSender(settings, now);
   const publicUrl = settings.PUBLIC_URL === '' ? ownUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
-  const pepper = readPepperFrom(settings);
+  const pepper = readPepperFromSettings(settings);
   if (settings.DATABASE_URL === '')
-    return openKeys({ file: join(settings.LECTERN_DATA, keysFile), pepper, mail, publicUrl, now, log });
+    return openKeys({ file: join(settings.LECTERN_DATA, keysFileName), pepper, emailSender, publicUrl, now, log });
   const store = await openPostgresStore({
     url: settings.DATABASE_URL,
     connections: settings.DATABASE_CONNECTIONS,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     log,
   });
-  return createKeys({ store, pepper, letters: createLetters({ mail, publicUrl }), now, log });
+  return createKeys({ store, pepper, outcomeEmails: createOutcomeEmails({ emailSender, publicUrl }), now, log });
 }
 
 /**
  * The secret by the settings: without KEY_PEPPER it is in the data folder. Throws where keys are there and their secret is not: another one would make each of
  * them unknown.
  */
-export function readPepperFrom({
+export function readPepperFromSettings({
   KEY_PEPPER,
   LECTERN_DATA,
   DATABASE_URL,
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
-  const file = join(LECTERN_DATA, pepperFile);
-  const keys = join(LECTERN_DATA, keysFile);
+  const file = join(LECTERN_DATA, pepperFileName);
+  const keys = join(LECTERN_DATA, keysFileName);
   // In this order: a process that starts at the same moment makes the secret first, then the store.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(keys) && !existsSync(file)) {
     throw new Error(
@@ -86,14 +92,17 @@ export function readPepperFrom({
   return readPepper({ setting: KEY_PEPPER, file });
 }
 
-function chooseMail({ SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings, now: () => Date): Mail {
+function chooseEmailSender(
+  { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
+  now: () => Date,
+): EmailSender {
   if (SMTP_URL === '')
-    return createOutboxMail({
+    return createOutboxSender({
       folder: MAIL_OUTBOX === '' ? join(LECTERN_DATA, 'outbox') : MAIL_OUTBOX,
       from: MAIL_FROM,
       now,
     });
   if (MAIL_FROM === defaultMailFrom)
     throw new Error('SMTP_URL is set, so MAIL_FROM must be too: the address that mails come from and answers reach.');
-  return createSmtpMail({ url: SMTP_URL, from: MAIL_FROM });
+  return createSmtpSender({ url: SMTP_URL, from: MAIL_FROM });
 }

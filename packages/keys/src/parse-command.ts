@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { withoutKeys } from '@lectern/serving';
 import type { Asked, Command, CommandName, OptionName } from './commands';
 import { commands, optionHelp } from './commands';
-import { mostRequestsPerDay } from './fields';
-import { mostAuditEntries } from './keys';
-import { requestStates } from './records';
+import { maxAuditEntries } from './create-keys';
+import { requestStates } from './keys-types';
 import { environments } from './token';
+import { maxRequestsPerDay } from './validate-fields';
 
 export type Parsed =
   | { kind: 'wrong'; reason: string }
@@ -137,9 +137,9 @@ function wrongValue({
   if (state !== undefined && !requestStates.some((each) => each === state))
     return `The state is ${requestStates.join(', ')}, not '${state}'.`;
   if (!/^(\d{1,10}|default)$/.test(requestsPerDay))
-    return `--requests-per-day must be a whole number from 1 to ${mostRequestsPerDay}, or default, not '${requestsPerDay}'.`;
-  if (!/^\d{1,10}$/.test(most) || Number(most) < 1 || Number(most) > mostAuditEntries)
-    return `--most must be a whole number from 1 to ${mostAuditEntries}, not '${most}'.`;
+    return `--requests-per-day must be a whole number from 1 to ${maxRequestsPerDay}, or default, not '${requestsPerDay}'.`;
+  if (!/^\d{1,10}$/.test(most) || Number(most) < 1 || Number(most) > maxAuditEntries)
+    return `--most must be a whole number from 1 to ${maxAuditEntries}, not '${most}'.`;
   return null;
 }
 

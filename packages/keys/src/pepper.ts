@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-const leastLength = 32;
+const minLength = 32;
 
 /** The setting KEY_PEPPER, which may be empty. */
-export function checkedPepper(setting: string): void {
-  if (setting !== '' && setting.length < leastLength)
+export function validatePepper(setting: string): void {
+  if (setting !== '' && setting.length < minLength)
     throw new Error(
-      `KEY_PEPPER must have at least ${leastLength} characters: make one with \`openssl rand -base64 48\`.`,
+      `KEY_PEPPER must have at least ${minLength} characters: make one with \`openssl rand -base64 48\`.`,
     );
 }
 
@@ -19,7 +19,7 @@ export function checkedPepper(setting: string): void {
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting !== undefined && setting !== '') return setting;
   const pepper = kept(file);
-  if (pepper.length < leastLength)
+  if (pepper.length < minLength)
     throw new Error(
       `${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`,
     );

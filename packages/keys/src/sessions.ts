@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sessions } from './records';
-import type { KeyStore, Work } from './store/work';
-import { rowsOf } from './store/work';
+import type { Sessions } from './keys-types';
+import type { KeyStore, SqlScript } from './store/key-store';
+import { query } from './store/key-store';
 
-export interface SessionsParts {
+export interface SessionsDependencies {
   store: KeyStore;
   pepper: string;
   now: () => Date;
@@ -20,7 +20,7 @@ const secretLength = 43;
  * The store has a digest of the cookie's secret and a proof over secret and password: neither is of use to one who reads the store, and
  * a session ends when the password is changed. The CSRF value is made of the secret, so it is stored nowhere.
  */
-export function createSessions({ store, pepper, now }: SessionsParts): Sessions {
+export function createSessions({ store, pepper, now }: SessionsDependencies): Sessions {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
     createHmac('sha256', pepper)
       .update(JSON.stringify([`session ${purpose}`, ...texts]))
@@ -28,11 +28,11 @@ export function createSessions({ store, pepper, now }: SessionsParts): Sessions 
   const digestOf = (secret: string) => hmac('digest', secret.slice(0, 2 * secretLength));
   const proofOf = (secret: string, password: string) => hmac('proof', secret.slice(0, 2 * secretLength), password);
 
-  function* openWork(secret: string, password: string, seconds: number): Work<void> {
+  function* openWork(secret: string, password: string, seconds: number): SqlScript<void> {
     const at = now();
-    yield* rowsOf('DELETE FROM operator_session WHERE expires_at <= $1', at.toISOString());
+    yield* query('DELETE FROM operator_session WHERE expires_at <= $1', at.toISOString());
     const expiresAt = new Date(at.getTime() + seconds * 1_000).toISOString();
-    yield* rowsOf(
+    yield* query(
       'INSERT INTO operator_session (digest, proof, expires_at) VALUES ($1, $2, $3)',
       digestOf(secret),
       proofOf(secret, password),
@@ -48,7 +48,7 @@ export function createSessions({ store, pepper, now }: SessionsParts): Sessions 
     },
     async find(secret, password) {
       const [row] = await store.read(
-        rowsOf<SessionRow>(
+        query<SessionRow>(
           'SELECT proof, expires_at AS "expiresAt" FROM operator_session WHERE digest = $1 AND expires_at > $2',
           digestOf(secret),
           now().toISOString(),
@@ -58,7 +58,7 @@ export function createSessions({ store, pepper, now }: SessionsParts): Sessions 
       return { csrf: hmac('csrf', secret).toString('base64url'), expiresAt: row.expiresAt };
     },
     async end(secret) {
-      await store.write(rowsOf('DELETE FROM operator_session WHERE digest = $1', digestOf(secret)));
+      await store.write(query('DELETE FROM operator_session WHERE digest = $1', digestOf(secret)));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { folder, httpUrl, milliseconds, port, textFor, wholeNumber } from '@lectern/serving';
 import { str } from 'envalid';
-import { checkedPepper } from './pepper';
-import { placeOf } from './store/postgres-store';
+import { validatePepper } from './pepper';
+import { databaseLocation } from './store/postgres-store';
 
 export const defaultMailFrom = 'Lectern <lectern@localhost>';
 
@@ -18,11 +18,11 @@ export const keysSettings = {
     choices: ['live', 'test'],
     desc: 'Which keys are good here: those with the prefix svc_live_ or svc_test_.',
   }),
-  KEY_PEPPER: textFor(checkedPepper)({
+  KEY_PEPPER: textFor(validatePepper)({
     default: '',
     desc: 'The secret that keys are made and stored with, at least 32 characters; the same on every gateway. Empty: the file key-pepper, made at the first start.',
   }),
-  DATABASE_URL: textFor((text) => text === '' || placeOf(text))({
+  DATABASE_URL: textFor((text) => text === '' || databaseLocation(text))({
     default: '',
     desc: 'The PostgreSQL database that holds the keys, for gateways on several machines: postgres://user:password@host/database. Empty: keys.sqlite.',
   }),

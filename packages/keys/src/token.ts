@@ -12,7 +12,7 @@ const prefixOf = (environment: Environment) => `svc_${environment}_`;
 /** The prefix, 43 characters of url-safe base64 (256 random bits), and 6 of an HMAC over both under the deployment's pepper. */
 export const tokenLength = prefixOf('test').length + randomLength + checkLength;
 
-export function newToken(environment: Environment, pepper: string): string {
+export function generateToken(environment: Environment, pepper: string): string {
   const body = prefixOf(environment) + randomBytes(32).toString('base64url');
   return body + check(body, pepper);
 }
@@ -21,7 +21,7 @@ export function newToken(environment: Environment, pepper: string): string {
  * Whether this deployment can have made the token: tells typos and forgeries without a look-up.
  * Does the same work for every text, so that the time taken says nothing.
  */
-export function isGenuine(token: string, pepper: string): boolean {
+export function hasValidCheck(token: string, pepper: string): boolean {
   const fixed = token.padEnd(tokenLength).slice(0, tokenLength);
   const body = fixed.slice(0, -checkLength);
   const same = timingSafeEqual(

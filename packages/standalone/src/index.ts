@@ -1,4 +1,4 @@
 export { buildData, dataFiles } from './build-data';
 export { settings } from './config';
-export type { StandaloneOptions } from './standalone';
-export { startStandalone } from './standalone';
+export type { StandaloneOptions } from './start-standalone';
+export { startStandalone } from './start-standalone';

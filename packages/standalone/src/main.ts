@@ -2,14 +2,14 @@ import type { Address } from '@lectern/cluster';
 import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { optionsOf } from '@lectern/gateway';
 import type { Environment, Keys } from '@lectern/keys';
-import { KeyRequestError, openKeysFrom, readPepperFrom } from '@lectern/keys';
+import { KeyRequestError, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { chooseSemantic } from '@lectern/search';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
-import { startStandalone } from './standalone';
-import { welcome } from './welcome';
+import { startStandalone } from './start-standalone';
+import { startupMessage } from './startup-message';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -24,12 +24,12 @@ async function main(): Promise<void> {
     });
   if (config.WORKERS > 1 && !line) {
     const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
-    const keys = await openKeysFrom(config, { log });
+    const keys = await openKeysFromSettings(config, { log });
     await greet({ address, keys, config });
     await keys.close();
     return;
   }
-  const keys = await openKeysFrom(config, { log });
+  const keys = await openKeysFromSettings(config, { log });
   const telemetry = await openTelemetry({
     service: 'lectern',
     config,
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     log,
     semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
     ...optionsOf(config),
-    formSecret: readPepperFrom(config),
+    formSecret: readPepperFromSettings(config),
     telemetry,
     line,
   });
@@ -72,7 +72,7 @@ async function greet({ address, keys, config }: { address: Address; keys: Keys; 
   const host = ownAddress[address.host] ?? address.host;
   const token = await firstToken(keys, config.LECTERN_ENVIRONMENT);
   process.stdout.write(
-    `${welcome({
+    `${startupMessage({
       url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/graphql`,
       token,
       hasKeys: token !== null || (await hasKeys(keys, config.LECTERN_ENVIRONMENT)),

@@ -1,12 +1,12 @@
 import type { Logger } from '@lectern/serving';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import type { KeyRecord } from '../records';
-import { KeyRequestError } from '../records';
-import { keyColumns } from './key-rows';
-import { createLookups } from './lookups';
-import type { TimedQuery } from './postgres-migrate';
-import { bringLayout } from './postgres-migrate';
-import type { KeyStore, Work } from './work';
+import type { KeyRecord } from '../keys-types';
+import { KeyRequestError } from '../keys-types';
+import { keyColumns } from './key-queries';
+import type { KeyStore, SqlScript } from './key-store';
+import { createLookupBatcher } from './lookup-batcher';
+import type { TimedQuery } from './migrate-postgres';
+import { migratePostgres } from './migrate-postgres';
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
@@ -24,7 +24,7 @@ const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" 
 
 /** Keys in a PostgreSQL database that gateways on several machines share. Rejects, in one line, when it does not answer or is not ours. */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
-  const place = placeOf(url);
+  const place = databaseLocation(url);
   // Loaded here, for it takes 14 MB and most deployments have a file.
   const { Pool, types } = await import('pg');
   const dateOf: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);
@@ -53,7 +53,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   // One that breaks under a query tells the query, which is enough; without this too the process would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
-    await bringLayout(pool);
+    await migratePostgres(pool);
   } catch (error) {
     await pool.end();
     throw explained(error);
@@ -94,7 +94,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
         throw error;
       }
     });
-  const within = async <Result>(begin: string, work: Work<Result>): Promise<Result> => {
+  const within = async <Result>(begin: string, work: SqlScript<Result>): Promise<Result> => {
     try {
       return await transaction(await begun(begin), work);
     } catch (error) {
@@ -103,7 +103,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   return {
-    keyByDigest: createLookups((digests) =>
+    keyByDigest: createLookupBatcher((digests) =>
       overAnother(() => ask(digests)).catch((error: unknown) => Promise.reject(explained(error))),
     ),
     read: (work) => within('BEGIN READ ONLY', work),
@@ -114,7 +114,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 }
 
 /** On a client that has begun. */
-async function transaction<Result>(client: PoolClient, work: Work<Result>): Promise<Result> {
+async function transaction<Result>(client: PoolClient, work: SqlScript<Result>): Promise<Result> {
   try {
     const result = await run(client, work);
     await client.query('COMMIT');
@@ -133,7 +133,7 @@ async function transaction<Result>(client: PoolClient, work: Work<Result>): Prom
   }
 }
 
-async function run<Result>(client: PoolClient, work: Work<Result>): Promise<Result> {
+async function run<Result>(client: PoolClient, work: SqlScript<Result>): Promise<Result> {
   let step = work.next([]);
   while (step.done !== true) {
     const { text, values } = step.value;
@@ -176,7 +176,7 @@ function explain(error: unknown, place: string): unknown {
 }
 
 /** Where the database is, without the password. Throws where DATABASE_URL is no such URL. */
-export function placeOf(url: string): string {
+export function databaseLocation(url: string): string {
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : null;
   if (!parsed)
     throw new Error(

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { KeyRecord } from '../records';
-import { keyColumns } from './key-rows';
-import { sqliteLayout } from './sqlite-layout';
-import type { KeyStore, Statement, Work } from './work';
+import type { KeyRecord } from '../keys-types';
+import { keyColumns } from './key-queries';
+import type { KeyStore, SqlScript, SqlStatement } from './key-store';
+import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
 /** About half a kilobyte each. */
 const mostCachedKeys = 5_000;
@@ -21,7 +21,7 @@ export function openSqliteStore(file: string): KeyStore {
   // As many as there are texts in the code.
   const prepared = new Map<string, Database.Statement>();
 
-  const rows = ({ text, values }: Statement): unknown[] => {
+  const rows = ({ text, values }: SqlStatement): unknown[] => {
     const statement = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, statement);
     const named = Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
@@ -30,7 +30,7 @@ export function openSqliteStore(file: string): KeyStore {
     return [];
   };
 
-  function run<Result>(work: Work<Result>): Result {
+  function run<Result>(work: SqlScript<Result>): Result {
     let step = work.next([]);
     while (step.done !== true) step = work.next(rows(step.value));
     return step.value;
@@ -87,13 +87,13 @@ function brought(db: Database.Database, file: string): Database.Database {
       const isOurs =
         tables.length === 0
           ? version === 0
-          : tables.includes('api_key') && version >= 1 && version <= sqliteLayout.length;
+          : tables.includes('api_key') && version >= 1 && version <= sqliteSchemaSteps.length;
       if (!isOurs)
         throw new Error(
-          `it has layout ${version}, this version of Lectern reads 1 to ${sqliteLayout.length}: ${file} is another program's or another version's`,
+          `it has layout ${version}, this version of Lectern reads 1 to ${sqliteSchemaSteps.length}: ${file} is another program's or another version's`,
         );
-      for (const step of sqliteLayout.slice(version)) db.exec(step);
-      if (version < sqliteLayout.length) db.pragma(`user_version = ${sqliteLayout.length}`);
+      for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
+      if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
     }).immediate();
     // WAL: the command writes while the gateway reads. FULL: with less, a power cut could take back a revocation that was told done.
     db.pragma('journal_mode = WAL');

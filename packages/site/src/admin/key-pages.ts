@@ -111,7 +111,7 @@ ${renderPaging(page, path, visit.query)}`,
         if (fault !== null) sendQuotaForm(visit, key, asked, { requestsPerDay: fault });
         else {
           await act(async ({ response, id }) => {
-            await keys.allow(id, quotaField.read(asked), operator);
+            await keys.setRequestsPerDay(id, quotaField.read(asked), operator);
             seeOther(response, `${keyPath(id)}?done=allowed`);
           })(visit);
         }

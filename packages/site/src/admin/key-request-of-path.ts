@@ -15,7 +15,7 @@ export const createWithRequest =
   async (visit: Visit): Promise<void> => {
     let request;
     try {
-      request = await keys.requestOf(visit.id);
+      request = await keys.showRequest(visit.id);
       if (request.environment !== environment)
         throw new KeyRequestError(
           `This is a request for a ${request.environment} key: decide on it where those are given out.`,

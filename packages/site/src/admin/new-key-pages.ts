@@ -1,5 +1,5 @@
 import type { Environment, NewKey } from '@lectern/keys';
-import { environments, KeyRequestError, mostCharacters } from '@lectern/keys';
+import { environments, KeyRequestError, maxCharacters } from '@lectern/keys';
 import type { Faults } from '../forms/field';
 import { faultOfText, renderField } from '../forms/field';
 import { html } from '../html';
@@ -70,8 +70,8 @@ export function sendNewKey(visit: Visit, { key, token }: NewKey, note: string | 
 
 function faultsOf({ name, email, requestsPerDay }: Asked, chosen: Environment | undefined): Faults {
   const found = {
-    name: faultOfText(name, { what: 'the name of its holder', most: mostCharacters.name }),
-    email: faultOfText(email, { what: 'an email address', most: mostCharacters.email }),
+    name: faultOfText(name, { what: 'the name of its holder', most: maxCharacters.name }),
+    email: faultOfText(email, { what: 'an email address', most: maxCharacters.email }),
     environment: chosen ? null : 'Choose an environment.',
     requestsPerDay: quotaField.faultOf(requestsPerDay),
   };

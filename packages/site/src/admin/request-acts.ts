@@ -1,5 +1,5 @@
 import type { KeyRequest } from '@lectern/keys';
-import { KeyRequestError, mostCharacters } from '@lectern/keys';
+import { KeyRequestError, maxCharacters } from '@lectern/keys';
 import type { Faults } from '../forms/field';
 import { faultOfText, renderField } from '../forms/field';
 import { sameText } from '../forms/same-text';
@@ -32,7 +32,7 @@ export function createRequestActs(parts: AdminParts): AdminRoute[] {
       if (!(error instanceof KeyRequestError)) throw error;
       if (error.field !== null && showForm) showForm({ [error.field]: error.message });
       else
-        sendRequest(visit, await keys.requestOf(visit.id), {
+        sendRequest(visit, await keys.showRequest(visit.id), {
           status: 409,
           notice: { text: error.message, kind: 'bad' },
         });
@@ -54,7 +54,7 @@ export function createRequestActs(parts: AdminParts): AdminRoute[] {
         const reason = visit.form.lines('reason');
         const fault =
           request.state === 'pending'
-            ? faultOfText(reason, { what: 'the reason', most: mostCharacters.reason, lines: true })
+            ? faultOfText(reason, { what: 'the reason', most: maxCharacters.reason, lines: true })
             : null;
         const showForm = (faults: Faults) => showRejection(visit, request, reason, faults);
         if (fault === null)
@@ -67,7 +67,7 @@ export function createRequestActs(parts: AdminParts): AdminRoute[] {
       get: withRequest(showResending),
       post: withRequest((visit) =>
         inTurn(visit.id, async () => {
-          const request = await keys.requestOf(visit.id);
+          const request = await keys.showRequest(visit.id);
           if (sameText(visit.form.value('seen'), mailsSoFar(request)))
             await decide(visit, 'resent', () => keys.resend(visit.id, operator));
           else
@@ -115,7 +115,7 @@ function showRejection(visit: Visit, request: KeyRequest, reason: string, faults
           label: 'Reason',
           kind: 'lines',
           autocomplete: 'off',
-          hint: `The applicant reads this as it stands. At most ${mostCharacters.reason} characters.`,
+          hint: `The applicant reads this as it stands. At most ${maxCharacters.reason} characters.`,
         },
         reason,
         faults,

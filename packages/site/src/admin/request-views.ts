@@ -124,8 +124,8 @@ function renderActs({ session }: Visit, { id, state, name }: KeyRequest): Html {
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${requestPath(id)}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-const isDelivered = ({ deliveredAt, deliveryFault }: KeyRequest): boolean =>
-  deliveredAt !== null && deliveryFault === null;
+const isDelivered = ({ deliveredAt, deliveryError }: KeyRequest): boolean =>
+  deliveredAt !== null && deliveryError === null;
 
 function renderState(request: KeyRequest, visit: Visit): Html {
   if (request.state === 'pending') return html`<strong>Pending</strong>`;
@@ -133,12 +133,12 @@ function renderState(request: KeyRequest, visit: Visit): Html {
   return html`<strong class="${isDelivered(request) ? 'good' : 'error'}">${capital(request.state)}, ${delivery}</strong>`;
 }
 
-function renderDelivery({ deliveredAt, deliveryFault }: KeyRequest, { mailsToOutbox }: Visit): Html {
-  if (deliveryFault === null)
+function renderDelivery({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: Visit): Html {
+  if (deliveryError === null)
     return deliveredAt === null
       ? html`Not delivered`
       : html`${mailsToOutbox ? 'In the outbox since' : 'Delivered'} ${renderTime(deliveredAt)}`;
-  return html`<span class="error">Not delivered: ${deliveryFault}</span>${deliveredAt === null ? null : html` (an earlier one was, ${renderTime(deliveredAt)})`}`;
+  return html`<span class="error">Not delivered: ${deliveryError}</span>${deliveredAt === null ? null : html` (an earlier one was, ${renderTime(deliveredAt)})`}`;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

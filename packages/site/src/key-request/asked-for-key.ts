@@ -1,4 +1,4 @@
-import { mostCharacters } from '@lectern/keys';
+import { maxCharacters } from '@lectern/keys';
 import type { Faults, Field } from '../forms/field';
 import { faultOfText } from '../forms/field';
 import type { Form } from '../forms/read-form';
@@ -32,20 +32,20 @@ export const fields: readonly (Field & { name: keyof AskedForKey })[] = [
     label: 'What is the key for?',
     kind: 'lines',
     autocomplete: 'off',
-    hint: `What you are building, and for whom. At most ${mostCharacters.description} characters.`,
+    hint: `What you are building, and for whom. At most ${maxCharacters.description} characters.`,
   },
 ];
 
 /** Everything at once, so that nobody has to send the form once for each mistake. What else an address may not be, the keys' store says. */
 export function faultsOf({ name, email, description }: AskedForKey): Faults {
   const found = {
-    name: faultOfText(name, { what: 'your name', most: mostCharacters.name }),
+    name: faultOfText(name, { what: 'your name', most: maxCharacters.name }),
     email:
-      faultOfText(email, { what: 'your email address', most: mostCharacters.email }) ??
+      faultOfText(email, { what: 'your email address', most: maxCharacters.email }) ??
       (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Enter an email address, such as name@example.org.'),
     description: faultOfText(description, {
       what: 'what the key is for',
-      most: mostCharacters.description,
+      most: maxCharacters.description,
       lines: true,
     }),
   };

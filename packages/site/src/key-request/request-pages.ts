@@ -17,7 +17,7 @@ import type { AskedForKey } from './asked-for-key';
 import { emptyForm, faultsOf, fields, readAsked } from './asked-for-key';
 
 export interface RequestPagesParts {
-  keys: Pick<Keys, 'request'>;
+  keys: Pick<Keys, 'submitRequest'>;
   /** Which keys this deployment gives out. */
   environment: Environment;
   /** Every form that is sent counts, also one with mistakes. */
@@ -126,7 +126,7 @@ ${fields.map((field) => renderField(field, asked[field.name], faults))}<div clas
     const faults = faultsOf(asked);
     if (Object.keys(faults).length > 0) return faults;
     try {
-      await keys.request({
+      await keys.submitRequest({
         name: asked.name.trim(),
         email: asked.email.trim(),
         description: asked.description.trim(),

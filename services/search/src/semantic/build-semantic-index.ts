@@ -1,10 +1,10 @@
 import { openCorpus } from '@lectern/corpus';
 import { withFolderLock } from '@lectern/data-files';
 import {
-  buildCoverage,
+  buildLexicalOverlap,
   buildVectors,
-  coverageFile,
   createEmbedder,
+  lexicalOverlapFile,
   shippedVectors,
   vectorsFile,
 } from '@lectern/embeddings';
@@ -61,8 +61,8 @@ export async function buildSemanticIndex({
             ...(signal && { signal }),
           });
           computed += built.computed;
-          const file = coverageFile(dataDir, translation);
-          if (await buildCoverage({ corpus, translation, file })) log(`${translation}: words in ${file}`);
+          const file = lexicalOverlapFile(dataDir, translation);
+          if (await buildLexicalOverlap({ corpus, translation, file })) log(`${translation}: words in ${file}`);
         }
         return computed;
       });

@@ -1,5 +1,12 @@
-import type { Coverage, Embedder, OpenVectors, Ranked } from '@lectern/embeddings';
-import { coverageBonus, coverageFile, openCoverage, openVectors, rank, vectorsFile } from '@lectern/embeddings';
+import type { Embedder, LexicalOverlap, OpenVectors, Ranked } from '@lectern/embeddings';
+import {
+  lexicalBonus,
+  lexicalOverlapFile,
+  openLexicalOverlap,
+  openVectors,
+  rank,
+  vectorsFile,
+} from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { Observations } from '../observations';
 import { createQuestionVectors } from './question-vectors';
@@ -46,7 +53,10 @@ export async function openSemantic(
   };
   try {
     for (const translation of translations) {
-      const coverage = await openCoverage(coverageFile(dataDir, translation), { translation, corpusDigest });
+      const coverage = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), {
+        translation,
+        corpusDigest,
+      });
       const vectors = await openVectors(vectorsFile(dataDir, translation), {
         translation,
         corpusDigest,
@@ -63,8 +73,8 @@ export async function openSemantic(
     await close();
     throw error;
   }
-  const { isLeftAlone } = embedder;
-  if (isLeftAlone) observations.watchEmbedder(isLeftAlone);
+  const { isCircuitOpen } = embedder;
+  if (isCircuitOpen) observations.watchEmbedder(isCircuitOpen);
   embedder.warm().catch((error: unknown) => {
     if (!closed)
       log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
@@ -101,13 +111,13 @@ interface Compared {
   question: string;
   vector: Float32Array;
   vectors: OpenVectors;
-  coverage: Coverage;
+  coverage: LexicalOverlap;
 }
 
 async function compare({ question, vector, vectors, coverage }: Compared): Promise<Ranked[]> {
-  const covered = coverage.of(question);
+  const covered = coverage.score(question);
   return rank(
-    await vectors.nearest({ vector, limit: mostAtOnce, bonus: covered && coverageBonus(covered) }),
+    await vectors.nearest({ vector, limit: mostAtOnce, bonus: covered && lexicalBonus(covered) }),
     mostAtOnce,
   );
 }

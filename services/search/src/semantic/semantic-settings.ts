@@ -1,5 +1,5 @@
 import { isTranslationIdentifier } from '@lectern/canon';
-import { settings as embeddingsSettings } from '@lectern/embeddings';
+import { embeddingsSettings as embeddingsSettings } from '@lectern/embeddings';
 import { milliseconds, textFor } from '@lectern/serving';
 
 /** What semantic search reads from its environment, beside how text becomes vectors. */

@@ -7,7 +7,7 @@ const longestRemembered = 40;
  * number of all words.
  * @param remember how many pieces of text are kept with what was found in them
  */
-export function createWordsOf<Known>(
+export function createStemReader<Known>(
   language: string,
   known: (stem: string) => Known,
   { remember }: { remember: number },

@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Letter, Mail } from './mail';
-import { envelopeOf } from './mail';
+import type { EmailMessage, EmailSender } from './email-sender';
+import { nodemailerMessage } from './email-sender';
 
 /**
  * Mail as .eml files in a folder, for an operator or a program to send. They hold keys, so folder and files are for their owner alone. A file has
  * this ending only when it is whole; names sort by time.
  */
-export function createOutboxMail({ folder, from, now }: { folder: string; from: string; now: () => Date }): Mail {
+export function createOutboxSender({
+  folder,
+  from,
+  now,
+}: {
+  folder: string;
+  from: string;
+  now: () => Date;
+}): EmailSender {
   const outbox = resolve(folder);
   return {
     from,
-    async send(letter: Letter) {
+    async send(letter: EmailMessage) {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-      const { message } = await transport.sendMail(envelopeOf(from, letter));
+      const { message } = await transport.sendMail(nodemailerMessage(from, letter));
       await mkdir(outbox, { recursive: true });
       await chmod(outbox, 0o700);
       const name = `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`;

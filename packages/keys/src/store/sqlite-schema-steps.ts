@@ -1,18 +1,22 @@
-/** What brings a database from one layout to the next, as sqlite-layout.ts does for a file: the table keys_layout says which it has. */
-export const postgresLayout: readonly string[] = [
+/**
+ * What brings a file from one layout to the next; the number of those done is its user_version. A step that has been released is
+ * never changed: files are out there that have taken it.
+ */
+export const sqliteSchemaSteps: readonly string[] = [
   `CREATE TABLE api_key (
     id TEXT PRIMARY KEY,
     environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
     email TEXT NOT NULL,
     address TEXT NOT NULL,
     name TEXT NOT NULL,
-    digest BYTEA NOT NULL UNIQUE,
+    digest BLOB NOT NULL UNIQUE,
     last4 TEXT NOT NULL,
-    requests_per_day INTEGER CHECK (requests_per_day > 0),
-    created_at TIMESTAMPTZ NOT NULL,
-    revoked_at TIMESTAMPTZ
-  );
-  CREATE UNIQUE INDEX one_key_an_address ON api_key (address, environment) WHERE revoked_at IS NULL;
+    created_at TEXT NOT NULL,
+    revoked_at TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX one_key_an_address ON api_key (address, environment) WHERE revoked_at IS NULL;`,
+
+  `ALTER TABLE api_key ADD COLUMN requests_per_day INTEGER CHECK (requests_per_day > 0);
 
   CREATE TABLE key_request (
     id TEXT PRIMARY KEY,
@@ -21,33 +25,33 @@ export const postgresLayout: readonly string[] = [
     address TEXT NOT NULL,
     name TEXT NOT NULL,
     description TEXT NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL,
+    created_at TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'rejected')),
-    decided_at TIMESTAMPTZ,
+    decided_at TEXT,
     decided_by TEXT,
     reason TEXT,
     key_id TEXT REFERENCES api_key (id) DEFERRABLE INITIALLY DEFERRED,
-    delivered_at TIMESTAMPTZ,
+    delivered_at TEXT,
     delivery_fault TEXT,
     CHECK ((state = 'pending') = (decided_at IS NULL)),
     CHECK ((state = 'approved') = (key_id IS NOT NULL))
-  );
+  ) STRICT;
   CREATE UNIQUE INDEX one_request_an_address ON key_request (address, environment) WHERE state = 'pending';
   CREATE INDEX key_request_by_key ON key_request (key_id);
 
   CREATE TABLE audit_entry (
-    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at TIMESTAMPTZ NOT NULL,
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
     by_whom TEXT NOT NULL,
     act TEXT NOT NULL,
     key_id TEXT,
     request_id TEXT,
     note TEXT NOT NULL
-  );
+  ) STRICT;
 
   CREATE TABLE operator_session (
-    digest BYTEA PRIMARY KEY,
-    proof BYTEA NOT NULL,
-    expires_at TIMESTAMPTZ NOT NULL
-  );`,
+    digest BLOB PRIMARY KEY,
+    proof BLOB NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;`,
 ];

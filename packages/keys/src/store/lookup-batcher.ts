@@ -2,7 +2,7 @@
  * Look-ups that are asked for in one turn of the event loop become one query. It is sent after the last of them was asked, so none is
  * answered with what was true before.
  */
-export function createLookups<Row>(find: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Row>>) {
+export function createLookupBatcher<Row>(find: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Row>>) {
   let batch: { digests: Buffer[]; found: Promise<ReadonlyMap<string, Row>> } | null = null;
 
   const openBatch = () => {

@@ -1,7 +1,7 @@
-import type { KeyRequest, RequestState } from '../records';
+import type { KeyRequest, RequestState } from '../keys-types';
 import type { Environment } from '../token';
-import type { Work } from './work';
-import { rowsOf } from './work';
+import type { SqlScript } from './key-store';
+import { query } from './key-store';
 
 const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
   reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryFault"`;
@@ -12,8 +12,8 @@ export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name
 };
 
 /** False, and nothing done, when the address has a request waiting in this environment. */
-export function* insertRequest(request: RequestRow): Work<boolean> {
-  const inserted = yield* rowsOf(
+export function* insertRequest(request: RequestRow): SqlScript<boolean> {
+  const inserted = yield* query(
     "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
     request.id,
     request.environment,
@@ -26,13 +26,13 @@ export function* insertRequest(request: RequestRow): Work<boolean> {
   return inserted.length === 1;
 }
 
-export function* requestById(id: string): Work<KeyRequest | null> {
-  const [request] = yield* rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE id = $1`, id);
+export function* selectRequest(id: string): SqlScript<KeyRequest | null> {
+  const [request] = yield* query<KeyRequest>(`SELECT ${columns} FROM key_request WHERE id = $1`, id);
   return request ?? null;
 }
 
-export function* pendingRequest(address: string, environment: Environment): Work<KeyRequest | null> {
-  const [request] = yield* rowsOf<KeyRequest>(
+export function* selectPendingRequest(address: string, environment: Environment): SqlScript<KeyRequest | null> {
+  const [request] = yield* query<KeyRequest>(
     `SELECT ${columns} FROM key_request WHERE address = $1 AND environment = $2 AND state = 'pending'`,
     address,
     environment,
@@ -40,10 +40,10 @@ export function* pendingRequest(address: string, environment: Environment): Work
   return request ?? null;
 }
 
-export const allRequests = (state?: RequestState): Work<readonly KeyRequest[]> =>
+export const selectRequests = (state?: RequestState): SqlScript<readonly KeyRequest[]> =>
   state === undefined
-    ? rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request ORDER BY created_at, id`)
-    : rowsOf<KeyRequest>(`SELECT ${columns} FROM key_request WHERE state = $1 ORDER BY created_at, id`, state);
+    ? query<KeyRequest>(`SELECT ${columns} FROM key_request ORDER BY created_at, id`)
+    : query<KeyRequest>(`SELECT ${columns} FROM key_request WHERE state = $1 ORDER BY created_at, id`, state);
 
 export interface Decision {
   readonly id: string;
@@ -55,8 +55,8 @@ export interface Decision {
 }
 
 /** Of several at once one gets the request, the others null. */
-export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): Work<KeyRequest | null> {
-  const [request] = yield* rowsOf<KeyRequest>(
+export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): SqlScript<KeyRequest | null> {
+  const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
     state,
     at,
@@ -77,9 +77,9 @@ export function* replaceRequestKey({
   old: string;
   fresh: string;
   isMailed: boolean;
-}): Work<KeyRequest | null> {
+}): SqlScript<KeyRequest | null> {
   const reopened = isMailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
-  const [request] = yield* rowsOf<KeyRequest>(
+  const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET key_id = $1${reopened} WHERE key_id = $2 RETURNING ${columns}`,
     fresh,
     old,
@@ -88,7 +88,7 @@ export function* replaceRequestKey({
 }
 
 /** What became of the mail that told the outcome; null when the request has another key by now, of which another mail tells. */
-export function* noteDelivery({
+export function* updateDelivery({
   id,
   keyId,
   at,
@@ -98,8 +98,8 @@ export function* noteDelivery({
   keyId: string | null;
   at: string | null;
   fault: string | null;
-}): Work<KeyRequest | null> {
-  const [request] = yield* rowsOf<KeyRequest>(
+}): SqlScript<KeyRequest | null> {
+  const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`,
     at,
     fault,

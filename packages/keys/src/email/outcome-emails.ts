@@ -1,22 +1,28 @@
-import type { KeyRequest } from '../records';
-import type { Mail } from './mail';
+import type { KeyRequest } from '../keys-types';
+import type { EmailSender } from './email-sender';
 
-export interface Letters {
+export interface OutcomeEmails {
   /** Hands the key to the one who asked for it. */
-  approved(request: KeyRequest, token: string): Promise<void>;
+  sendApproval(request: KeyRequest, token: string): Promise<void>;
   /** Tells why not. */
-  rejected(request: KeyRequest): Promise<void>;
+  sendRejection(request: KeyRequest): Promise<void>;
 }
 
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
 /** What applicants are told by mail. Lines are short, so that a mail stays as it is written here, unencoded, as long as its names are ASCII. */
-export function createLetters({ mail, publicUrl }: { mail: Mail; publicUrl: string }): Letters {
-  const closing = `Questions? Answer this mail; it reaches ${mail.from}.\n`;
+export function createOutcomeEmails({
+  emailSender,
+  publicUrl,
+}: {
+  emailSender: EmailSender;
+  publicUrl: string;
+}): OutcomeEmails {
+  const closing = `Questions? Answer this mail; it reaches ${emailSender.from}.\n`;
 
   return {
-    approved: ({ email, name, environment }, token) =>
-      mail.send({
+    sendApproval: ({ email, name, environment }, token) =>
+      emailSender.send({
         to: { name, address: email },
         subject: `Your ${environment} API key for Lectern`,
         text: `Hello ${name},
@@ -45,8 +51,8 @@ How to keep it:
 ${closing}`,
       }),
 
-    rejected: ({ email, name, environment, reason }) =>
-      mail.send({
+    sendRejection: ({ email, name, environment, reason }) =>
+      emailSender.send({
         to: { name, address: email },
         subject: 'Your request for a Lectern API key',
         text: `Hello ${name},

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 interface Thread<Request extends object, Answer extends object> {
   /** Resolves when it can take jobs, with what it says about itself; rejects with the reason why it cannot. */
   readonly ready: Promise<Readonly<Record<string, unknown>>>;
-  ask(request: Request): Promise<Answer>;
+  send(request: Request): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,10 @@ interface Waiting<Answer> {
 type Reply = { job: number; failed?: string } & Record<string, unknown>;
 
 /** A thread that the first who needs it starts, and the next again should it have ended, which only a fault makes it do. After `close` there is none. */
-export function createLastingThread<Request extends object, Answer extends object>(file: string, workerData: unknown) {
+export function createRespawningThread<Request extends object, Answer extends object>(
+  file: string,
+  workerData: unknown,
+) {
   let thread: Thread<Request, Answer> | null = null;
   let closed = false;
   const running = (): Thread<Request, Answer> => {
@@ -35,7 +38,7 @@ export function createLastingThread<Request extends object, Answer extends objec
   };
   return {
     ready: async () => running().ready,
-    ask: async (request: Request) => running().ask(request),
+    ask: async (request: Request) => running().send(request),
     async close(): Promise<void> {
       closed = true;
       await thread?.close();
@@ -99,7 +102,7 @@ function startThread<Request extends object, Answer extends object>(
 
   return {
     ready,
-    ask(request) {
+    send(request) {
       if (ended) return Promise.reject(ended);
       jobs += 1;
       const job = jobs;

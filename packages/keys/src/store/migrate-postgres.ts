@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig } from 'pg';
-import { postgresLayout } from './postgres-layout';
+import { postgresSchemaSteps } from './postgres-schema-steps';
 
 /** Any number will do, as long as it stays the same: processes that start at once wait for one another at it. */
 const lockNumber = 5_148_322_713;
@@ -11,7 +11,7 @@ export interface TimedQuery extends QueryConfig {
 }
 
 /** Brings the database to the newest layout, in one transaction. */
-export async function bringLayout(pool: Pool): Promise<void> {
+export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   const ask = async (text: string, values: unknown[] = []) => {
     const query: TimedQuery = { text, values, query_timeout: waitMs };
@@ -27,11 +27,11 @@ export async function bringLayout(pool: Pool): Promise<void> {
     );
     const [row] = await ask('SELECT max(version) AS version FROM keys_layout');
     const version = row?.version ?? 0;
-    if (version > postgresLayout.length)
+    if (version > postgresSchemaSteps.length)
       throw new Error(
-        `it has layout ${version}, this version of Lectern reads up to ${postgresLayout.length}: a newer version has been here`,
+        `it has layout ${version}, this version of Lectern reads up to ${postgresSchemaSteps.length}: a newer version has been here`,
       );
-    for (const [index, step] of postgresLayout.entries()) {
+    for (const [index, step] of postgresSchemaSteps.entries()) {
       if (index < version) continue;
       await ask(step);
       await ask('INSERT INTO keys_layout (version) VALUES ($1)', [index + 1]);

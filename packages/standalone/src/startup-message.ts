@@ -1,4 +1,4 @@
-export interface WelcomeParts {
+export interface StartupMessageOptions {
   url: string;
   /** The key issued at this start; null when there was one before. */
   token: string | null;
@@ -12,7 +12,7 @@ export interface WelcomeParts {
 const firstQuery = '{ verse(book: "John", chapter: 3, verse: 16) { reference text } }';
 
 /** What a person sees when the service is up: where it is, the key, and a line that works when pasted. */
-export function welcome({ url, token, hasKeys, environment, dataDir }: WelcomeParts): string {
+export function startupMessage({ url, token, hasKeys, environment, dataDir }: StartupMessageOptions): string {
   const curl = `curl -s ${url} -H "Authorization: Bearer ${token ?? '$LECTERN_KEY'}" -H "Content-Type: application/json" -d '${JSON.stringify({ query: firstQuery })}'`;
   const issue = `npm run keys -- issue --email you@example.org --name You${environment === 'test' ? '' : ` --environment ${environment}`}${dataDir === null ? '' : ` --data '${dataDir.replaceAll("'", "'\\''")}'`}`;
   const key =

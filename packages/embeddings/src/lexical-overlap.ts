@@ -1,4 +1,4 @@
-import { createWordsOf } from './words-of';
+import { createStemReader } from './stem-reader';
 
 // The constants of BM25, and a factor that lets a single use of a word in a short verse reach 1.
 const saturation = 1.2;
@@ -23,7 +23,7 @@ export interface StemIndex {
 }
 
 /** Numbers for some of the verses; the others have 0. */
-export interface OfVerses {
+export interface VerseValues {
   /** In no order, each once. */
   positions: Uint32Array;
   values: Float32Array;
@@ -34,7 +34,7 @@ export interface OfVerses {
  * edition's own and the English one) the one that covers more counts. Words are compared by stem; function words don't count.
  * @param count of verses
  */
-export function createCoverage(indexes: readonly StemIndex[], count: number) {
+export function createLexicalOverlap(indexes: readonly StemIndex[], count: number) {
   const texts = indexes.map(createText);
   // Used again for every question, and left all zeros: an edition's worth of new memory each time would keep the collector busy.
   const [one, best] = [new Float32Array(count), new Float32Array(count)];
@@ -43,7 +43,7 @@ export function createCoverage(indexes: readonly StemIndex[], count: number) {
     /** How many verses it knows. */
     count,
     /** By the verse's position; null when no verse holds a word of the question. */
-    of(question: string): OfVerses | null {
+    score(question: string): VerseValues | null {
       let touchedCount = 0;
       for (const cover of texts) {
         const found = cover(question, { covered: one, positions: ofOne });
@@ -66,7 +66,7 @@ export function createCoverage(indexes: readonly StemIndex[], count: number) {
     },
   };
 }
-export type Coverage = ReturnType<typeof createCoverage>;
+export type LexicalOverlap = ReturnType<typeof createLexicalOverlap>;
 
 /**
  * Reads the texts of all verses.
@@ -96,7 +96,7 @@ function createDraft(language: string) {
   const found = new Map<string, Occurrences>();
   const lengths: number[] = [];
   let withText = 0;
-  const wordsOf = createWordsOf(
+  const wordsOf = createStemReader(
     language,
     (stem): Occurrences => {
       const known = found.get(stem) ?? { verses: [], counts: [] };
@@ -145,7 +145,7 @@ function createDraft(language: string) {
 
 function createText({ language, withText, stems, starts, verses, weights }: StemIndex) {
   const numbers = new Map(stems.map((stem, number) => [stem, number]));
-  const wordsOf = createWordsOf(language, (stem) => stem, { remember: 0 });
+  const wordsOf = createStemReader(language, (stem) => stem, { remember: 0 });
   const look = (stem: string): { from: number; to: number; rarity: number } => {
     const number = numbers.get(stem);
     const [from = 0, to = 0] = number === undefined ? [] : [starts[number], starts[number + 1]];

@@ -1,19 +1,19 @@
 import type { Corpus } from '@lectern/corpus';
-import { type Coverage, createCoverage, indexStems, type StemIndex } from './coverage';
+import { createLexicalOverlap, indexStems, type LexicalOverlap, type StemIndex } from './lexical-overlap';
 import { bytesOf, type FileKind, isVectorsError, numbersOf, readSealed, unusable, writeSealed } from './sealed-file';
 import { checkOrigin, type Expected } from './vectors-file';
-import { eachVerseText, secondEdition } from './verse-texts';
+import { eachVerseText, secondTranslation } from './verse-texts';
 
 const kind: FileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
 
-interface CoverageHeader {
+interface LexicalOverlapHeader {
   translation: string;
   corpusDigest: string;
   count: number;
   texts: { language: string; withText: number; stems: number }[];
 }
 
-export interface BuildCoverageOptions {
+export interface BuildLexicalOverlapOptions {
   corpus: Pick<Corpus, 'edition' | 'range' | 'manifest'>;
   /** The edition's identifier. */
   translation: string;
@@ -24,10 +24,10 @@ export interface BuildCoverageOptions {
  * Writes the words of an edition's own text and of the English of the same verses, a second's work, so that a start need not
  * read the whole Bible. Its positions are those of the edition's vectors. Does nothing where the file is up to date: false.
  */
-export async function buildCoverage({ corpus, translation, file }: BuildCoverageOptions): Promise<boolean> {
+export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
   const { digest } = corpus.manifest;
   if (await isUpToDate(file, { translation, corpusDigest: digest })) return false;
-  const languages = [translation, secondEdition].map((identifier) => corpus.edition(identifier)?.language ?? '');
+  const languages = [translation, secondTranslation].map((identifier) => corpus.edition(identifier)?.language ?? '');
   const { indexes, count } = indexStems(languages, textsOf(corpus, translation));
   const texts = indexes.map(({ language, withText, stems }) => ({ language, withText, stems: stems.length }));
   const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [
@@ -36,7 +36,12 @@ export async function buildCoverage({ corpus, translation, file }: BuildCoverage
     bytesOf(verses),
     bytesOf(weights),
   ]);
-  await writeSealed(file, kind, { translation, corpusDigest: digest, count, texts } satisfies CoverageHeader, sections);
+  await writeSealed(
+    file,
+    kind,
+    { translation, corpusDigest: digest, count, texts } satisfies LexicalOverlapHeader,
+    sections,
+  );
   return true;
 }
 
@@ -46,7 +51,7 @@ function* textsOf(corpus: Pick<Corpus, 'edition' | 'range'>, translation: string
 
 async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
   try {
-    const { header } = await readSealed<CoverageHeader>(file, kind, () => null);
+    const { header } = await readSealed<LexicalOverlapHeader>(file, kind, () => null);
     checkOrigin(file, header, expected);
     return true;
   } catch (error) {
@@ -56,8 +61,8 @@ async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
 }
 
 /** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
-export async function openCoverage(file: string, expected: Expected = {}): Promise<Coverage> {
-  const { header, sections } = await readSealed<CoverageHeader>(file, kind);
+export async function openLexicalOverlap(file: string, expected: Expected = {}): Promise<LexicalOverlap> {
+  const { header, sections } = await readSealed<LexicalOverlapHeader>(file, kind);
   checkOrigin(file, header, expected);
   const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
     const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
@@ -79,5 +84,5 @@ export async function openCoverage(file: string, expected: Expected = {}): Promi
       weights: numbersOf(weights, Float32Array),
     };
   });
-  return createCoverage(indexes, header.count);
+  return createLexicalOverlap(indexes, header.count);
 }

@@ -1,19 +1,19 @@
-import { builtInModel } from './built-in';
+import { builtInModel } from './built-in-embedder';
 
 /** What is said to a client whose request cannot be answered. */
-export interface RequestFault extends Error {
+export interface RequestError extends Error {
   readonly status: number;
   /** As OpenAI's API names it. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const requestFault = (
+export const requestError = (
   status: number,
   code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): RequestFault => Object.assign(new Error(message), { status, code, headers });
+): RequestError => Object.assign(new Error(message), { status, code, headers });
 
 export interface EmbeddingsRequest {
   texts: string[];
@@ -28,7 +28,7 @@ const mostTexts = 2048;
 export function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
   const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = readObject(body);
   if (model !== builtInModel.id)
-    throw requestFault(
+    throw requestError(
       404,
       'model_not_found',
       `The model ${JSON.stringify(model ?? null)} is not served here; ${builtInModel.id} is.`,
@@ -53,4 +53,4 @@ function readObject(body: string): Record<string, unknown> {
   throw invalid('the body is a JSON object with model and input');
 }
 
-const invalid = (what: string): RequestFault => requestFault(400, 'invalid_value', what);
+const invalid = (what: string): RequestError => requestError(400, 'invalid_value', what);

@@ -1,7 +1,7 @@
-import { createLastingThread } from './thread';
+import { createRespawningThread } from './worker-thread';
 
 const create = () =>
-  createLastingThread<{ ends?: boolean }, { threadId: number }>('../test-support/mortal-thread.mjs', {});
+  createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/mortal-thread.mjs', {});
 
 test('a thread that ended is started again by who asks next; what it was asked is lost', async () => {
   const thread = create();

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { buildVectors } from './build-vectors';
-import { createBuiltInEmbedder } from './built-in';
+import { createBuiltInEmbedder } from './built-in-embedder';
 import { readConfig } from './config';
-import { buildCoverage } from './coverage-file';
 import { createEmbedder } from './create-embedder';
-import { coverageFile, shippedVectors, vectorsFile } from './data-files';
+import { lexicalOverlapFile, shippedVectors, vectorsFile } from './data-files';
 import { isEmbedderError } from './embedder';
+import { buildLexicalOverlap } from './lexical-overlap-file';
 import { isVectorsError } from './sealed-file';
 import { trueCosine, verifyVectors } from './verify-vectors';
 
@@ -40,7 +40,7 @@ export interface Surroundings {
 }
 
 /** Runs one command line and gives the exit code: 0 done, 1 it failed, 2 it was not understood, 130 it was stopped. */
-export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runEmbeddingsCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { out, err, signal } = surroundings;
   const parsed = parse(argv);
   if (typeof parsed === 'string') {
@@ -145,7 +145,7 @@ async function build(values: Values, { env, out, err, signal }: Surroundings): P
       log: err,
       signal,
     });
-    await buildCoverage({ corpus, translation, file: coverageFile(dataDir, translation) });
+    await buildLexicalOverlap({ corpus, translation, file: lexicalOverlapFile(dataDir, translation) });
     out(
       computed === 0 ? `${file} is up to date: ${verses} verses` : `${file}: ${computed} of ${verses} verses computed`,
     );

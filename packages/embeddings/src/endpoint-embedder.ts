@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
-import { builtInModel } from './built-in';
+import { builtInModel } from './built-in-embedder';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
-import { readEmbeddings } from './endpoint-answer';
+import { parseEndpointResponse } from './parse-endpoint-response';
 
 export interface EndpointOptions {
   /** Up to and without `/embeddings`: `https://host/v1`. */
@@ -100,7 +100,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       ),
     // Another's model is loaded or it is not; a question to find that out may cost money.
     warm: () => Promise.resolve(),
-    isLeftAlone: () => breaker.opened,
+    isCircuitOpen: () => breaker.opened,
     async close() {
       breaker.shutdown();
       await agent.destroy();
@@ -160,7 +160,9 @@ async function ask(
       body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(sendDimensions && { dimensions }) }),
     });
     if (statusCode === 200)
-      return { vectors: readEmbeddings(await readBounded(body, texts.length), { count: texts.length, dimensions }) };
+      return {
+        vectors: parseEndpointResponse(await readBounded(body, texts.length), { count: texts.length, dimensions }),
+      };
     await body.dump();
     if (statusCode === 429 || statusCode >= 500) {
       const retryAfterMs = readRetryAfter(headers['retry-after']);

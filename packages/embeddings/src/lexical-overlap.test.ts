@@ -1,4 +1,4 @@
-import { coverageBonus, createCoverage, indexStems, rank } from '.';
+import { createLexicalOverlap, indexStems, lexicalBonus, rank } from '.';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
@@ -8,11 +8,11 @@ const coverageOf = (languages: readonly string[], ...texts: readonly (readonly s
     languages,
     (texts[0] ?? []).map((_, verse) => texts.map((text) => text[verse] ?? '')),
   );
-  const coverage = createCoverage(indexes, count);
+  const coverage = createLexicalOverlap(indexes, count);
   return {
     /** A number for every verse. */
     of(question: string): number[] | null {
-      const found = coverage.of(question);
+      const found = coverage.score(question);
       return found && Array.from({ length: count }, (_, verse) => found.values[found.positions.indexOf(verse)] ?? 0);
     },
   };
@@ -81,7 +81,7 @@ test('scores are sums within 0..1 with four decimals, best first, ties in canoni
 });
 
 test('a verse with all the words of a question gains three hundredths', () => {
-  const { positions, values } = coverageBonus({ positions: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
+  const { positions, values } = lexicalBonus({ positions: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(positions)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.030000', '0.015000']);
 });

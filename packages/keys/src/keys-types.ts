@@ -46,7 +46,7 @@ export interface KeyRequest {
   /** When the mail with the outcome was handed over; null while it was not. An approved one without is "approved, not delivered". */
   readonly deliveredAt: string | null;
   /** Why the last mail did not go out, for the operator; null when it did. */
-  readonly deliveryFault: string | null;
+  readonly deliveryError: string | null;
 }
 
 /** One line of the record of what operators did. */
@@ -101,16 +101,16 @@ export interface Keys {
   /** A new key for the same holder, and the old one revoked, in one step. */
   rotate(which: string, by: string): Promise<NewKey>;
   /** How many requests it has a day from now on; null for as many as every key. What it has used today stays used. */
-  allow(which: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
+  setRequestsPerDay(which: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
 
   /**
    * Keeps what was asked for on the form. An address that has a pending request or a key gets no second request and no other
    * answer: nothing tells the applicant which. The audit tells the operator. Throws a KeyRequestError with its field for what the form cannot take.
    */
-  request(asked: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
+  submitRequest(asked: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
   /** Oldest first. */
   requests(state?: RequestState): Promise<KeyRequest[]>;
-  requestOf(id: string): Promise<KeyRequest>;
+  showRequest(id: string): Promise<KeyRequest>;
   /**
    * Issues the key and mails it; for an address that has a key by now it is a KeyRequestError. Of several approvals at once one issues a key and the others are KeyRequestErrors. A mail that does not go out
    * leaves the request approved and not delivered, with `deliveryFault`.

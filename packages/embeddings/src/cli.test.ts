@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { builtInModel } from './built-in';
-import { runCommandLine } from './command-line';
+import { builtInModel } from './built-in-embedder';
+import { runEmbeddingsCommand } from './cli';
 
 const folder = temporaryFolder();
 
@@ -9,7 +9,7 @@ async function run(...argv: string[]) {
   const lines: string[] = [];
   const tell = (line: string): void => void lines.push(line);
   let served: string | null = null;
-  const code = await runCommandLine(argv, {
+  const code = await runEmbeddingsCommand(argv, {
     env: { LECTERN_DATA: folder },
     out: tell,
     err: tell,

@@ -6,7 +6,7 @@ interface Row {
 }
 
 /** The vectors in an answer of `/v1/embeddings`, in the order of the texts and of length 1. Refuses whatever is not exactly what was asked for. */
-export function readEmbeddings(
+export function parseEndpointResponse(
   body: string,
   { count, dimensions }: { count: number; dimensions: number },
 ): Float32Array[] {

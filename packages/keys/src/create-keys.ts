@@ -3,45 +3,52 @@ import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import { withoutKeys } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import { checkedEmail, checkedName, checkedRequestsPerDay } from './fields';
+import type { OutcomeEmails } from './email/outcome-emails';
+import type { KeyHolder } from './generate-key';
+import { createKeyGenerator } from './generate-key';
 import { createKeyRequests } from './key-requests';
-import type { Letters } from './mail/letters';
-import type { Holder } from './make-key';
-import { createMakeKey } from './make-key';
-import type { Authentication, KeyRecord, Keys } from './records';
-import { KeyRequestError } from './records';
+import type { Authentication, KeyRecord, Keys } from './keys-types';
+import { KeyRequestError } from './keys-types';
 import { createSessions } from './sessions';
-import { insertAudit, latestAudit } from './store/audit-rows';
-import { allKeys, allowKey, insertKey, keysNamed, revokeKey, standingKey } from './store/key-rows';
-import { replaceRequestKey } from './store/request-rows';
-import type { KeyStore, Work } from './store/work';
+import { insertAudit, selectLatestAudit } from './store/audit-queries';
+import {
+  insertKey,
+  revokeKey,
+  selectActiveKey,
+  selectAllKeys,
+  selectKeysMatching,
+  updateRequestsPerDay,
+} from './store/key-queries';
+import type { KeyStore, SqlScript } from './store/key-store';
+import { replaceRequestKey } from './store/request-queries';
 import type { Environment } from './token';
-import { digestOf, isGenuine, tokenLength } from './token';
+import { digestOf, hasValidCheck, tokenLength } from './token';
+import { validateEmail, validateName, validateRequestsPerDay } from './validate-fields';
 
-export interface KeysParts {
+export interface KeysDependencies {
   store: KeyStore;
   pepper: string;
-  letters: Letters;
+  outcomeEmails: OutcomeEmails;
   now: () => Date;
   log: Logger;
 }
 
 /** About a quarter of a kilobyte each. */
-const mostDigestsKept = 5_000;
-export const mostAuditEntries = 1_000;
-const mostNoteCharacters = 500;
+const maxCachedDigests = 5_000;
+export const maxAuditEntries = 1_000;
+const maxNoteCharacters = 500;
 
 /** The rules of a key's life, over any store. */
-export function createKeys({ store, pepper, letters, now, log }: KeysParts): Keys {
+export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDependencies): Keys {
   const instant = () => now().toISOString();
-  const makeKey = createMakeKey(pepper);
+  const makeKey = createKeyGenerator(pepper);
   // The digests of tokens that were good when they were last shown, by another digest that is made in a fraction of the time. Whether they still are is asked of the
   // store every time. Good ones alone, or the time taken would tell revoked ones from those that never were.
-  const digests = new LRUCache<string, Buffer>({ max: mostDigestsKept });
+  const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
-  function* keyNamed(which: string): Work<KeyRecord> {
+  function* keyNamed(which: string): SqlScript<KeyRecord> {
     // PostgreSQL refuses a text with NUL; there is no such key anyway.
-    const found = which.includes('\0') ? [] : yield* keysNamed(which, digestOf(which, pepper));
+    const found = which.includes('\0') ? [] : yield* selectKeysMatching(which, digestOf(which, pepper));
     const [only] = found;
     if (only && found.length === 1) return only;
     if (found.length > 1)
@@ -53,11 +60,11 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     );
   }
 
-  function* issueWork(holder: Holder, by: string): Work<{ key: KeyRecord; token: string }> {
+  function* issueWork(holder: KeyHolder, by: string): SqlScript<{ key: KeyRecord; token: string }> {
     const at = instant();
     const { row, key, token } = makeKey(holder, at);
     if (!(yield* insertKey(row))) {
-      const held = yield* standingKey(row.address, row.environment);
+      const held = yield* selectActiveKey(row.address, row.environment);
       throw new KeyRequestError(
         `${row.email} has a ${row.environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`,
         'email',
@@ -67,7 +74,7 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     return { key, token };
   }
 
-  function* revokeWork(which: string, by: string): Work<KeyRecord> {
+  function* revokeWork(which: string, by: string): SqlScript<KeyRecord> {
     const at = instant();
     const key = yield* keyNamed(which);
     const revoked = yield* revokeKey(key.id, at);
@@ -76,9 +83,9 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     return revoked;
   }
 
-  function* allowWork(which: string, requestsPerDay: number | null, by: string): Work<KeyRecord> {
+  function* allowWork(which: string, requestsPerDay: number | null, by: string): SqlScript<KeyRecord> {
     const key = yield* keyNamed(which);
-    const allowed = yield* allowKey(key.id, requestsPerDay);
+    const allowed = yield* updateRequestsPerDay(key.id, requestsPerDay);
     if (!allowed)
       throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
     yield* insertAudit({
@@ -92,7 +99,7 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
     return allowed;
   }
 
-  function* rotateWork(which: string, by: string): Work<{ key: KeyRecord; token: string }> {
+  function* rotateWork(which: string, by: string): SqlScript<{ key: KeyRecord; token: string }> {
     const at = instant();
     const old = yield* keyNamed(which);
     const { row, key, token } = makeKey(old, at);
@@ -119,7 +126,7 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
       const text = (token ?? '').slice(0, 2 * tokenLength);
       const mark = hash('sha256', `${pepper}:${text}`, 'base64');
       const known = digests.get(mark);
-      const isMade = known !== undefined || isGenuine(text, pepper);
+      const isMade = known !== undefined || hasValidCheck(text, pepper);
       const digest = known ?? digestOf(text, pepper);
       const judge = (key: KeyRecord | null): Authentication => {
         const authentication = judged(key, isMade, environment);
@@ -135,25 +142,25 @@ export function createKeys({ store, pepper, letters, now, log }: KeysParts): Key
       store.write(
         issueWork(
           {
-            email: checkedEmail(email),
-            name: checkedName(name),
+            email: validateEmail(email),
+            name: validateName(name),
             environment,
-            requestsPerDay: checkedRequestsPerDay(requestsPerDay),
+            requestsPerDay: validateRequestsPerDay(requestsPerDay),
           },
           by,
         ),
       ),
-    list: async () => [...(await store.read(allKeys()))],
+    list: async () => [...(await store.read(selectAllKeys()))],
     show: (which) => store.read(keyNamed(which)),
     revoke: (which, by) => store.write(revokeWork(which, by)),
     rotate: (which, by) => store.write(rotateWork(which, by)),
-    allow: async (which, requestsPerDay, by) =>
-      store.write(allowWork(which, checkedRequestsPerDay(requestsPerDay), by)),
+    setRequestsPerDay: async (which, requestsPerDay, by) =>
+      store.write(allowWork(which, validateRequestsPerDay(requestsPerDay), by)),
 
-    ...createKeyRequests({ store, makeKey, letters, instant, log }),
+    ...createKeyRequests({ store, makeKey, outcomeEmails, instant, log }),
 
     audit: async (most) => [
-      ...(await store.read(latestAudit(Math.max(0, Math.min(Math.trunc(most) || 0, mostAuditEntries))))),
+      ...(await store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(most) || 0, maxAuditEntries))))),
     ],
     record: async ({ note, ...entry }) => {
       await store.write(insertAudit({ ...entry, at: instant(), note: oneLine(note) }));
@@ -175,4 +182,4 @@ function judged(key: KeyRecord | null, isMade: boolean, environment: Environment
 
 /** What somebody else has written into a note stays a short line, and no key gets into it. */
 const oneLine = (note: string): string =>
-  withoutKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, mostNoteCharacters));
+  withoutKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
 import { createEncoder, type Encoded } from './encoder';
-import type { EncoderModel } from './encoder-model';
+import type { EncoderModel } from './read-model-folder';
 
 const folder = join(__dirname, '..', 'model');
 

@@ -1,7 +1,7 @@
-import type { KeyRecord } from '../records';
+import type { KeyRecord } from '../keys-types';
 import type { Environment } from '../token';
-import type { Work } from './work';
-import { rowsOf } from './work';
+import type { SqlScript } from './key-store';
+import { query } from './key-store';
 
 /** The columns of a KeyRecord, under its names. */
 export const keyColumns =
@@ -14,8 +14,8 @@ export interface KeyRow extends KeyRecord {
 }
 
 /** False, and nothing done, when the address has a good key in this environment. */
-export function* insertKey(key: KeyRow): Work<boolean> {
-  const inserted = yield* rowsOf(
+export function* insertKey(key: KeyRow): SqlScript<boolean> {
+  const inserted = yield* query(
     'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id',
     key.id,
     key.environment,
@@ -31,8 +31,8 @@ export function* insertKey(key: KeyRow): Work<boolean> {
 }
 
 /** The good key of an address. */
-export function* standingKey(address: string, environment: Environment): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(
+export function* selectActiveKey(address: string, environment: Environment): SqlScript<KeyRecord | null> {
+  const [key] = yield* query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE address = $1 AND environment = $2 AND revoked_at IS NULL`,
     address,
     environment,
@@ -41,20 +41,20 @@ export function* standingKey(address: string, environment: Environment): Work<Ke
 }
 
 /** Those that an id, the digest of a whole token, or the last four characters name. */
-export const keysNamed = (which: string, digest: Buffer): Work<readonly KeyRecord[]> =>
-  rowsOf<KeyRecord>(
+export const selectKeysMatching = (which: string, digest: Buffer): SqlScript<readonly KeyRecord[]> =>
+  query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE id = $1 OR digest = $2 OR last4 = $3 ORDER BY created_at, id`,
     which,
     digest,
     which,
   );
 
-export const allKeys = (): Work<readonly KeyRecord[]> =>
-  rowsOf<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
+export const selectAllKeys = (): SqlScript<readonly KeyRecord[]> =>
+  query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
 /** The key with another number of requests a day; null when it was revoked before. */
-export function* allowKey(id: string, requestsPerDay: number | null): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(
+export function* updateRequestsPerDay(id: string, requestsPerDay: number | null): SqlScript<KeyRecord | null> {
+  const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
     requestsPerDay,
     id,
@@ -63,8 +63,8 @@ export function* allowKey(id: string, requestsPerDay: number | null): Work<KeyRe
 }
 
 /** The revoked key; null when it was revoked before. */
-export function* revokeKey(id: string, at: string): Work<KeyRecord | null> {
-  const [key] = yield* rowsOf<KeyRecord>(
+export function* revokeKey(id: string, at: string): SqlScript<KeyRecord | null> {
+  const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
     at,
     id,

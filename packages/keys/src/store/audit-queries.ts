@@ -1,0 +1,21 @@
+import type { AuditEntry } from '../keys-types';
+import type { SqlScript } from './key-store';
+import { query } from './key-store';
+
+export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry): SqlScript<readonly unknown[]> =>
+  query(
+    'INSERT INTO audit_entry (at, by_whom, act, key_id, request_id, note) VALUES ($1, $2, $3, $4, $5, $6)',
+    at,
+    by,
+    act,
+    keyId,
+    requestId,
+    note,
+  );
+
+/** Newest first. */
+export const selectLatestAudit = (most: number): SqlScript<readonly AuditEntry[]> =>
+  query<AuditEntry>(
+    'SELECT at, by_whom AS "by", act, key_id AS "keyId", request_id AS "requestId", note FROM audit_entry ORDER BY id DESC LIMIT $1',
+    most,
+  );
