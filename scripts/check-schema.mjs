@@ -1,81 +1,82 @@
-// Says what this tree's schemas change for clients, and fails on a break that nobody allowed.
-
-import { readAllowances } from './schema/allowances.mjs';
-import { compareSchemas, mergeChanges } from './schema/changes.mjs';
-import { command, fault } from './schema/command.mjs';
-import { checkOperations, operationFiles } from './schema/operations.mjs';
-import { createLocate } from './schema/places.mjs';
-import { readReference, readSchema } from './schema/reference.mjs';
-import { reportLines } from './schema/report.mjs';
-import { composeSubgraphs, readSubgraphs } from './schema/subgraphs.mjs';
+// Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
+import { readAllowedBreaks } from './schema/allowed-breaks.mjs';
+import { checkOperations, operationFiles } from './schema/check-operations.mjs';
+import { failure, runCommand } from './schema/command-line.mjs';
+import { compareSchemas, mergeChanges } from './schema/compare-schemas.mjs';
+import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { readReferenceSchema, readSchema } from './schema/reference-schema.mjs';
+import { formatReport } from './schema/schema-report.mjs';
+import { createSourceLineFinder } from './schema/source-lines.mjs';
 
 const contractFile = 'tests/contract.graphql';
 const operationsFolder = 'tests/operations';
-const allowanceFile = 'tests/allowed-breaks.yaml';
+const allowedBreaksFile = 'tests/allowed-breaks.yaml';
 
-const usage = `Usage: npm run check:schema [-- --against FILE|git:REF] [--config FILE] [--json]
-  --against FILE     compare with a supergraph or an API schema, beside ${contractFile}
-  --against git:REF  compare with supergraph.graphql of a branch, tag or commit, such as git:origin/main
-  --config FILE      the subgraphs, in Rover's format (default supergraph.yaml)
-  --json             the findings as JSON on stdout
-Composes the subgraphs of this tree, lists what that changes for clients, and checks the operations of ${operationsFolder} and of the subgraphs'
-examples. A breaking change fails unless ${allowanceFile} allows it. Exit status: 0 passes, 1 fails, 2 could not be asked like this.`;
+await runCommand({
+  name: 'npm run check:schema --',
+  description: 'Composes the subgraphs of this working tree and lists what they change for clients.',
+  options: [
+    ['--against <schema>', `also compare with FILE or git:REF (always compares with ${contractFile})`],
+    ['--config <file>', "list of the subgraphs, in Rover's format", 'supergraph.yaml'],
+    ['--json', 'print the report as JSON'],
+  ],
+  help: `  --against FILE     a supergraph or an API schema
+  --against git:REF  supergraph.graphql of a branch, tag or commit, such as git:origin/main
 
-const options = {
-  against: { type: 'string' },
-  config: { type: 'string', default: 'supergraph.yaml' },
-  json: { type: 'boolean', default: false },
-};
-
-await command({
-  usage,
-  options,
-  run: async ({ against, config, json }) => {
+The command also validates the operations of ${operationsFolder} and of each subgraph's examples.graphql.
+A breaking change fails unless ${allowedBreaksFile} allows it.
+Exit status: 0 passed, 1 failed, 2 invalid command line.`,
+  run: async ({ against, config, json = false }) => {
     const references = [
-      ...(against === undefined ? [] : [readReference(against)]),
-      { ...readReference(contractFile), isContract: true },
+      ...(against === undefined ? [] : [{ ...readReferenceSchema(against), isContract: false }]),
+      { ...readReferenceSchema(contractFile), isContract: true },
     ];
     try {
-      const found = await check(references, config, Date.now());
-      console.log(json ? JSON.stringify(found, null, 2) : reportLines(found, allowanceFile).join('\n'));
-      return found.passes ? 0 : 1;
+      const report = await checkSchema(references, config, Date.now());
+      console.log(json ? JSON.stringify(report, null, 2) : formatReport(report, allowedBreaksFile).join('\n'));
+      return report.passes ? 0 : 1;
     } catch (error) {
-      // A tree that does not compose has nothing to compare; who asked for JSON is told in JSON.
-      if (!json || error.exitStatus !== fault().exitStatus) throw error;
-      console.log(JSON.stringify({ passes: false, faults: error.message.split('\n') }, null, 2));
+      // Subgraphs that do not compose give no report. With --json the errors are printed as JSON too.
+      if (!json || error.exitStatus !== failure().exitStatus) throw error;
+      console.log(JSON.stringify({ passes: false, errors: error.message.split('\n') }, null, 2));
       return error.exitStatus;
     }
   },
 });
 
-async function check(references, config, now) {
+/**
+ * Compares the composed schema with each reference and validates the operations of clients.
+ * `now` is in milliseconds and decides which allowed breaks have expired.
+ */
+async function checkSchema(references, config, now) {
   const subgraphs = readSubgraphs(config);
   const { schema } = readSchema(composeSubgraphs(subgraphs), config);
-  const compared = await Promise.all(references.map((reference) => compareSchemas(reference, schema)));
-  const locate = createLocate(
+  const comparisons = await Promise.all(references.map((reference) => compareSchemas(reference, schema)));
+  const findSourceLines = createSourceLineFinder(
     subgraphs,
     references.flatMap((reference) => reference.subgraphs),
   );
-  const { allowances, faults } = readAllowances(allowanceFile, now);
-  const allowanceOf = (change) => allowances.find((allowance) => allowance.change === change.message) ?? null;
+  const { allowedBreaks, errors } = readAllowedBreaks(allowedBreaksFile, now);
+  const allowanceFor = (change) => allowedBreaks.find((allowance) => allowance.change === change.message) ?? null;
 
-  const changes = mergeChanges(compared).map((change) => ({ ...change, places: locate(change.path) }));
+  const changes = mergeChanges(comparisons).map((change) => ({ ...change, places: findSourceLines(change.path) }));
   const breaking = changes
     .filter(({ level }) => level === 'breaking')
-    .map((change) => ({ ...change, allowed: allowanceOf(change) }));
+    .map((change) => ({ ...change, allowed: allowanceFor(change) }));
   const operations = checkOperations(operationFiles(subgraphs, operationsFolder), schema);
-  // Beside the contract alone, a break of what the target branch promises is not seen, and its allowance is no idle one.
+  // The contract alone does not show breaks of fields that only the target branch has.
+  // Without --against, an allowance for such a break would wrongly be reported as unused.
   const unused =
     references.length === 1
       ? []
-      : allowances.filter((allowance) => !breaking.some(({ allowed }) => allowed === allowance));
+      : allowedBreaks.filter((allowance) => !breaking.some(({ allowed }) => allowed === allowance));
   return {
-    passes: breaking.every(({ allowed }) => allowed) && operations.faults.length === 0 && faults.length === 0,
+    passes: breaking.every(({ allowed }) => allowed) && operations.errors.length === 0 && errors.length === 0,
     against: references.map(({ name }) => name),
     breaking,
     dangerous: changes.filter(({ level }) => level === 'dangerous'),
     safe: changes.filter(({ level }) => level === 'safe'),
     operations,
-    allowances: { faults, unused },
+    allowances: { errors, unused },
   };
 }

@@ -38,7 +38,7 @@ interface Findings {
   breaking: Change[];
   dangerous: Change[];
   safe: Change[];
-  operations: { faults: { file: string; line: number; operation: string; message: string }[] };
+  operations: { errors: { file: string; line: number; operation: string; message: string }[] };
 }
 
 type Tree = ReturnType<typeof openTree>;
@@ -254,7 +254,7 @@ test('an operation that an application will send, and that the schema does not k
       passes: false,
       breaking: [],
       operations: {
-        faults: [
+        errors: [
           {
             file: 'tests/operations/next.graphql',
             line: 4,

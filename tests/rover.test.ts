@@ -7,10 +7,14 @@ import { parse } from 'yaml';
 const read = (file: string) => readFileSync(join(repositoryRoot, file), 'utf8');
 
 const rover = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(repositoryRoot, 'scripts/rover.mjs'), ...args], {
-    cwd: repositoryRoot,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(repositoryRoot, 'scripts/compose-rover.mjs'), ...args],
+    {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+    },
+  );
   return { status, said: stdout + stderr };
 };
 

@@ -12,28 +12,30 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandError } from './command-line.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const recipe = join(here, '..', '..', 'tools', 'rover');
+const roverPackage = join(here, '..', '..', 'tools', 'rover');
 const installed = join(here, '..', '..', 'node_modules', '.lectern', 'rover');
 const windows = process.platform === 'win32';
 
-const installWithinMs = 180_000;
+const installTimeoutMs = 180_000;
 /** The first run with Rover's own plugin downloads it. */
-const runWithinMs = 300_000;
+const runTimeoutMs = 300_000;
 
-/** There is no Rover and none can be fetched now: the exit status is 3, so that a test can tell it from a fault of the tree. */
-const unavailable = (...lines) => Object.assign(new Error(lines.join('\n')), { exitStatus: 3 });
+/** Rover cannot be installed. The exit status 3 lets tests skip, because the repository has no error. */
+const unavailable = (/** @type {string[]} */ ...lines) => commandError(3, lines);
 
-/** The path of Rover's program, installed as tools/rover says the first time and whenever that changes. */
+/** Returns the path of Rover's program. Installs it first if tools/rover/package-lock.json has changed. */
 export function installRover() {
-  const lock = readFileSync(join(recipe, 'package-lock.json'), 'utf8');
+  const lock = readFileSync(join(roverPackage, 'package-lock.json'), 'utf8');
   const stamp = join(installed, 'installed');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
     rmSync(installed, { recursive: true, force: true });
     mkdirSync(installed, { recursive: true });
-    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(recipe, file), join(installed, file));
-    // Not `npm ci`: it takes only the systems that the lock names, and npm adds the program of another system by itself.
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(join(roverPackage, file), join(installed, file));
+    // `npm ci` would reject the lock file on a system for which it lists no program. `npm install` adds the program.
     const { status, stderr, error } = spawnSync(
       windows ? 'npm.cmd' : 'npm',
       [
@@ -48,7 +50,7 @@ export function installRover() {
       {
         cwd: installed,
         encoding: 'utf8',
-        timeout: installWithinMs,
+        timeout: installTimeoutMs,
         stdio: ['ignore', 'ignore', 'pipe'],
         shell: windows,
       },
@@ -56,7 +58,7 @@ export function installRover() {
     if (status !== 0)
       throw unavailable(
         'Rover could not be installed from the npm registry:',
-        `  ${error?.message ?? firstLine(stderr)}`,
+        `  ${error?.message ?? npmErrorIn(stderr)}`,
       );
     findProgram();
     writeFileSync(stamp, lock);
@@ -64,15 +66,15 @@ export function installRover() {
   return findProgram();
 }
 
-/** npm says the code first, then the reason; the file of its log is of no use to anybody here. */
-const firstLine = (text) =>
+/** Returns npm's error code and reason, without the path of its log file. */
+const npmErrorIn = (text) =>
   text
     .split('\n')
     .filter((line) => line.startsWith('npm error') && !line.includes('log'))
     .slice(0, 2)
     .join(' ') || text.trim();
 
-/** npm installs the package of this system alone. Rover's own launcher is not used: it looks for the plugin inside of node_modules. */
+/** Finds the program that npm installed for this system. Rover's launcher is not used: it expects the plugin in node_modules. */
 function findProgram() {
   const packages = join(installed, 'node_modules', '@apollo');
   const program = (existsSync(packages) ? readdirSync(packages) : [])
@@ -82,20 +84,24 @@ function findProgram() {
   return program;
 }
 
-/** What `rover supergraph compose` writes and says about a configuration: with its own plugin, which it downloads once, or with the stand-in. */
+/**
+ * Runs `rover supergraph compose`.
+ * Rover downloads its composition plugin on the first run. `standIn` replaces the plugin by rover-plugin-stand-in.mjs.
+ * `output` is what Rover printed to standard error, empty unless `standIn` is set.
+ */
 export function composeWithRover(program, { config, federationVersion, standIn }) {
   const home = standIn ? mkdtempSync(join(tmpdir(), 'lectern-rover-')) : join(installed, 'home');
   try {
-    if (standIn) putStandIn(home, federationVersion);
+    if (standIn) writeStandIn(home, federationVersion);
     const flags = ['--elv2-license', 'accept', '--skip-update-check', ...(standIn ? ['--skip-update'] : [])];
     const { status, stdout, stderr, error } = spawnSync(
       program,
       ['supergraph', 'compose', '--config', config, ...flags],
       {
         encoding: 'utf8',
-        timeout: runWithinMs,
+        timeout: runTimeoutMs,
         maxBuffer: 64 * 1024 * 1024,
-        // A download takes its time: who waits for it sees what Rover says.
+        // The download takes a while, so Rover's messages are shown meanwhile.
         stdio: ['ignore', 'pipe', standIn ? 'pipe' : 'inherit'],
         env: {
           ...process.env,
@@ -106,23 +112,23 @@ export function composeWithRover(program, { config, federationVersion, standIn }
         },
       },
     );
-    const late =
-      error?.code === 'ETIMEDOUT'
-        ? `Rover did not end within ${runWithinMs / 60_000} minutes. Where its plugin cannot be downloaded, use --stand-in.`
-        : error?.message;
-    return { status, supergraphSdl: (stdout ?? '').trimEnd(), said: late ?? (stderr ?? '').trim() };
+    const isTimeout = error !== undefined && 'code' in error && error.code === 'ETIMEDOUT';
+    const failed = isTimeout
+      ? `Rover did not exit within ${runTimeoutMs / 60_000} minutes. If its plugin cannot be downloaded, use --stand-in.`
+      : error?.message;
+    return { status, supergraphSdl: (stdout ?? '').trimEnd(), output: failed ?? (stderr ?? '').trim() };
   } finally {
     if (standIn) rmSync(home, { recursive: true, force: true });
   }
 }
 
-function putStandIn(home, federationVersion) {
+function writeStandIn(home, federationVersion) {
   const folder = join(home, '.rover', 'bin');
   const quoted = (path) => `'${path.replaceAll("'", `'\\''`)}'`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, `supergraph-v${federationVersion}`),
-    `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-stand-in.mjs'))} "$@"\n`,
+    `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-plugin-stand-in.mjs'))} "$@"\n`,
     { mode: 0o755 },
   );
 }

@@ -2,54 +2,54 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL, Source } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import { fault, readText } from './command.mjs';
+import { failure, readText } from './command-line.mjs';
 
-/** The subgraphs that a file in Rover's format names, each with its schema read: `{ name, url, file, typeDefs }`. */
+/** Reads the subgraphs that a file in Rover's format lists: `{ name, url, file, typeDefs }` for each. */
 export function readSubgraphs(config) {
-  const listed = readListed(config);
-  const faults = listed.flatMap((subgraph) => subgraph.faults);
-  if (listed.length === 0) faults.push(`${config}: no subgraphs`);
-  if (faults.length > 0) throw fault(...faults);
+  const listed = readSubgraphList(config);
+  const errors = listed.flatMap((subgraph) => subgraph.errors);
+  if (listed.length === 0) errors.push(`${config}: no subgraphs`);
+  if (errors.length > 0) throw failure(...errors);
   return listed.map(({ name, url, file }) => {
     const typeDefs = parseDocument(readText(file), file);
-    const misnamed = misnamedRoots(typeDefs);
+    const misnamed = misnamedRootTypes(typeDefs);
     if (misnamed.length > 0)
-      throw fault(
+      throw failure(
         ...misnamed.map(
-          ({ operation, usual, found }) =>
-            `subgraph "${name}": its ${operation} type must be named ${usual}, not ${found}`,
+          ({ operation, expected, actual }) =>
+            `subgraph "${name}": its ${operation} type must be named ${expected}, not ${actual}`,
         ),
       );
     return { name, url, file, typeDefs };
   });
 }
 
-/** Rover takes a misspelt routingUrl without a word and writes an empty address; here every key is known or refused. */
-function readListed(config) {
+/** Rejects unknown keys: Rover ignores a misspelt routingUrl and writes an empty URL. */
+function readSubgraphList(config) {
   const yaml = parseConfig(config);
   const unknown = (where, object, keys) =>
     Object.keys(object ?? {})
       .filter((key) => !keys.includes(key))
       .map((key) => `${where}: unknown key "${key}" (known: ${keys.join(', ')})`);
   const atTop = unknown(config, yaml, ['federation_version', 'subgraphs']);
-  if (atTop.length > 0) throw fault(...atTop);
+  if (atTop.length > 0) throw failure(...atTop);
   return Object.entries(yaml?.subgraphs ?? {}).map(([name, subgraph]) => {
-    const faults = [
+    const errors = [
       ...unknown(`subgraph "${name}"`, subgraph, ['routing_url', 'schema']),
       ...unknown(`subgraph "${name}", schema`, subgraph?.schema, ['file']),
     ];
     const url = subgraph?.routing_url;
     if (typeof url !== 'string' || !isHttpUrl(url))
-      faults.push(
+      errors.push(
         `subgraph "${name}": routing_url must be an http or https URL, and is ${JSON.stringify(url ?? null)}`,
       );
     const file = subgraph?.schema?.file;
-    if (typeof file !== 'string') faults.push(`subgraph "${name}": schema.file must name its schema`);
+    if (typeof file !== 'string') errors.push(`subgraph "${name}": schema.file must name its schema`);
     return {
       name,
       url,
-      file: typeof file === 'string' ? normalize(isAbsolute(file) ? file : join(dirname(config), file)) : null,
-      faults,
+      file: typeof file === 'string' ? normalize(isAbsolute(file) ? file : join(dirname(config), file)) : '',
+      errors,
     };
   });
 }
@@ -59,45 +59,48 @@ function parseConfig(config) {
   try {
     return parseYaml(text);
   } catch (error) {
-    throw fault(`${config}: ${error.message}`);
+    throw failure(`${config}: ${error.message}`);
   }
 }
 
-/** A GraphQL document whose nodes remember the file, so that a fault can be pointed at; a broken one is refused by file, line and column. */
-export function parseDocument(text, file, problem = fault) {
+/**
+ * Parses a GraphQL document. Its nodes carry the file name for error messages.
+ * Throws `createError` (failure or usageError) with file, line and column of a syntax error.
+ */
+export function parseDocument(text, file, createError = failure) {
   try {
     return parseGraphQL(new Source(text, file));
   } catch (error) {
     const { line, column } = error.locations?.[0] ?? { line: 1, column: 1 };
-    throw problem(`${file}:${line}:${column}: ${error.message}`);
+    throw createError(`${file}:${line}:${column}: ${error.message}`);
   }
 }
 
-/** The gateway hands a client's own operation to a subgraph that can answer it alone; its fragments name the root types. */
-function misnamedRoots(typeDefs) {
+/** The gateway sends client operations unchanged to a subgraph. Their fragments name the root types `Query` and `Mutation`. */
+function misnamedRootTypes(typeDefs) {
   return typeDefs.definitions
     .filter(({ kind }) => kind.startsWith('Schema'))
     .flatMap(({ operationTypes = [] }) => operationTypes)
     .map(({ operation, type }) => ({
       operation,
-      usual: operation[0].toUpperCase() + operation.slice(1),
-      found: type.name.value,
+      expected: operation[0].toUpperCase() + operation.slice(1),
+      actual: type.name.value,
     }))
-    .filter(({ usual, found }) => usual !== found);
+    .filter(({ expected, actual }) => expected !== actual);
 }
 
-/** What the subgraphs compose into. A conflict names the lines that contradict each other; a warning is a fault too. */
+/** Composes the subgraphs and returns the supergraph SDL. Conflicts and warnings are failures with their schema lines. */
 export function composeSubgraphs(subgraphs) {
   const { supergraphSdl, errors, hints } = composeServices(subgraphs);
   if (errors)
-    throw fault(
+    throw failure(
       'The subgraphs do not compose:',
       ...errors.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)),
     );
   const warnings = (hints ?? []).filter((hint) => hint.definition.level.name === 'WARN');
   if (warnings.length > 0)
-    throw fault(
-      'Composition warns, and a warning is a fault here:',
+    throw failure(
+      'Composition warnings are errors here:',
       ...warnings.flatMap((hint) => describe(hint.definition.code, hint.message, hint.nodes)),
     );
   return supergraphSdl;
@@ -113,7 +116,7 @@ function describe(code, message, nodes) {
   return [`  ${code}: ${message}`, ...[...new Set(places)].map((place) => `    ${place}`)];
 }
 
-/** supergraph.graphql as it is committed. */
+/** Formats the committed file supergraph.graphql. */
 export const supergraphFile = (supergraphSdl, config) =>
   `# Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.\n${supergraphSdl}\n`;
 

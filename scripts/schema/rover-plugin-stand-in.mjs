@@ -1,5 +1,5 @@
-// Stands where Rover's composition plugin stands, which has to be downloaded: Rover runs it as `supergraph-vX compose FILE`, gives it the
-// subgraphs in that file with their schemas written in, and reads a Rust Result as JSON.
+// Replaces Rover's composition plugin, which is a download. Rover runs this program as `supergraph-vX compose FILE`.
+// FILE lists the subgraphs with their schemas. Rover expects a Rust `Result` as JSON on standard output.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL } from 'graphql';

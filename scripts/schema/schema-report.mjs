@@ -1,0 +1,73 @@
+const countOf = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const formatPlace = ({ file, line, subgraph }) =>
+  `${file ?? 'supergraph.yaml'}${line === null ? '' : `:${line}`} (${subgraph})`;
+const formatPlaces = (places) => (places.length === 0 ? 'no subgraph' : places.map(formatPlace).join(', '));
+
+const changeLine = ({ places, message }) => `  ${formatPlaces(places)}: ${message}`;
+const operationLine = ({ file, line, operation, message }) =>
+  `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${message}`;
+
+/** Returns a blank line, the heading and the lines; nothing if there are no lines. */
+const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...lines]);
+
+/** Formats the report of check-schema.mjs as lines of text. */
+export function formatReport(
+  { against, breaking, dangerous, safe, operations, allowances, passes },
+  allowedBreaksFile,
+) {
+  const rejected = breaking.filter(({ allowed }) => !allowed);
+  const allowed = breaking.filter((change) => change.allowed);
+  return [
+    `The schema of this working tree, compared with ${against.join(' and ')}:`,
+    ...section(
+      countOf(rejected.length, 'breaking change'),
+      rejected.flatMap((change) => [
+        changeLine(change),
+        `    Promised by ${change.against.join(' and ')}.${change.reason ? ` ${change.reason}` : ''}`,
+      ]),
+    ),
+    ...section(
+      `${countOf(allowed.length, 'breaking change')} allowed for a time`,
+      allowed.flatMap((change) => [changeLine(change), `    Until ${change.allowed.until}: ${change.allowed.reason}`]),
+    ),
+    ...section(
+      countOf(dangerous.length, 'dangerous change'),
+      dangerous.flatMap((change) => [changeLine(change), ...(change.reason ? [`    ${change.reason}`] : [])]),
+    ),
+    ...section(countOf(safe.length, 'safe change'), safe.map(changeLine)),
+    ...section(
+      `${countOf(operations.errors.length, 'error')} in operations of clients`,
+      operations.errors.map(operationLine),
+    ),
+    ...section(
+      `${countOf(operations.deprecated.length, 'use')} of deprecated elements in operations of clients`,
+      operations.deprecated.map(operationLine),
+    ),
+    ...section(
+      'Invalid or expired allowances',
+      allowances.errors.map((line) => `  ${line}`),
+    ),
+    ...section(
+      'Allowances that nothing needs any more; remove them',
+      allowances.unused.map(({ line, change }) => `  ${allowedBreaksFile}:${line}: ${change}`),
+    ),
+    '',
+    `${countOf(rejected.length, 'breaking change')}, ${allowed.length} allowed, ${dangerous.length} dangerous, ${safe.length} safe; ${countOf(operations.count, 'recorded operation')} in ${countOf(operations.files.length, 'file')}.`,
+    ...(rejected.length === 0
+      ? []
+      : [
+          '',
+          `Keep the old element, deprecate it and add the new one. To allow an agreed break until a day, add to ${allowedBreaksFile}:`,
+          ...rejected.flatMap(allowanceExample),
+        ]),
+    '',
+    passes ? 'Passed: no client breaks.' : 'Failed: the schema breaks clients.',
+  ];
+}
+
+const allowanceExample = ({ message }) => [
+  `  - change: ${JSON.stringify(message)}`,
+  '    until: YYYY-MM-DD',
+  '    reason: why, and who agreed',
+];
