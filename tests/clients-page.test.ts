@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram, repositoryRoot } from '@lectern/testing';
+import type { Lectern } from './lectern';
+import { startLectern } from './lectern';
+
+const run = promisify(execFile);
+const page = readFileSync(join(repositoryRoot, 'docs', 'clients.md'), 'utf8');
+
+interface Example {
+  readonly language: string;
+  readonly code: string;
+}
+
+const examples: readonly Example[] = [...page.matchAll(/```(\w+)\n([^]*?)```/g)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+);
+
+/** What each example of the page prints, in the order of the page. The page says the same in its prose. */
+const outputs: readonly (string | RegExp)[] = [
+  '{"data":{"passage":{"reference":"John 11:35","text":"Jesus wept."}}}',
+  'Jesus wept.\n',
+  'Jesus wept.\n',
+  /"extensions":\{"cost":\{"complexity":10,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
+  'true\n',
+  "Jesus wept. NOT_FOUND [ 'bad' ]\n",
+];
+
+/** How an example of each language runs; null if a program that the example needs is not installed. */
+const commands: Readonly<Record<string, { program: string; file: string } | null>> = {
+  sh: findProgram(['curl'], 'curl') === null ? null : { program: 'sh', file: 'example.sh' },
+  js: { program: process.execPath, file: 'example.mjs' },
+  python: programNamed(findProgram(['python3'], 'python3'), 'example.py'),
+};
+
+function programNamed(program: string | null, file: string) {
+  return program === null ? null : { program, file };
+}
+
+let lectern: Lectern;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-examples-'));
+  lectern = await startLectern({ rates: { perMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 } });
+});
+afterAll(async () => {
+  await lectern.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('docs/clients.md has as many examples as this test expects outputs', () => {
+  expect(examples).toHaveLength(outputs.length);
+});
+
+for (const [index, { language, code }] of examples.entries()) {
+  const command = commands[language];
+  const testInstalled = command === null ? test.skip : test;
+
+  testInstalled(`example ${index + 1} of docs/clients.md (${language}) prints what the page says`, async () => {
+    if (!command) throw new Error(`say in this test how to run an example in ${language}`);
+    const file = join(folder, `${index}-${command.file}`);
+    writeFileSync(file, code);
+    const { stdout } = await run(command.program, [file], {
+      env: { PATH: process.env['PATH'], LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token },
+    });
+    const expected = outputs[index];
+    if (expected instanceof RegExp) expect(stdout).toMatch(expected);
+    else expect(stdout).toBe(expected);
+  });
+}
