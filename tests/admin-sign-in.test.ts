@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { send, withFolder } from '@lectern/testing';
-import { pepper, startLectern } from './lectern';
 import type { Operators } from './operators';
 import { operatorPassword, startOperators } from './operators';
+import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 import type { Visitor } from './visitor';
 import { createVisitor, hiddenFields, readable } from './visitor';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => operators.lectern.close());
 
 test('without a password there are no such pages', async () => {
-  const without = await startLectern();
+  const without = await startEmbeddedLectern();
   try {
     const answers = await Promise.all(
       ['/admin', '/admin/sign-in', '/nowhere'].map((path) => send(`${without.origin}${path}`, { method: 'GET' })),
@@ -109,7 +109,7 @@ describe('signing in', () => {
 
   test('guessing from one address ends soon, also with the right password', async () => {
     const still = Date.parse('2026-03-01T10:00:00Z');
-    const guarded = await startLectern({ trustedProxies: 'loopback', operatorPassword, now: () => still });
+    const guarded = await startEmbeddedLectern({ trustedProxies: 'loopback', operatorPassword, now: () => still });
     try {
       const one = createVisitor(guarded.origin, '192.0.2.1');
       const statuses = [];
@@ -152,7 +152,7 @@ describe('signing in', () => {
     await withFolder(async (folder) => {
       let time = Date.parse('2026-03-01T10:00:00Z');
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper, now: () => new Date(time) });
-      const aging = await startLectern({ operatorPassword, keys });
+      const aging = await startEmbeddedLectern({ operatorPassword, keys });
       try {
         const { key } = await keys.issue({ email: 'aging@example.org', name: 'Aging', environment: 'test' }, 'a test');
         const one = createVisitor(aging.origin);
@@ -174,7 +174,7 @@ describe('signing in', () => {
   });
 
   test('over https the cookies are bound to this host', async () => {
-    const secure = await startLectern({ operatorPassword, secureCookies: true });
+    const secure = await startEmbeddedLectern({ operatorPassword, secureCookies: true });
     try {
       const one = createVisitor(secure.origin);
       const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });

@@ -2,9 +2,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, withFolder } from '@lectern/testing';
-import { pepper, startLectern } from './lectern';
 import type { Operators } from './operators';
 import { operatorPassword, startOperators } from './operators';
+import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 import { createVisitor, hiddenFields, readable } from './visitor';
 
 let operators: Operators;
@@ -159,7 +159,7 @@ describe('requests', () => {
       const outbox = join(folder, 'outbox');
       writeFileSync(outbox, '');
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-      const unlucky = await startLectern({ operatorPassword, keys });
+      const unlucky = await startEmbeddedLectern({ operatorPassword, keys });
       try {
         await keys.submitRequest({
           email: 'unlucky@example.org',

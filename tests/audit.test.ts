@@ -1,10 +1,10 @@
 import { serverAudits } from 'graphql-http';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern();
+  lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, isEnumType, isObjectType } from 'graphql';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 let served: GraphQLSchema;
 beforeAll(async () => {
-  lectern = await startLectern();
-  const { data } = await lectern.ask(getIntrospectionQuery());
+  lectern = await startEmbeddedLectern();
+  const { data } = await lectern.client(getIntrospectionQuery());
   served = buildClientSchema(data as unknown as IntrospectionQuery);
 });
 afterAll(() => lectern.close());

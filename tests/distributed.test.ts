@@ -2,25 +2,33 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { Ask, Started } from '@lectern/testing';
-import { createAsk, graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom, withFolder } from '@lectern/testing';
-import { pepper, startLectern } from './lectern';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import {
+  createGraphqlClient,
+  graphqlHeaders,
+  repositoryRoot,
+  send,
+  spawnProcess,
+  startProcess,
+  withFolder,
+} from '@lectern/testing';
+import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
 const timeoutMs = 1_500;
-let text: Started;
-let others: Started[] = [];
-let gateway: Started;
+let text: StartedProcess;
+let others: StartedProcess[] = [];
+let gateway: StartedProcess;
 let token: string;
-let ask: Ask;
+let client: GraphqlClient;
 
 const startText = (env: Record<string, string> = {}) =>
-  startRoom('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
+  startProcess('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
 const startGateway = () =>
-  startRoom('gateway/dist/main.js', {
+  startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     RATE_PER_MINUTE: '0',
@@ -39,10 +47,10 @@ beforeAll(async () => {
   await keys.close();
   text = await startText();
   others = await Promise.all(
-    ['search', 'concordance'].map((name) => startRoom(`services/${name}/dist/main.js`, { LECTERN_DATA: data })),
+    ['search', 'concordance'].map((name) => startProcess(`services/${name}/dist/main.js`, { LECTERN_DATA: data })),
   );
   gateway = await startGateway();
-  ask = createAsk(`${gateway.origin}/graphql`, token);
+  client = createGraphqlClient(`${gateway.origin}/graphql`, token);
 });
 
 afterAll(async () => {
@@ -86,14 +94,14 @@ const queries: [string, Record<string, unknown>?][] = [
 ];
 
 test('the graph in several processes answers as the graph in one', async () => {
-  const lectern = await startLectern();
+  const lectern = await startEmbeddedLectern();
   for (const [query, variables] of queries) {
     // Twice: the first goes through the planner, the second may take the direct way.
     const answers = [
-      await ask(query, variables),
-      await ask(query, variables),
-      await lectern.ask(query, variables),
-      await lectern.ask(query, variables),
+      await client(query, variables),
+      await client(query, variables),
+      await lectern.client(query, variables),
+      await lectern.client(query, variables),
     ];
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   }
@@ -102,7 +110,7 @@ test('the graph in several processes answers as the graph in one', async () => {
 
 test('while a subgraph is stopped, its fields are null with the reason at each; it comes back by itself', async () => {
   const query = '{ __typename translations { name } languages { code } }';
-  await ask(query);
+  await client(query);
   text.child.kill('SIGKILL');
   await text.ended;
   const unavailable = (field: string) => ({
@@ -115,11 +123,11 @@ test('while a subgraph is stopped, its fields are null with the reason at each; 
     errors: [unavailable('translations'), unavailable('languages')],
   };
   // The direct way, and the planner's for a document that it has not seen.
-  expect(await ask(query)).toEqual(expected);
-  expect(await ask(`${query} `)).toEqual(expected);
-  expect(await ask('mutation { testField }')).toEqual({ data: null, errors: [unavailable('testField')] });
+  expect(await client(query)).toEqual(expected);
+  expect(await client(`${query} `)).toEqual(expected);
+  expect(await client('mutation { testField }')).toEqual({ data: null, errors: [unavailable('testField')] });
   text = await startText({ PORT: String(text.port) });
-  expect(await ask('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+  expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
 });
 
 test('while one subgraph is stopped, what the others give stands, and its own fields say why they are null', async () => {
@@ -127,7 +135,7 @@ test('while one subgraph is stopped, what the others give stands, and its own fi
   if (!concordance) throw new Error('the concordance was not started');
   concordance.child.kill('SIGKILL');
   await concordance.ended;
-  const answer = await ask(
+  const answer = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
   );
   expect(answer.data).toMatchObject({
@@ -138,30 +146,30 @@ test('while one subgraph is stopped, what the others give stands, and its own fi
   expect(
     answer.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
   ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
-  others[1] = await startRoom('services/concordance/dist/main.js', {
+  others[1] = await startProcess('services/concordance/dist/main.js', {
     LECTERN_DATA: data,
     PORT: String(concordance.port),
   });
-  expect(await ask('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
+  expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
 test('a subgraph that hangs costs its deadline and no more', async () => {
   text.child.kill('SIGSTOP');
   const began = Date.now();
-  const answer = await ask('{ languages { code } __typename }');
-  expect(await ask('{ languages { code } __typename }')).toEqual(answer);
+  const answer = await client('{ languages { code } __typename }');
+  expect(await client('{ languages { code } __typename }')).toEqual(answer);
   text.child.kill('SIGCONT');
   expect(answer).toMatchObject({
     data: { languages: null, __typename: 'Query' },
     errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
   expect(Date.now() - began).toBeLessThan(4 * timeoutMs);
-  expect(await ask('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
+  expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
 });
 
 test('on SIGTERM the gateway finishes the request under way, takes no other, and ends with 0', async () => {
   text.child.kill('SIGSTOP');
-  const underWay = ask('{ languages { code } }');
+  const underWay = client('{ languages { code } }');
   await new Promise((resolve) => setTimeout(resolve, 300));
   gateway.child.kill('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -170,11 +178,11 @@ test('on SIGTERM the gateway finishes the request under way, takes no other, and
   expect(await underWay).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
   expect(await gateway.ended).toBe(0);
   gateway = await startGateway();
-  ask = createAsk(`${gateway.origin}/graphql`, token);
+  client = createGraphqlClient(`${gateway.origin}/graphql`, token);
 });
 
 test('an idle keep-alive connection does not hold up the end of a subgraph', async () => {
-  await ask('{ languages { code } }');
+  await client('{ languages { code } }');
   const began = Date.now();
   text.child.kill('SIGTERM');
   expect(await text.ended).toBe(0);
@@ -183,7 +191,7 @@ test('an idle keep-alive connection does not hold up the end of a subgraph', asy
 });
 
 test('logs are JSON, a line a request, and never hold a key', async () => {
-  await ask('query Named { books { name } }', undefined, 'Named');
+  await client('query Named { books { name } }', undefined, 'Named');
   await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
   while (!gateway.output().includes('"refused"')) await new Promise((resolve) => setTimeout(resolve, 20));
   const lines = gateway
@@ -206,7 +214,7 @@ test('logs are JSON, a line a request, and never hold a key', async () => {
 
 describe('what cannot start says why in one line', () => {
   const fails = async (file: string, env: Record<string, string>) => {
-    const { ended, output } = spawnRoom(file, env);
+    const { ended, output } = spawnProcess(file, env);
     return { code: await ended, lines: output().trim().split('\n') };
   };
 
@@ -232,7 +240,7 @@ describe('what cannot start says why in one line', () => {
   });
 
   test('a setting that makes no sense is named', async () => {
-    const { ended, output } = spawnRoom('gateway/dist/main.js', {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,
       LECTERN_ENVIRONMENT: 'staging',
     });

@@ -8,7 +8,7 @@ import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
 import { cleanEnv } from 'envalid';
-import { startLectern } from './lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
@@ -112,7 +112,7 @@ test('every command that README.md names is a script', () => {
 });
 
 test('the queries of README.md give the answers that it shows', async () => {
-  const lectern = await startLectern();
+  const lectern = await startEmbeddedLectern();
   const readme = read('README.md');
   const asked = [
     ...readme.matchAll(/```(?:sh|graphql)\n(?:[^`]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g),
@@ -121,6 +121,6 @@ test('the queries of README.md give the answers that it shows', async () => {
     answer: JSON.parse(answer) as unknown,
   }));
   expect(asked.length).toBeGreaterThanOrEqual(5);
-  for (const { query, answer } of asked) expect(await lectern.ask(query)).toEqual(answer);
+  for (const { query, answer } of asked) expect(await lectern.client(query)).toEqual(answer);
   await lectern.close();
 });

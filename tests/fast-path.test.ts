@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import type { Ask, Received } from '@lectern/testing';
-import { createAsk, graphqlHeaders, metricValue, readExamples, repositoryRoot, send } from '@lectern/testing';
+import type { GraphqlClient, HttpResponse } from '@lectern/testing';
+import { createGraphqlClient, graphqlHeaders, metricValue, readExamples, repositoryRoot, send } from '@lectern/testing';
 import { buildSchema } from 'graphql';
-import type { GeneratedOperation } from './generated-operations';
-import { generateOperation } from './generated-operations';
-import { generateJoinedOperation } from './joined-operations';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import { generateFederatedOperation } from './execution/federated-operation-generator';
+import type { GeneratedOperation } from './execution/operation-generator';
+import { generateOperation } from './execution/operation-generator';
 import { recorded, variables } from './operations/recorded';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const operations = 2_000;
 const joinedOperations = 300;
@@ -18,21 +18,21 @@ const volatileFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
 const schema = buildSchema(readFileSync(join(__dirname, 'contract.graphql'), 'utf8'), { assumeValid: true });
 const metrics = createMetrics({ service: 'gateway' });
 
-let full: Lectern;
-let fast: Lectern;
+let full: EmbeddedLectern;
+let fast: EmbeddedLectern;
 /** Fast, and with answers that are given again. */
-let keeping: Lectern;
-let ask: Ask;
+let keeping: EmbeddedLectern;
+let client: GraphqlClient;
 beforeAll(async () => {
   const off = { direct: false, keptBytes: 0, keptSeconds: 0 };
-  full = await startLectern({ fast: off });
-  fast = await startLectern({
+  full = await startEmbeddedLectern({ fast: off });
+  fast = await startEmbeddedLectern({
     keys: full.keys,
     fast: { direct: true, keptBytes: 0, keptSeconds: 0 },
     telemetry: { ...noTelemetry, metrics },
   });
-  keeping = await startLectern({ keys: full.keys });
-  ask = createAsk(keeping.url, full.token);
+  keeping = await startEmbeddedLectern({ keys: full.keys });
+  client = createGraphqlClient(keeping.url, full.token);
 });
 afterAll(async () => {
   await keeping.close();
@@ -40,11 +40,11 @@ afterAll(async () => {
   await full.close();
 });
 
-const sendTo = (lectern: Lectern, body: unknown, accept: string): Promise<Received> =>
+const sendTo = (lectern: EmbeddedLectern, body: unknown, accept: string): Promise<HttpResponse> =>
   send(lectern.url, { headers: [...graphqlHeaders(full.token), 'Accept', accept], body: JSON.stringify(body) });
 
 /** All that a client can see, but what names this one request. */
-function visible({ status, headers, text }: Received) {
+function visible({ status, headers, text }: HttpResponse) {
   const { date: _date, 'x-request-id': _id, 'content-length': _length, ...rest } = headers;
   return { status, headers: rest, body: text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""') };
 }
@@ -94,7 +94,7 @@ test(`so have ${joinedOperations} that mostly succeed over several subgraphs`, a
   const planned = async () => metricValue(await metrics.text(), 'lectern_executions_total', 'way="planned"');
   const before = await planned();
   const outcomes = await outcomesOf(joinedOperations, (seed) =>
-    generateJoinedOperation(schema, seed, { wild: seed % 5 === 0 }),
+    generateFederatedOperation(schema, seed, { wild: seed % 5 === 0 }),
   );
   const after = await planned();
   expect(outcomes.data).toBeGreaterThan(joinedOperations * 0.7);
@@ -311,7 +311,7 @@ test('errors stand in the order of their fields, whichever subgraph answers firs
 
 describe('an answer that is kept', () => {
   const drawn = async (query: string, variables: Record<string, unknown> = {}) =>
-    new Set(await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await ask(query, variables)))))
+    new Set(await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await client(query, variables)))))
       .size;
 
   test('is never that of a field that varies, wherever it stands', async () => {
@@ -338,7 +338,8 @@ describe('an answer that is kept', () => {
   test('is not given for other variables, another operation or another document', async () => {
     const query =
       'query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { verse } } query W($v: Int!) { verse(book: "GEN", chapter: 3, verse: $v) { verse bookId } }';
-    const asked = async (variables: Record<string, unknown>, name: string) => (await ask(query, variables, name)).data;
+    const asked = async (variables: Record<string, unknown>, name: string) =>
+      (await client(query, variables, name)).data;
     for (let time = 0; time < 2; time += 1) {
       expect(await asked({ v: 1 }, 'V')).toEqual({ verse: { verse: 1 } });
       expect(await asked({ v: 2 }, 'V')).toEqual({ verse: { verse: 2 } });
@@ -347,7 +348,7 @@ describe('an answer that is kept', () => {
   });
 
   test('costs the caller what any answer costs', async () => {
-    const limited = await startLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
+    const limited = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
     const statuses = [];
     for (let time = 0; time < 3; time += 1)
       statuses.push(

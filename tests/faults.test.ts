@@ -3,10 +3,10 @@ import { createServer, request as send } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { Ask, Started } from '@lectern/testing';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir } from '@lectern/testing';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
 
 const timeoutMs = 1_500;
 
@@ -79,11 +79,11 @@ const faults: [string, Fault][] = [
   ['speaks no HTTP', (_, { socket }) => void socket.end('250 OK\r\n')],
 ];
 
-let rooms: Rooms;
-let text: Started;
+let rooms: TestProcesses;
+let text: StartedProcess;
 let proxy: Listening;
-let gateway: Started;
-let ask: Ask;
+let gateway: StartedProcess;
+let client: GraphqlClient;
 let fault: Fault | null = null;
 const sockets = new Set<Socket>();
 
@@ -105,7 +105,7 @@ const proxied = (incoming: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  rooms = await openRooms();
+  rooms = await openProcesses();
   const concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   const server = createServer(proxied);
@@ -114,7 +114,7 @@ beforeAll(async () => {
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
   proxy = await listen(server, { host: '127.0.0.1', port: 0 });
-  ({ gateway, ask } = await rooms.startGateway(
+  ({ gateway, client } = await rooms.startGateway(
     { text: [`http://127.0.0.1:${proxy.port}`], concordance: [concordance.origin] },
     { SUBGRAPH_TIMEOUT_MS: String(timeoutMs) },
   ));
@@ -128,30 +128,30 @@ afterAll(async () => {
 test.each(faults)(
   'a subgraph that %s costs its own fields, within its deadline, and is back by itself',
   async (_, wrong) => {
-    expect(await ask(query)).toEqual(whole);
+    expect(await client(query)).toEqual(whole);
     fault = wrong;
     const began = Date.now();
-    expect(await ask(query)).toEqual(partial);
+    expect(await client(query)).toEqual(partial);
     // Room for a busy machine; without a deadline the test would time out.
     expect(Date.now() - began).toBeLessThan(timeoutMs + 2_000);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(query)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => client(query)));
     for (const answer of answers) expect(answer).toEqual(partial);
     // By now it is left out: nobody waits for it any more.
     const again = Date.now();
-    expect(await ask(query)).toEqual(partial);
+    expect(await client(query)).toEqual(partial);
     expect(Date.now() - again).toBeLessThan(timeoutMs - 200);
     fault = null;
-    await until(async () => (await ask(query)).data?.['languages'] !== null);
-    expect(await ask(query)).toEqual(whole);
+    await waitUntil(async () => (await client(query)).data?.['languages'] !== null);
+    expect(await client(query)).toEqual(whole);
   },
 );
 
 test('a subgraph that hung leaves no connection behind but those that are kept', async () => {
   fault = () => {};
-  await Promise.all(Array.from({ length: 60 }, () => ask(query)));
+  await Promise.all(Array.from({ length: 60 }, () => client(query)));
   fault = null;
-  await until(async () => (await ask(query)).data?.['languages'] !== null);
-  await until(() => sockets.size <= 2);
+  await waitUntil(async () => (await client(query)).data?.['languages'] !== null);
+  await waitUntil(() => sockets.size <= 2);
   expect(sockets.size).toBeGreaterThan(0);
 });
 

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { graphqlHeaders, send } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern();
+  lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
 
@@ -19,7 +19,7 @@ const code = (text: string) =>
 describe('a request with a good key', () => {
   test('answers with the shortest verse of the King James and of the World English Bible', async () => {
     expect(
-      await lectern.ask(
+      await lectern.client(
         '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
       ),
     ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
@@ -275,7 +275,7 @@ describe('GraphQL errors and the status they come with', () => {
   });
 
   test('of 300 unknown fields exactly 100 are reported', async () => {
-    const { errors } = await lectern.ask(`{ ${Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')} }`);
+    const { errors } = await lectern.client(`{ ${Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')} }`);
     expect(errors).toHaveLength(100);
     expect(errors?.at(-1)?.message).toContain('f99');
   });
@@ -328,7 +328,7 @@ describe('CORS', () => {
   });
 
   test('CORS_ORIGINS narrows it, and caches are told that the answer depends on the origin', async () => {
-    const narrow = await startLectern({ corsOrigins: 'https://reader.example, https://other.example' });
+    const narrow = await startEmbeddedLectern({ corsOrigins: 'https://reader.example, https://other.example' });
     const from = async (value: string) =>
       (await send(narrow.url, { method: 'OPTIONS', headers: ['Origin', value] })).headers;
     expect(await from('https://reader.example')).toMatchObject({

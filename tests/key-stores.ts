@@ -8,7 +8,7 @@ import { findPostgres, startPostgres } from '@lectern/testing';
 import { Client } from 'pg';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
-import { pepper } from './lectern';
+import { pepper } from './support/embedded-lectern';
 
 export interface OpenOptions {
   /** Settings beside those that say where the keys are. */

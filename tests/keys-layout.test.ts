@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { pepper } from './lectern';
+import { pepper } from './support/embedded-lectern';
 
 test('a store of the first layout is brought along with its keys, by several processes at once too', async () => {
   await withFolder(async (folder) => {

@@ -11,7 +11,7 @@ import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
 import { mailsIn, tokensIn } from './key-stores';
-import { pepper } from './lectern';
+import { pepper } from './support/embedded-lectern';
 
 /** A mail server that keeps what it gets, for the length of `use`. */
 async function withMailServer(

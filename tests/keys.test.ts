@@ -3,20 +3,20 @@ import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
-import { corpusFile, createAsk, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { pepper, startLectern } from './lectern';
+import { corpusFile, createGraphqlClient, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern();
+  lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
 
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
 const status = async (token: string) =>
   (await send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) })).status;
-const refusal = async (token: string) => (await createAsk(lectern.url, token)(query)).errors?.[0]?.message;
+const refusal = async (token: string) => (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
 
 test('a revoked key is unknown from the next request on', async () => {
   const { key, token } = await lectern.keys.issue(

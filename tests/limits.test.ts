@@ -1,16 +1,16 @@
 import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern();
+  lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
 
 const fault = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
-  const { errors = [] } = await lectern.ask(query, variables, operationName);
+  const { errors = [] } = await lectern.client(query, variables, operationName);
   return errors.map(({ message, extensions }) => `${String(extensions?.['code'])}: ${message}`);
 };
 const passes = async (query: string, variables?: Record<string, unknown>, operationName?: string) =>
@@ -218,7 +218,7 @@ describe('complexity', () => {
     expect(await fault(bomb(8), { s: true })).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 510, which exceeds max complexity of 300',
     ]);
-    expect(await lectern.ask(bomb(7), { s: true })).toEqual({ data: { __typename: 'Query' } });
+    expect(await lectern.client(bomb(7), { s: true })).toEqual({ data: { __typename: 'Query' } });
   });
 
   test('finding references in long texts is dear: two of them pass', async () => {
@@ -266,7 +266,7 @@ test('a variable nested beyond what can be written as JSON is refused, whatever 
 });
 
 test('aliases do not multiply a book beyond what one request gives', async () => {
-  const { data, errors } = await lectern.ask(
+  const { data, errors } = await lectern.client(
     `{ passage(reference: "Psalms") { verses { ${repeat(290, (index) => `a${index}: text`)} } } languages { code } }`,
   );
   expect(data).toMatchObject({ passage: null, languages: [{}, {}] });
@@ -300,7 +300,7 @@ describe('a null in a variable that stands where none may, which GraphQL finds o
 
 test('aliases named like the insides of an object are only aliases', async () => {
   expect(
-    await lectern.ask(
+    await lectern.client(
       '{ __proto__: __typename constructor: books { bookId } toString: __typename hasOwnProperty: translation(identifier: "eng-web") { abbrev } }',
     ),
   ).toMatchObject({ data: { constructor: expect.any(Array), toString: 'Query', hasOwnProperty: { abbrev: 'WEB' } } });

@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
-import type { Ask, Started } from '@lectern/testing';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir, send } from '@lectern/testing';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
 
-let rooms: Rooms;
-let text: Started;
-let search: Started;
-let concordance: Started;
-let gateway: Started;
-let ask: Ask;
+let rooms: TestProcesses;
+let text: StartedProcess;
+let search: StartedProcess;
+let concordance: StartedProcess;
+let gateway: StartedProcess;
+let client: GraphqlClient;
 
 const startSearch = (folder: string, env: Record<string, string> = {}) =>
   rooms.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
@@ -30,21 +30,21 @@ async function indexOtherTexts(folder: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  rooms = await openRooms();
+  rooms = await openProcesses();
   await indexOtherTexts(rooms.folder);
   text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   search = await startSearch(rooms.folder);
-  ({ gateway, ask } = await rooms.startGateway(
+  ({ gateway, client } = await rooms.startGateway(
     { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
     { RESPONSE_CACHE_BYTES: '1000000' },
   ));
 });
 afterAll(() => rooms.close());
 
-const logged = (line: string) => until(() => gateway.output().includes(line));
+const logged = (line: string) => waitUntil(() => gateway.output().includes(line));
 const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
-const corpusOf = async (room: Started) =>
+const corpusOf = async (room: StartedProcess) =>
   ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
 test('a subgraph built from other texts than the rest is noticed before anybody asks', async () => {
@@ -58,7 +58,7 @@ test('a subgraph built from other texts than the rest is noticed before anybody 
 });
 
 test('what one side has and the others lack is null at its fields, and the rest of the answer stands', async () => {
-  const answer = await ask(
+  const answer = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );
   expect(answer.data).toMatchObject({
@@ -70,12 +70,12 @@ test('what one side has and the others lack is null at its fields, and the rest 
 test('once all serve the same texts again, the gateway says so, and gives no answer any more that it kept from the others', async () => {
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
-  expect(await ask(own)).toEqual(found);
-  await rooms.end(search, 'SIGTERM');
-  expect(await ask(own)).toEqual(found);
+  expect(await client(own)).toEqual(found);
+  await rooms.stop(search, 'SIGTERM');
+  expect(await client(own)).toEqual(found);
   await startSearch(dataDir, { PORT: String(search.port) });
-  expect(await ask('{ search(query: "lamp", limit: 1) { reference } }')).toMatchObject({ data: { search: [{}] } });
+  expect(await client('{ search(query: "lamp", limit: 1) { reference } }')).toMatchObject({ data: { search: [{}] } });
   await logged('all subgraphs serve the same texts again');
-  expect(await ask(own)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  expect(await client(own)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   expect((await readiness()).json()).toEqual({ status: 'ready' });
 });

@@ -1,17 +1,17 @@
 import { createLogger } from '@lectern/serving';
-import type { Received } from '@lectern/testing';
+import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
 import { operatorPassword } from './operators';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-const title = ({ text }: Received) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
+const title = ({ text }: HttpResponse) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('where nothing is served', () => {
-  let lectern: Lectern;
+  let lectern: EmbeddedLectern;
   beforeAll(async () => {
-    lectern = await startLectern();
+    lectern = await startEmbeddedLectern();
   });
   afterAll(() => lectern.close());
   const get = (path: string, headers: readonly string[], method = 'GET') =>
@@ -69,7 +69,7 @@ test('a page that fails says so with a number that stands in the log beside the 
     level: 'error',
     destination: { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) },
   });
-  const lectern = await startLectern({ log, operatorPassword });
+  const lectern = await startEmbeddedLectern({ log, operatorPassword });
   await lectern.keys.close();
   const ask = (accept: string) =>
     send(`${lectern.origin}/admin`, {

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 import type { Visitor } from './visitor';
 import { createVisitor } from './visitor';
 
 export const operatorPassword = 'correct horse battery staple';
 
 export interface Operators {
-  lectern: Lectern;
+  lectern: EmbeddedLectern;
   /** Each from an address of its own, for attempts to sign in are counted by address. */
   visitor(): Visitor;
   signedIn(): Promise<Visitor>;
@@ -22,8 +22,8 @@ export interface Operators {
 }
 
 /** The whole service with its operator's pages, and those who use them. */
-export async function startOperators(options: Parameters<typeof startLectern>[0] = {}): Promise<Operators> {
-  const lectern = await startLectern({ trustedProxies: 'loopback', operatorPassword, ...options });
+export async function startOperators(options: Parameters<typeof startEmbeddedLectern>[0] = {}): Promise<Operators> {
+  const lectern = await startEmbeddedLectern({ trustedProxies: 'loopback', operatorPassword, ...options });
   let visitors = 0;
   const visitor = (): Visitor => {
     visitors += 1;

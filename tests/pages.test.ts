@@ -6,12 +6,12 @@ import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import type { Opening, OpenPage, TestBrowser } from './browser';
 import { accessibilityFaults, findBrowser, overflowOf, startBrowser, tabStops } from './browser';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern({
+  lectern = await startEmbeddedLectern({
     limits: { tokens: 4_321, depth: 15, complexity: 301 },
     rates: { perMinute: 98_765, perDay: 87_654, keyRequestsPerHour: 0 },
   });
@@ -126,7 +126,8 @@ describe('the first page', () => {
 
 describe('the reference', () => {
   const introspect = async () =>
-    (await lectern.ask(getIntrospectionQuery({ inputValueDeprecation: true }))).data as unknown as IntrospectionQuery;
+    (await lectern.client(getIntrospectionQuery({ inputValueDeprecation: true })))
+      .data as unknown as IntrospectionQuery;
 
   test('has a place to link to for everything that introspection knows, each once', async () => {
     const { text } = await get('/reference');
@@ -214,7 +215,7 @@ const examples = ['text', 'search', 'concordance'].flatMap((service) =>
 );
 
 test.each(examples.filter(({ name }) => name !== tooDear))('the gateway runs the example $name', async ({ query }) => {
-  expect(await lectern.ask(query)).toHaveProperty('data');
+  expect(await lectern.client(query)).toHaveProperty('data');
 });
 
 const program = findBrowser();

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
-import { linkData, repositoryRoot, startRoom, withFolder } from '@lectern/testing';
+import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
 import { mailsIn } from './key-stores';
 import { operatorPassword } from './operators';
 import { createVisitor, hiddenFields } from './visitor';
@@ -34,7 +34,7 @@ test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
   async (file) => {
     await withFolder(async (folder) => {
       linkData(folder);
-      const room = await startRoom(file, {
+      const room = await startProcess(file, {
         LECTERN_DATA: folder,
         OPERATOR_PASSWORD: operatorPassword,
         SEMANTIC_TRANSLATIONS: '',

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import { createLogger } from '@lectern/serving';
-import type { Received, RunningProgram } from '@lectern/testing';
+import type { HttpResponse, RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, graphqlHeaders, send, startRedis } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
 const body = JSON.stringify({ query });
@@ -12,28 +12,28 @@ const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-const ask = (
-  lectern: Lectern,
+const client = (
+  lectern: EmbeddedLectern,
   {
     token = lectern.token,
     headers = [],
     ...sent
   }: { token?: string; headers?: string[]; body?: string; method?: string } = {},
-): Promise<Received> => send(lectern.url, { headers: [...graphqlHeaders(token), ...headers], body, ...sent });
-const statuses = async (lectern: Lectern, times: number, how?: Parameters<typeof ask>[1]) => {
+): Promise<HttpResponse> => send(lectern.url, { headers: [...graphqlHeaders(token), ...headers], body, ...sent });
+const statuses = async (lectern: EmbeddedLectern, times: number, how?: Parameters<typeof client>[1]) => {
   const list: number[] = [];
-  for (let time = 0; time < times; time += 1) list.push((await ask(lectern, how)).status);
+  for (let time = 0; time < times; time += 1) list.push((await client(lectern, how)).status);
   return list;
 };
 
 /** A service whose clock the test sets. */
 async function withClock(
   rates: { perMinute?: number; perDay?: number },
-  use: (lectern: Lectern, clock: { time: number }) => Promise<void>,
-  more: Parameters<typeof startLectern>[0] = {},
+  use: (lectern: EmbeddedLectern, clock: { time: number }) => Promise<void>,
+  more: Parameters<typeof startEmbeddedLectern>[0] = {},
 ): Promise<void> {
   const clock = { time: noon };
-  const lectern = await startLectern({
+  const lectern = await startEmbeddedLectern({
     rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0, ...rates },
     now: () => clock.time,
     ...more,
@@ -50,7 +50,7 @@ describe('an address', () => {
     await withClock({ perMinute: 3 }, async (lectern, clock) => {
       clock.time = noon + 23 * second + 400;
       expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
-      const refused = await ask(lectern, { headers: ['Origin', 'https://reader.example'] });
+      const refused = await client(lectern, { headers: ['Origin', 'https://reader.example'] });
       expect(refused.status).toBe(429);
       expect(refused.json()).toEqual({
         errors: [
@@ -69,7 +69,7 @@ describe('an address', () => {
       });
       expect(refused.headers['access-control-expose-headers']).toMatch(/Retry-After.*RateLimit/);
       clock.time = noon + minute;
-      expect((await ask(lectern)).status).toBe(200);
+      expect((await client(lectern)).status).toBe(200);
     });
   });
 
@@ -81,7 +81,7 @@ describe('an address', () => {
       clock.time = noon + 30 * second;
       expect(await statuses(lectern, 2)).toEqual([200, 429]);
       clock.time = noon + minute + second;
-      const refused = await ask(lectern);
+      const refused = await client(lectern);
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '59']);
     });
   });
@@ -89,8 +89,8 @@ describe('an address', () => {
   test('is counted before its key is looked at, so that keys cannot be tried out', async () => {
     await withClock({ perMinute: 3 }, async (lectern) => {
       expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
-      expect((await ask(lectern, { token: 'svc_test_nobody' })).status).toBe(429);
-      expect((await ask(lectern)).status).toBe(429);
+      expect((await client(lectern, { token: 'svc_test_nobody' })).status).toBe(429);
+      expect((await client(lectern)).status).toBe(429);
     });
   });
 
@@ -103,7 +103,7 @@ describe('an address', () => {
         expect((await send(`${lectern.origin}/health`, { method: 'GET' })).status).toBe(200);
         expect((await send(`${lectern.origin}/nowhere`, { method: 'GET' })).status).toBe(404);
       }
-      expect((await ask(lectern)).status).toBe(200);
+      expect((await client(lectern)).status).toBe(200);
     });
   });
 
@@ -157,7 +157,7 @@ describe('an address', () => {
       { perMinute: 1 },
       async (lectern) => {
         const from = async (forwarded: string) =>
-          (await ask(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
+          (await client(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
         expect([await from('203.0.113.7'), await from('203.0.113.8')]).toEqual([200, 200]);
         expect(await from('198.51.100.1, 203.0.113.7')).toBe(429);
         expect(await from('203.0.113.8:51000')).toBe(429);
@@ -173,7 +173,7 @@ describe('an address', () => {
       { perMinute: 1 },
       async (lectern) => {
         const from = async (forwarded: string) =>
-          (await ask(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
+          (await client(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
         expect([
           await from('2001:db8:1:2::1'),
           await from('2001:db8:1:2:ffff::9'),
@@ -186,7 +186,7 @@ describe('an address', () => {
   });
 
   test('list of proxies that is none stops the start, in words', async () => {
-    await expect(startLectern({ trustedProxies: 'my-proxy' })).rejects.toThrow(/TRUSTED_PROXIES.*my-proxy/);
+    await expect(startEmbeddedLectern({ trustedProxies: 'my-proxy' })).rejects.toThrow(/TRUSTED_PROXIES.*my-proxy/);
   });
 });
 
@@ -194,13 +194,13 @@ describe('a key', () => {
   test('has its requests a day, and every answer says how many are left', async () => {
     await withClock({ perDay: 2, perMinute: 10 }, async (lectern, clock) => {
       clock.time = noon + day / 2 - 90 * second;
-      const first = await ask(lectern);
+      const first = await client(lectern);
       expect(first.headers).toMatchObject({
         'ratelimit-policy': '"key";q=2;w=86400, "address";q=10;w=60',
         ratelimit: '"key";r=1;t=90, "address";r=9;t=30',
       });
-      expect((await ask(lectern)).headers['ratelimit']).toMatch(/^"key";r=0;t=90,/);
-      const refused = await ask(lectern);
+      expect((await client(lectern)).headers['ratelimit']).toMatch(/^"key";r=0;t=90,/);
+      const refused = await client(lectern);
       expect([refused.status, refused.headers['retry-after'], refused.headers['ratelimit']]).toEqual([
         429,
         '90',
@@ -208,7 +208,7 @@ describe('a key', () => {
       ]);
       expect(refused.json()).toMatchObject({ errors: [{ message: 'Rate limit exceeded. Retry after 90 seconds.' }] });
       clock.time = noon + day / 2;
-      expect((await ask(lectern)).status).toBe(200);
+      expect((await client(lectern)).status).toBe(200);
     });
   });
 
@@ -236,17 +236,17 @@ describe('a key', () => {
   test('that is used up is told so last: what is wrong with the request comes first', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
-      expect((await ask(lectern, { method: 'PUT' })).status).toBe(405);
-      expect((await ask(lectern, { body: 'no JSON' })).status).toBe(400);
-      expect((await ask(lectern, { headers: ['Accept', 'image/png'] })).status).toBe(406);
-      expect((await ask(lectern, { body: '{"query":"{"}' })).status).toBe(429);
+      expect((await client(lectern, { method: 'PUT' })).status).toBe(405);
+      expect((await client(lectern, { body: 'no JSON' })).status).toBe(400);
+      expect((await client(lectern, { headers: ['Accept', 'image/png'] })).status).toBe(406);
+      expect((await client(lectern, { body: '{"query":"{"}' })).status).toBe(429);
     });
   });
 
   test('gets a request back whose body was refused, or that met a limit of queries; not one that failed otherwise', async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
-      const left = async (how: Parameters<typeof ask>[1]) =>
-        /^"key";r=(\d+)/.exec((await ask(lectern, how)).headers['ratelimit'] as string)?.[1];
+      const left = async (how: Parameters<typeof client>[1]) =>
+        /^"key";r=(\d+)/.exec((await client(lectern, how)).headers['ratelimit'] as string)?.[1];
       const deep = JSON.stringify({ query: `{ ${'a { '.repeat(16)}b${' }'.repeat(16)} }` });
       const dear = JSON.stringify({
         query:
@@ -274,7 +274,7 @@ describe('a key', () => {
 test('a client that asks for it is told what its operation costs and what is left of its day', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
-    const asked = await ask(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });
+    const asked = await client(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });
     expect(asked.json()).toMatchObject({
       data: { verse: { reference: 'John 3:16' } },
       extensions: {
@@ -282,13 +282,13 @@ test('a client that asks for it is told what its operation costs and what is lef
         quota: { limit: 10, remaining: 9, resetSeconds: 43_200 },
       },
     });
-    expect((await ask(lectern, { body: verse })).json()).not.toHaveProperty('extensions');
+    expect((await client(lectern, { body: verse })).json()).not.toHaveProperty('extensions');
     const dear = JSON.stringify({
       query:
         'query($first: Int!) { concordance(word: "love", translation: "eng-web", first: $first) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
       variables: { first: 100 },
     });
-    expect((await ask(lectern, { body: dear, headers: ['Lectern-Report', 'cost'] })).json()).toMatchObject({
+    expect((await client(lectern, { body: dear, headers: ['Lectern-Report', 'cost'] })).json()).toMatchObject({
       errors: [{ message: expect.stringMatching(/complexity/) }],
       extensions: { cost: { maxComplexity: 300 }, quota: { remaining: 8 } },
     });
@@ -309,25 +309,30 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   const now = () => noon;
 
   test('several gateways count together, and a restart forgets nothing', async () => {
-    const first = await startLectern({ rates, now, redisUrl: redis.url });
-    const another = await startLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
+    const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
+    const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
     const shared = { ...another, token: first.token };
     try {
       expect([...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([200, 200, 200, 429]);
     } finally {
       await another.close();
     }
-    const third = await startLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
+    const third = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
     expect(await statuses({ ...third, token: first.token }, 1)).toEqual([429]);
     await third.close();
     await first.close();
   });
 
   test('of parallel requests at several gateways exactly as many pass as may', async () => {
-    const first = await startLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url });
-    const other = await startLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url, keys: first.keys });
+    const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url });
+    const other = await startEmbeddedLectern({
+      rates: { ...rates, perDay: 40 },
+      now,
+      redisUrl: redis.url,
+      keys: first.keys,
+    });
     const all = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => ask(index % 2 === 0 ? first : { ...other, token: first.token })),
+      Array.from({ length: 100 }, (_, index) => client(index % 2 === 0 ? first : { ...other, token: first.token })),
     );
     expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
     await other.close();
@@ -339,13 +344,14 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     async (how) => {
       const lines: string[] = [];
       const own = await startRedis(redisServer ?? '', await freePort());
-      const lectern = await startLectern({
+      const lectern = await startEmbeddedLectern({
         rates: { ...rates, perDay: 30 },
         now,
         redisUrl: own.url,
         log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
       });
-      const left = async () => Number(/^"key";r=(\d+)/.exec((await ask(lectern)).headers['ratelimit'] as string)?.[1]);
+      const left = async () =>
+        Number(/^"key";r=(\d+)/.exec((await client(lectern)).headers['ratelimit'] as string)?.[1]);
       const about = (word: string) => lines.filter((line) => line.includes('Redis') && line.includes(word));
       let restarted: RunningProgram | undefined;
       try {
@@ -378,8 +384,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());
-    const first = await startLectern({ rates: { ...rates, perDay: 20 }, now, redisUrl: own.url, log });
-    const other = await startLectern({
+    const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 20 }, now, redisUrl: own.url, log });
+    const other = await startEmbeddedLectern({
       rates: { ...rates, perDay: 20 },
       now,
       redisUrl: own.url,
@@ -409,7 +415,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
 
   test('that was never there, the service starts and counts in memory', async () => {
-    const lectern = await startLectern({ rates, now, redisUrl: `redis://127.0.0.1:${await freePort()}` });
+    const lectern = await startEmbeddedLectern({ rates, now, redisUrl: `redis://127.0.0.1:${await freePort()}` });
     expect(await statuses(lectern, 4)).toEqual([200, 200, 200, 429]);
     await lectern.close();
   });
@@ -421,7 +427,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     'redis+sentinel://localhost:26379',
     'redis://:hunter2@a,b',
   ])('%j is refused as an address of Redis, without showing a password', async (redisUrl) => {
-    const refused = startLectern({ redisUrl });
+    const refused = startEmbeddedLectern({ redisUrl });
     await expect(refused).rejects.toThrow(/REDIS_URL is not of the form/);
     await expect(refused).rejects.not.toThrow(/hunter2/);
   });

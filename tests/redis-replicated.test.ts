@@ -1,10 +1,10 @@
 import { createLogger } from '@lectern/serving';
 import { findProgram, graphqlHeaders, send } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
-import type { RedisServers } from './redis-servers';
-import { startRedisCluster, startRedisSentinel } from './redis-servers';
-import { until } from './rooms';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
+import { waitUntil } from './support/processes';
+import type { RedisServers } from './support/redis-topologies';
+import { startRedisCluster, startRedisSentinel } from './support/redis-topologies';
 
 jest.setTimeout(60_000);
 
@@ -27,9 +27,9 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
   const options = { rates: { perMinute: perDay, perDay, keyRequestsPerHour: 0 }, now: () => noon, redisUrl, log };
-  const first = await startLectern(options);
-  const other = await startLectern({ ...options, keys: first.keys });
-  const gateways: readonly Lectern[] = [first, other];
+  const first = await startEmbeddedLectern(options);
+  const other = await startEmbeddedLectern({ ...options, keys: first.keys });
+  const gateways: readonly EmbeddedLectern[] = [first, other];
   let turn = 0;
   return {
     async ask() {
@@ -89,7 +89,7 @@ describeCluster('limits in a Redis Cluster', () => {
   test('are shared by gateways, though the counts of an address and of a key lie on different nodes; and a node that dies costs no request', async () => {
     const gateways = await startGateways(cluster.url);
     try {
-      await until(() => areShared(gateways));
+      await waitUntil(() => areShared(gateways));
       const before = gateways.said('Redis does not answer');
       const statuses = await askedWhile(gateways, async () => {
         await cluster.nodes[0]?.kill();
@@ -115,17 +115,17 @@ describeCluster('limits in a Redis Cluster', () => {
   test('go on from where they were when the master dies and its replica takes its place, at the cost of no request', async () => {
     const gateways = await startGateways(sentinel.url);
     try {
-      await until(() => areShared(gateways));
+      await waitUntil(() => areShared(gateways));
       const [before = 0] = await used(gateways, 1);
       const recovered = gateways.said('Redis answers again');
       const statuses = await askedWhile(gateways, async () => {
         await sentinel.nodes[0]?.kill();
-        await until(() => gateways.said('Redis answers again') >= recovered + 2);
+        await waitUntil(() => gateways.said('Redis answers again') >= recovered + 2);
         await pause(500);
       });
       expect(statuses.length).toBeGreaterThan(20);
       expect(new Set(statuses)).toEqual(new Set([200]));
-      await until(() => areShared(gateways));
+      await waitUntil(() => areShared(gateways));
       // What was counted while there was no master is not lost. One that was under way when it died may be counted twice.
       const [after = 0] = await used(gateways, 1);
       expect(after - before).toBeGreaterThanOrEqual(statuses.length + 7);

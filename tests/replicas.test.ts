@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
-import type { Ask, GraphqlAnswer, Started } from '@lectern/testing';
+import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/testing';
 import { dataDir } from '@lectern/testing';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
 
 const patienceMs = 300;
-let rooms: Rooms;
+let rooms: TestProcesses;
 
 beforeAll(async () => {
-  rooms = await openRooms();
+  rooms = await openProcesses();
 });
 afterAll(() => rooms.close());
 
@@ -39,19 +39,19 @@ const respond =
 const good = '{"data":{"languages":[{"code":"eng"},{"code":"spa"}]}}';
 
 describe('of two replicas', () => {
-  const text: Started[] = [];
-  let gateway: Started;
-  let ask: Ask;
+  const text: StartedProcess[] = [];
+  let gateway: StartedProcess;
+  let client: GraphqlClient;
 
   beforeAll(async () => {
     text.push(await startText(), await startText());
-    ({ gateway, ask } = await startGateway(text.map(({ origin }) => origin)));
+    ({ gateway, client } = await startGateway(text.map(({ origin }) => origin)));
   });
   afterAll(async () => {
-    for (const room of [gateway, ...text]) await rooms.end(room);
+    for (const room of [gateway, ...text]) await rooms.stop(room);
   });
 
-  const replica = (index: number): Started => {
+  const replica = (index: number): StartedProcess => {
     const room = text[index];
     if (!room) throw new Error(`there is no replica ${index}`);
     return room;
@@ -61,19 +61,19 @@ describe('of two replicas', () => {
   };
 
   /** Clients that ask without a pause while something happens; gives back what they were not answered well. */
-  const underLoad = async (happens: () => Promise<void>): Promise<{ answered: number; failed: GraphqlAnswer[] }> => {
-    const failed: GraphqlAnswer[] = [];
+  const underLoad = async (happens: () => Promise<void>): Promise<{ answered: number; failed: GraphqlResponse[] }> => {
+    const failed: GraphqlResponse[] = [];
     let answered = 0;
     const load = { isOver: false };
-    const client = async () => {
+    const sendUntilOver = async () => {
       while (!load.isOver) {
-        const answer = await ask(query);
+        const answer = await client(query);
         if (answer.errors) failed.push(answer);
         else answered += 1;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
-    const clients = Array.from({ length: 12 }, client);
+    const clients = Array.from({ length: 12 }, sendUntilOver);
     await happens();
     load.isOver = true;
     await Promise.all(clients);
@@ -85,20 +85,20 @@ describe('of two replicas', () => {
     replica(0).child.kill('SIGSTOP');
     const { answered, failed } = await underLoad(() => pause(2_500));
     const began = Date.now();
-    for (let times = 0; times < 20; times += 1) expect(await ask(query)).toEqual(whole);
+    for (let times = 0; times < 20; times += 1) expect(await client(query)).toEqual(whole);
     const tookMs = Date.now() - began;
     replica(0).child.kill('SIGCONT');
     expect(failed).toEqual([]);
     expect(answered).toBeGreaterThan(100);
     expect(tookMs).toBeLessThan(20 * patienceMs);
     expect(gateway.output()).toContain('is left out');
-    await until(() => gateway.output().includes('is back'));
+    await waitUntil(() => gateway.output().includes('is back'));
   });
 
   test('one that is killed under load costs no answer', async () => {
     const { answered, failed } = await underLoad(async () => {
       await pause(500);
-      await rooms.end(replica(0));
+      await rooms.stop(replica(0));
       await pause(1_000);
       await restart(0);
       await pause(500);
@@ -111,7 +111,7 @@ describe('of two replicas', () => {
     const { answered, failed } = await underLoad(async () => {
       for (const index of [0, 1, 0]) {
         await pause(500);
-        await rooms.end(replica(index), 'SIGTERM');
+        await rooms.stop(replica(index), 'SIGTERM');
         await restart(index);
       }
       await pause(500);
@@ -121,10 +121,10 @@ describe('of two replicas', () => {
   });
 
   test('when both are gone the fields are null, and back as soon as one is', async () => {
-    await Promise.all([rooms.end(replica(0)), rooms.end(replica(1))]);
-    for (let times = 0; times < 10; times += 1) expect(await ask(query)).toEqual(partial);
+    await Promise.all([rooms.stop(replica(0)), rooms.stop(replica(1))]);
+    for (let times = 0; times < 10; times += 1) expect(await client(query)).toEqual(partial);
     await restart(1);
-    expect(await ask(query)).toEqual(whole);
+    expect(await client(query)).toEqual(whole);
     await restart(0);
   });
 });
@@ -151,22 +151,22 @@ describe('the gateway asks', () => {
 
   const over = async (
     makers: readonly ReturnType<typeof answers>[],
-    use: (ask: Ask, peers: readonly { asked: number }[]) => Promise<void>,
+    use: (client: GraphqlClient, peers: readonly { asked: number }[]) => Promise<void>,
   ) => {
     const peers = await Promise.all(makers.map((make) => make()));
-    const { gateway, ask } = await startGateway(peers.map(({ url }) => url));
-    await use(ask, peers);
-    await rooms.end(gateway);
+    const { gateway, client } = await startGateway(peers.map(({ url }) => url));
+    await use(client, peers);
+    await rooms.stop(gateway);
     for (const peer of peers) await peer.close();
   };
 
   test('replicas in turn, and a slow one less', async () => {
-    await over([answersWell, answersWell, answersLate], async (ask, [one, other, late]) => {
-      for (let times = 0; times < 30; times += 1) expect((await ask(query)).data).toEqual({ languages });
+    await over([answersWell, answersWell, answersLate], async (client, [one, other, late]) => {
+      for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
       expect([one?.asked, other?.asked, late?.asked]).toEqual([10, 10, 10]);
       await Promise.all(
         Array.from({ length: 8 }, async () => {
-          for (let times = 0; times < 20; times += 1) await ask(query);
+          for (let times = 0; times < 20; times += 1) await client(query);
         }),
       );
       expect(late?.asked).toBeLessThan(50);
@@ -176,21 +176,21 @@ describe('the gateway asks', () => {
   });
 
   test('once more after no answer, and never a third time; a mutation is asked once', async () => {
-    await over([hangsUp], async (ask, [peer]) => {
-      await ask(query);
+    await over([hangsUp], async (client, [peer]) => {
+      await client(query);
       expect(peer?.asked).toBe(2);
-      await ask('mutation { testField }');
+      await client('mutation { testField }');
       expect(peer?.asked).toBe(3);
     });
   });
 
   test('another replica after a bad answer, and no third', async () => {
-    await over([fails, hangsUp, fails], async (ask, peers) => {
-      expect((await ask(query)).errors).toEqual([unavailable]);
+    await over([fails, hangsUp, fails], async (client, peers) => {
+      expect((await client(query)).errors).toEqual([unavailable]);
       expect(peers.reduce((sum, { asked }) => sum + asked, 0)).toBe(2);
     });
-    await over([fails, answersWell], async (ask, [bad, well]) => {
-      for (let times = 0; times < 30; times += 1) expect((await ask(query)).data).toEqual({ languages });
+    await over([fails, answersWell], async (client, [bad, well]) => {
+      for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
       // Left out after five in a row, and the probe that it answers brings it back for five more.
       expect(bad?.asked).toBeGreaterThanOrEqual(5);
       expect(well?.asked).toBe(30);

@@ -1,16 +1,16 @@
 import { send } from '@lectern/testing';
 import type { TestBrowser } from './browser';
 import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 import { createVisitor, hiddenFields, readable } from './visitor';
 
 const path = '/api-keys/request';
 const filled = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
 let time = Date.parse('2026-03-01T10:00:00Z');
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern({
+  lectern = await startEmbeddedLectern({
     trustedProxies: 'loopback',
     now: () => time,
     rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
@@ -318,7 +318,7 @@ test('the sixth form of an hour has to wait, and what was typed stays', async ()
 });
 
 test('over https the cookie is bound to this host', async () => {
-  const secure = await startLectern({ secureCookies: true });
+  const secure = await startEmbeddedLectern({ secureCookies: true });
   try {
     const { headers } = await createVisitor(secure.origin).get(path);
     expect(headers['set-cookie']).toEqual([

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { spawnRoom, withFolder } from '@lectern/testing';
+import { spawnProcess, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
 
@@ -10,7 +10,7 @@ const started = async (
   args: readonly string[] = [],
 ): Promise<{ code: number | string; lines: string[] }> =>
   withFolder(async (folder) => {
-    const { ended, output } = spawnRoom(file, { LECTERN_DATA: join(folder, 'data'), ...env }, args);
+    const { ended, output } = spawnProcess(file, { LECTERN_DATA: join(folder, 'data'), ...env }, args);
     const code = await ended;
     return { code, lines: output().trimEnd().split('\n') };
   });

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { openKeys } from '@lectern/keys';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import type { Ask, RunningProgram, Started } from '@lectern/testing';
+import type { GraphqlClient, RunningProgram, StartedProcess } from '@lectern/testing';
 import {
-  createAsk,
+  createGraphqlClient,
   dataDir,
   findProgram,
   freePort,
   graphqlHeaders,
   metricValue,
   send,
-  spawnRoom,
+  spawnProcess,
   startRedis,
 } from '@lectern/testing';
 import Redis from 'ioredis';
-import { pepper, startLectern } from './lectern';
-import { startRedisCluster } from './redis-servers';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
+import { startRedisCluster } from './support/redis-topologies';
 
 jest.setTimeout(120_000);
 
@@ -30,18 +30,18 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
 const question = (number: number) => `{ verse(book: "PSA", chapter: 119, verse: 105) { text${number}: text } }`;
 
 interface Sharing {
-  readonly room: Started;
-  readonly ask: Ask;
+  readonly room: StartedProcess;
+  readonly client: GraphqlClient;
   /** How many of its answers that may be kept were found, or not, there. */
   count(where: 'kept' | 'shared', result: string): Promise<number>;
 }
 
 (server === null ? describe.skip : describe)('gateways that share the answers they keep', () => {
-  let rooms: Rooms;
+  let rooms: TestProcesses;
   let program: RunningProgram;
   let redis: Redis;
   let replicas: Record<'text' | 'search' | 'concordance', readonly string[]>;
-  let text: Started;
+  let text: StartedProcess;
   let first: Sharing;
   let other: Sharing;
   let asked = 0;
@@ -59,7 +59,7 @@ interface Sharing {
     env: Record<string, string> = {},
   ): Promise<Sharing> {
     const metricsPort = await freePort();
-    const { gateway, ask } = await rooms.startGateway(subgraphs, {
+    const { gateway, client } = await rooms.startGateway(subgraphs, {
       RESPONSE_CACHE_BYTES: '1000000',
       RESPONSE_CACHE_SHARED: 'on',
       REDIS_URL: program.url,
@@ -72,19 +72,19 @@ interface Sharing {
         `lectern_${where}_answers_total`,
         `result="${result}"`,
       );
-    return { room: gateway, ask, count };
+    return { room: gateway, client, count };
   }
   /** Resolves when it is connected and knows the texts of every subgraph. */
   const sharing = (gateway: Sharing) =>
-    until(async () => {
+    waitUntil(async () => {
       const before = await gateway.count('shared', 'miss');
-      await gateway.ask(unheard());
+      await gateway.client(unheard());
       return (await gateway.count('shared', 'miss')) > before;
     });
   const stored = async (): Promise<number> => (await redis.keys('lectern:answer:*')).length;
 
   beforeAll(async () => {
-    rooms = await openRooms();
+    rooms = await openProcesses();
     program = await startRedis(server ?? '');
     redis = new Redis(program.url);
     redis.on('error', () => {});
@@ -139,11 +139,13 @@ interface Sharing {
   test('give what the other has kept, to the byte, though the subgraph it came from is gone; from then on out of their own memory', async () => {
     const { query, kept } = await keep();
     expect(JSON.parse(kept.body)).toMatchObject({ data: { verse: expect.anything() as unknown } });
-    await rooms.end(text);
+    await rooms.stop(text);
     try {
-      await until(() => counts('shared', 'hit', async () => whole(other, query)));
+      await waitUntil(() => counts('shared', 'hit', async () => whole(other, query)));
       expect(await counts('kept', 'hit', async () => expect(await whole(other, query)).toEqual(kept))).toBe(true);
-      expect(await other.ask(unheard())).toMatchObject({ errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }] });
+      expect(await other.client(unheard())).toMatchObject({
+        errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
+      });
     } finally {
       text = await startText(text.port);
     }
@@ -151,31 +153,31 @@ interface Sharing {
 
   test('keep it no longer than the one who kept it first', async () => {
     let [query, name] = ['', ''];
-    await until(async () => {
+    await waitUntil(async () => {
       const before = new Set(await redis.keys('*'));
       ({ query } = await keep());
       name = (await redis.keys('*')).find((each) => !before.has(each)) ?? '';
       await redis.pexpire(name, 3_000);
-      return counts('shared', 'hit', async () => other.ask(query));
+      return counts('shared', 'hit', async () => other.client(query));
     });
-    await until(async () => (await redis.exists(name)) === 0);
+    await waitUntil(async () => (await redis.exists(name)) === 0);
     // Caches look at the clock once a millisecond, and at times a little later.
     await pause(100);
-    expect(await counts('kept', 'miss', async () => other.ask(query))).toBe(true);
+    expect(await counts('kept', 'miss', async () => other.client(query))).toBe(true);
   });
 
   test('put nothing there of what varies, nor what has an error', async () => {
     const before = await stored();
-    await first.ask('{ randomVerse { text } }');
-    await first.ask('{ verseOfTheDay { text } }');
-    expect(await first.ask('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
+    await first.client('{ randomVerse { text } }');
+    await first.client('{ verseOfTheDay { text } }');
+    expect(await first.client('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
     // Behind them on its way, and kept.
     await keep();
     expect(await stored()).toBe(before + 1);
     const thrice = [
-      await first.ask('{ randomVerse { id } }'),
-      await other.ask('{ randomVerse { id } }'),
-      await other.ask('{ randomVerse { id } }'),
+      await first.client('{ randomVerse { id } }'),
+      await other.client('{ randomVerse { id } }'),
+      await other.client('{ randomVerse { id } }'),
     ];
     expect(new Set(thrice.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(1);
   });
@@ -219,20 +221,22 @@ interface Sharing {
     const strange = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: rooms.folder });
     const query = '{ languages { translationCount } }';
     const theirs = { data: { languages: [{ translationCount: 1 }] } };
-    const ours = await first.ask(query);
+    const ours = await first.client(query);
     expect(ours).not.toEqual(theirs);
     const alone = await startSharing({ ...replicas, text: [strange.origin] });
     const mixed = await startSharing({ ...replicas, text: [text.origin, strange.origin] });
     try {
-      await until(() => [alone, mixed].every(({ room }) => room.output().includes('subgraphs serve different texts')));
+      await waitUntil(() =>
+        [alone, mixed].every(({ room }) => room.output().includes('subgraphs serve different texts')),
+      );
       const before = await stored();
-      expect(await alone.ask(query)).toEqual(theirs);
-      expect([ours, theirs]).toContainEqual(await mixed.ask(query));
+      expect(await alone.client(query)).toEqual(theirs);
+      expect([ours, theirs]).toContainEqual(await mixed.client(query));
       expect([await alone.count('shared', 'skipped'), await mixed.count('shared', 'skipped')]).toEqual([1, 1]);
       expect(await stored()).toBe(before);
     } finally {
-      for (const { room } of [alone, mixed]) await rooms.end(room);
-      await rooms.end(strange);
+      for (const { room } of [alone, mixed]) await rooms.stop(room);
+      await rooms.stop(strange);
     }
   });
 
@@ -245,7 +249,8 @@ interface Sharing {
     expect((await whole(other, query)).body).toBe(body);
     // One deadline of 20 ms, on a machine that may be busy. That of the connection itself would be 1,000.
     expect(performance.now() - began).toBeLessThan(900);
-    for (let time = 0; time < 5; time += 1) expect(await other.ask(unheard())).toMatchObject({ data: { verse: {} } });
+    for (let time = 0; time < 5; time += 1)
+      expect(await other.client(unheard())).toMatchObject({ data: { verse: {} } });
     expect(await other.count('shared', 'failed')).toBeGreaterThan(failed);
     expect(await other.count('shared', 'skipped')).toBeGreaterThan(skipped);
     expect(other.room.output()).toMatch(
@@ -254,15 +259,15 @@ interface Sharing {
     program.resume();
     await sharing(other);
     await program.stop();
-    await until(async () => {
+    await waitUntil(async () => {
       const before = await other.count('shared', 'skipped');
-      expect(await other.ask(unheard())).toMatchObject({ data: { verse: {} } });
+      expect(await other.client(unheard())).toMatchObject({ data: { verse: {} } });
       return (await other.count('shared', 'skipped')) > before;
     });
     program = await startRedis(server ?? '', program.port);
     await sharing(first);
     await sharing(other);
-    await until(() => counts('shared', 'hit', async () => other.ask((await keep()).query)));
+    await waitUntil(() => counts('shared', 'hit', async () => other.client((await keep()).query)));
   });
 });
 
@@ -270,8 +275,8 @@ test.each([
   ['REDIS_URL', {}],
   ['RESPONSE_CACHE_BYTES=0', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
 ])('a gateway that is to share answers and cannot says why at the start: %s', async (named, env) => {
-  const rooms = await openRooms();
-  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+  const rooms = await openProcesses();
+  const { ended, output } = spawnProcess('gateway/dist/main.js', {
     LECTERN_DATA: rooms.folder,
     KEY_PEPPER: pepper,
     RESPONSE_CACHE_SHARED: 'on',
@@ -293,15 +298,19 @@ test.each([
         redisUrl: cluster.url,
         fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300, keptShared: true },
       };
-      const first = await startLectern(options);
-      const other = await startLectern({ ...options, keys: first.keys, telemetry: { ...noTelemetry, metrics } });
-      const ask = createAsk(other.url, first.token);
+      const first = await startEmbeddedLectern(options);
+      const other = await startEmbeddedLectern({
+        ...options,
+        keys: first.keys,
+        telemetry: { ...noTelemetry, metrics },
+      });
+      const client = createGraphqlClient(other.url, first.token);
       const given: unknown[] = [];
       const found: unknown[] = [];
       try {
-        await until(async () => {
-          given.push(await first.ask(question(given.length)));
-          found.push(await ask(question(found.length)));
+        await waitUntil(async () => {
+          given.push(await first.client(question(given.length)));
+          found.push(await client(question(found.length)));
           return metricValue(await metrics.text(), 'lectern_response_cache_shared_requests_total', 'result="hit"') > 0;
         });
         expect(found).toEqual(given);

@@ -1,7 +1,7 @@
 import type { Keys } from '@lectern/keys';
-import { graphqlHeaders, send, spawnRoom } from '@lectern/testing';
+import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
 import { pgCtl, startPostgresStores } from './key-stores';
-import { startLectern } from './lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
@@ -16,7 +16,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('refuse a key with the next request after it was revoked at the other', async () => {
     const place = await stores.empty();
     const [here, there] = [await place.open(), await place.open()];
-    const [first, other] = [await startLectern({ keys: here }), await startLectern({ keys: there })];
+    const [first, other] = [await startEmbeddedLectern({ keys: here }), await startEmbeddedLectern({ keys: there })];
     try {
       const { token, key } = await here.issue(
         { email: 'reader@example.org', name: 'Reader', environment: 'test' },
@@ -34,7 +34,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('answer 503 while it is away, also to a key that they have just seen, and by themselves again when it is back', async () => {
     const place = await stores.empty();
     const keys = await place.open();
-    const lectern = await startLectern({ keys });
+    const lectern = await startEmbeddedLectern({ keys });
     try {
       const { token } = await keys.issue(
         { email: 'reader@example.org', name: 'Reader', environment: 'test' },
@@ -60,7 +60,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
 });
 
 test('a gateway whose database is not there does not start, and says where it looked and what to do, without the password', async () => {
-  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+  const { ended, output } = spawnProcess('gateway/dist/main.js', {
     DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
     KEY_PEPPER: 'x'.repeat(40),
     PORT: '4999',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderLock } from '@lectern/data-files';
-import { linkData, spawnRoom, startRoom, withFolder } from '@lectern/testing';
+import { linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
 
@@ -11,7 +11,7 @@ const main = 'packages/standalone/dist/main.js';
 test('a first start prints the endpoint, a key and a line that works when pasted; a second one is quiet about the key; Ctrl-C ends both with 0', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
-    const first = await startRoom(main, { LECTERN_DATA: folder });
+    const first = await startProcess(main, { LECTERN_DATA: folder });
     while (!first.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(first.output()).toContain(`http://127.0.0.1:${first.port}/graphql`);
     expect(first.output()).toMatch(/Key +svc_test_[A-Za-z0-9_-]{49}\n/);
@@ -26,7 +26,7 @@ test('a first start prints the endpoint, a key and a line that works when pasted
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
 
-    const second = await startRoom(main, { LECTERN_DATA: folder });
+    const second = await startProcess(main, { LECTERN_DATA: folder });
     while (!second.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(second.output()).not.toContain('svc_test_');
     expect(second.output()).toContain(
@@ -42,7 +42,7 @@ test('a first start prints the endpoint, a key and a line that works when pasted
 test('a production start issues no key by itself', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
-    const started = await startRoom(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
+    const started = await startProcess(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).not.toContain('svc_live_');
     expect(started.output()).toContain(
@@ -59,7 +59,7 @@ const withoutModules = existsSync('/usr/share/sword/modules/texts') ? test.skip 
 withoutModules('without any source of texts it says what to install or where to put the files, and exits', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'bin'));
-    const { ended, output } = spawnRoom(main, {
+    const { ended, output } = spawnProcess(main, {
       LECTERN_DATA: join(folder, 'data'),
       PATH: join(folder, 'bin'),
       SWORD_PATH: join(folder, 'none'),
@@ -78,7 +78,7 @@ test.each([
 ])('a start with %j says in one line what to set', async (env, words) => {
   await withFolder(async (folder) => {
     linkData(folder);
-    const { ended, output } = spawnRoom(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
+    const { ended, output } = spawnProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
     expect(await ended).toBe(1);
     expect(output()).toMatch(words);
     expect(output().trimEnd()).not.toContain('\n');
@@ -89,7 +89,7 @@ test('a data folder that is a file is named, with what to do', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'data');
     writeFileSync(file, '');
-    const { ended, output } = spawnRoom(main, { LECTERN_DATA: file });
+    const { ended, output } = spawnProcess(main, { LECTERN_DATA: file });
     expect(await ended).toBe(1);
     expect(output()).toBe(
       `${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`,
@@ -104,7 +104,7 @@ test.each([
   '%s while the data is built ends what builds it too, and the next start need not wait',
   async (signal, code) => {
     await withFolder(async (folder) => {
-      const { child, ended, output } = spawnRoom(main, { LECTERN_DATA: folder });
+      const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });
       while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
       child.kill(signal);
       expect(await ended).toBe(code);

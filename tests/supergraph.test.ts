@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { Started } from '@lectern/testing';
-import { graphqlHeaders, repositoryRoot, send, spawnRoom, startRoom } from '@lectern/testing';
-import { pepper } from './lectern';
+import type { StartedProcess } from '@lectern/testing';
+import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
+import { pepper } from './support/embedded-lectern';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /** The same graph, but a subgraph team has changed a price. */
@@ -19,12 +19,12 @@ const query = '{ references(text: "John 3:16") { reference } }';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const file = join(folder, 'supergraph.graphql');
-let text: Started;
-let gateway: Started;
+let text: StartedProcess;
+let gateway: StartedProcess;
 let token: string;
 
 const startGateway = (supergraph: string) =>
-  startRoom('gateway/dist/main.js', {
+  startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     RATE_PER_MINUTE: '0',
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
-  text = await startRoom('services/text/dist/main.js', { LECTERN_DATA: join(repositoryRoot, 'data') });
+  text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: join(repositoryRoot, 'data') });
   put(composed);
   gateway = await startGateway(file);
 });
@@ -54,14 +54,14 @@ function put(sdl: string): void {
   renameSync(`${file}.part`, file);
 }
 
-const answer = async ({ origin }: Started) => {
+const answer = async ({ origin }: StartedProcess) => {
   const received = await send(`${origin}/graphql`, {
     headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
     body: JSON.stringify({ query }),
   });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
-const costOf = async (of: Started) => (await answer(of)).extensions?.cost.complexity;
+const costOf = async (of: StartedProcess) => (await answer(of)).extensions?.cost.complexity;
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
@@ -116,7 +116,7 @@ test.each([
   await until(async () => (await costOf(gateway)) === 92);
 });
 
-const refusals = ({ output }: Started) =>
+const refusals = ({ output }: StartedProcess) =>
   output()
     .split('\n')
     .filter((line) => line.includes('the new supergraph is refused')).length;
@@ -178,7 +178,7 @@ test('from a URL it is fetched once a version', async () => {
 });
 
 test('a gateway whose first supergraph cannot be had does not start, and says which', async () => {
-  const { ended, output } = spawnRoom('gateway/dist/main.js', {
+  const { ended, output } = spawnProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     SUPERGRAPH: 'http://reader:hunter2@127.0.0.1:9/supergraph.graphql',

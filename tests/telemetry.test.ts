@@ -2,18 +2,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { Started } from '@lectern/testing';
-import { createAsk, freePort, graphqlHeaders, metricValue, repositoryRoot, send, startRoom } from '@lectern/testing';
-import { pepper } from './lectern';
-import { until } from './rooms';
+import type { StartedProcess } from '@lectern/testing';
+import {
+  createGraphqlClient,
+  freePort,
+  graphqlHeaders,
+  metricValue,
+  repositoryRoot,
+  send,
+  startProcess,
+} from '@lectern/testing';
+import { pepper } from './support/embedded-lectern';
+import { waitUntil } from './support/processes';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
-let text: Started;
-let search: Started;
-let gateway: Started;
+let text: StartedProcess;
+let search: StartedProcess;
+let gateway: StartedProcess;
 let token: string;
-let ask: ReturnType<typeof createAsk>;
+let client: ReturnType<typeof createGraphqlClient>;
 let metricsPort: number;
 let searchMetricsPort: number;
 
@@ -22,7 +30,7 @@ beforeAll(async () => {
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
   metricsPort = await freePort();
-  text = await startRoom('services/text/dist/main.js', { LECTERN_DATA: data });
+  text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data });
   searchMetricsPort = await freePort();
   // Where nobody listens: what is only counted with Redis, an endpoint or a collector is there, and shown as out.
   const nowhere = `127.0.0.1:${await freePort()}`;
@@ -31,14 +39,14 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_TIMEOUT: '100',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   };
-  search = await startRoom('services/search/dist/main.js', {
+  search = await startProcess('services/search/dist/main.js', {
     LECTERN_DATA: data,
     METRICS_PORT: String(searchMetricsPort),
     EMBEDDINGS_URL: `http://${nowhere}/v1`,
     SEMANTIC_TIMEOUT_MS: '500',
     ...traced,
   });
-  gateway = await startRoom('gateway/dist/main.js', {
+  gateway = await startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     SUBGRAPH_URLS: `text=${text.origin}/graphql,search=${search.origin}/graphql`,
@@ -50,7 +58,7 @@ beforeAll(async () => {
     RESPONSE_CACHE_SHARED: 'on',
     ...traced,
   });
-  ask = createAsk(`${gateway.origin}/graphql`, token);
+  client = createGraphqlClient(`${gateway.origin}/graphql`, token);
 });
 
 afterAll(async () => {
@@ -65,12 +73,12 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
 test('requests, refusals and calls of subgraphs are counted on a port of their own', async () => {
-  await ask(verse, undefined, 'Greeting');
-  await ask(verse, undefined, 'Greeting');
+  await client(verse, undefined, 'Greeting');
+  await client(verse, undefined, 'Greeting');
   // The name is the document's, whether or not the client says it twice.
-  await ask(verse);
-  await ask('{ nonsense }');
-  await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
+  await client(verse);
+  await client('{ nonsense }');
+  await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders('svc_test_nobody'), body: '{}' });
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: 'no JSON' });
   const page = await metrics(metricsPort);
@@ -99,7 +107,7 @@ test('requests, refusals and calls of subgraphs are counted on a port of their o
 
 test('a replica and a Redis that are left out are seen, and those that answer', async () => {
   for (let time = 0; time < 6; time += 1)
-    await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
+    await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const page = await metrics(metricsPort);
   expect(
     metricValue(page, 'lectern_replica_breaker_open', 'subgraph="concordance"', 'replica="http://127.0.0.1:4003"'),
@@ -109,7 +117,7 @@ test('a replica and a Redis that are left out are seen, and those that answer', 
 });
 
 test('semantic questions are counted where they are answered, also those of an edition without vectors', async () => {
-  await ask(
+  await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
   const page = await metrics(searchMetricsPort);
@@ -120,10 +128,10 @@ test('semantic questions are counted where they are answered, also those of an e
 
 test('names of operations that clients make up do not fill the metrics, and those that are refused are none', async () => {
   for (let index = 0; index < 20; index += 1)
-    await ask(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
-  await ask(`query svc_test_${'k'.repeat(40)} { __typename }`);
+    await client(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
+  await client(`query svc_test_${'k'.repeat(40)} { __typename }`);
   for (let index = 0; index < 150; index += 1)
-    await ask(`query Made${index} { __typename }`, undefined, `Made${index}`);
+    await client(`query Made${index} { __typename }`, undefined, `Made${index}`);
   const page = await metrics(metricsPort);
   const lines = page.split('\n').filter((line) => line.startsWith('lectern_requests_total{'));
   expect(metricValue(page, 'lectern_requests_total', 'operation="other"')).toBeGreaterThan(40);
@@ -138,7 +146,7 @@ test('a supergraph that is refused is seen until it is mended', async () => {
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   writeFileSync(file, sdl);
   const port = await freePort();
-  const own = await startRoom('gateway/dist/main.js', {
+  const own = await startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     SUBGRAPH_URLS: `text=${text.origin}/graphql`,
@@ -149,10 +157,10 @@ test('a supergraph that is refused is seen until it is mended', async () => {
   const refused = async () => metricValue(await metrics(port), 'lectern_supergraph_rejected');
   expect(await refused()).toBe(0);
   writeFileSync(file, sdl.slice(0, sdl.length / 2));
-  await until(async () => (await refused()) === 1);
+  await waitUntil(async () => (await refused()) === 1);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="refused"')).toBe(1);
   writeFileSync(file, `${sdl}\n# mended\n`);
-  await until(async () => (await refused()) === 0);
+  await waitUntil(async () => (await refused()) === 0);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="taken"')).toBe(1);
   own.child.kill('SIGKILL');
   await own.ended;
@@ -171,7 +179,7 @@ test('the log line of a request holds what docs/operating.md says, and never a k
     variables: { words: 'avariable' },
   });
   const { headers } = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body });
-  await until(() => gateway.output().includes(String(headers['x-request-id'])));
+  await waitUntil(() => gateway.output().includes(String(headers['x-request-id'])));
   const line = lineOf(headers['x-request-id']);
   expect(Object.keys(line).sort()).toEqual([
     'cost',
@@ -194,7 +202,7 @@ test('the log line of a request holds what docs/operating.md says, and never a k
     operationName: 'svc_test_[redacted]',
   });
   const refused = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: '[]' });
-  await until(() => gateway.output().includes(String(refused.headers['x-request-id'])));
+  await waitUntil(() => gateway.output().includes(String(refused.headers['x-request-id'])));
   expect(lineOf(refused.headers['x-request-id'])).toMatchObject({
     keyId: line['keyId'],
     status: 'refused',

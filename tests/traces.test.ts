@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
-import type { Started } from '@lectern/testing';
+import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
-import type { Collector, ReceivedSpan } from './collector';
-import { startCollector } from './collector';
-import { pepper } from './lectern';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import { pepper } from './support/embedded-lectern';
+import type { OtlpCollector, ReceivedSpan } from './support/otlp-collector';
+import { startOtlpCollector } from './support/otlp-collector';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
 
 const secret = 'a secret of tests as long as it has to be';
 /** Spans that come at once rather than after five seconds. */
@@ -16,15 +16,15 @@ const promptly = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
 
-let rooms: Rooms;
-let collector: Collector;
-let text: Started;
-let search: Started;
-let gateway: Started;
+let rooms: TestProcesses;
+let collector: OtlpCollector;
+let text: StartedProcess;
+let search: StartedProcess;
+let gateway: StartedProcess;
 
 beforeAll(async () => {
-  rooms = await openRooms();
-  collector = await startCollector();
+  rooms = await openProcesses();
+  collector = await startOtlpCollector();
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...promptly };
   text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, SUBGRAPH_SECRET: secret, ...traced });
   search = await rooms.start('services/search/dist/main.js', {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-const ask = (
+const client = (
   query: string,
   {
     variables,
@@ -62,7 +62,7 @@ const traceOfRequest = (id: unknown): string =>
   collector.spans().find(({ attributes }) => attributes['lectern.request.id'] === id)?.traceId ?? '';
 /** Waits for the trace of a request to have this many spans, and gives them by name. */
 async function spansOf(requestId: unknown, count: number): Promise<Map<string, ReceivedSpan>> {
-  await until(() => inTrace(traceOfRequest(requestId)).length >= count);
+  await waitUntil(() => inTrace(traceOfRequest(requestId)).length >= count);
   return new Map(inTrace(traceOfRequest(requestId)).map((span) => [span.name, span]));
 }
 
@@ -70,7 +70,7 @@ const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
 
 test('one trace leads from the client over the gateway to every subgraph that it asks', async () => {
-  const { headers, json } = await ask(twoSubgraphs, {
+  const { headers, json } = await client(twoSubgraphs, {
     variables: { words: 'shepherd' },
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
   });
@@ -99,7 +99,7 @@ test('one trace leads from the client over the gateway to every subgraph that it
 });
 
 test('a request without a traceparent begins a trace, which its log line names', async () => {
-  const { headers } = await ask('{ languages { code } }');
+  const { headers } = await client('{ languages { code } }');
   const spans = await spansOf(headers['x-request-id'], 3);
   expect(spans.get('graphql')?.parentSpanId).toBe('');
   const line =
@@ -117,8 +117,10 @@ test('a request without a traceparent begins a trace, which its log line names',
 
 test('a client whose trace is not sampled gets none, here or in a subgraph', async () => {
   const other = traceId.replaceAll('4', '5');
-  await ask('{ editions: translations { identifier } }', { headers: ['traceparent', `00-${other}-${clientSpan}-00`] });
-  const { headers } = await ask('{ languages { code } }');
+  await client('{ editions: translations { identifier } }', {
+    headers: ['traceparent', `00-${other}-${clientSpan}-00`],
+  });
+  const { headers } = await client('{ languages { code } }');
   await spansOf(headers['x-request-id'], 3);
   expect(inTrace(other)).toEqual([]);
 });
@@ -131,7 +133,7 @@ test('a request that is refused says why in its span, and a subgraph that does n
   expect((await spansOf(refused.headers['x-request-id'], 1)).get('graphql')?.attributes['error.type']).toBe(
     'NOT_ACCEPTABLE',
   );
-  const { headers } = await ask('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
+  const { headers } = await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const spans = await spansOf(headers['x-request-id'], 2);
   expect(spans.get('subgraph concordance')?.attributes['error.type']).toBe('absent');
   expect(spans.get('graphql')?.attributes).toMatchObject({
@@ -142,9 +144,9 @@ test('a request that is refused says why in its span, and a subgraph that does n
 
 test("no key, literal, variable or baggage gets into a trace, nor a stranger's request", async () => {
   const literals = ['literalword', 'variableword', 'baggageword', 'strangerword', 'namelessfault'];
-  await ask(`query { search(query: "${literals[0]}") { text } }`);
-  await ask(twoSubgraphs, { variables: { words: literals[1] }, headers: ['baggage', `user=${literals[2]}`] });
-  await ask(`query svc_test_${'k'.repeat(30)} { passage(reference: "${literals[4]} 1:1") { text } }`);
+  await client(`query { search(query: "${literals[0]}") { text } }`);
+  await client(twoSubgraphs, { variables: { words: literals[1] }, headers: ['baggage', `user=${literals[2]}`] });
+  await client(`query svc_test_${'k'.repeat(30)} { passage(reference: "${literals[4]} 1:1") { text } }`);
   await send(`${gateway.origin}/graphql`, {
     headers: [
       ...graphqlHeaders('svc_test_nobody'),
@@ -157,7 +159,7 @@ test("no key, literal, variable or baggage gets into a trace, nor a stranger's r
     headers: ['Content-Type', 'application/json', 'traceparent', `00-${traceId.replaceAll('4', '6')}-${clientSpan}-01`],
     body: `{"query":"{ ${literals[3]} }"}`,
   });
-  const { headers } = await ask('{ languages { code } }');
+  const { headers } = await client('{ languages { code } }');
   await spansOf(headers['x-request-id'], 3);
   const written = collector.written() + decodeURIComponent(collector.written().replaceAll('%', '%25'));
   expect(written).toContain('svc_test_[redacted]');
@@ -177,7 +179,7 @@ test('a subgraph is told the trace and nothing else that a client sent', async (
     { text: [`http://127.0.0.1:${port}`] },
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   );
-  await ask('{ languages { code } }', {
+  await client('{ languages { code } }', {
     origin: own.gateway.origin,
     headers: [
       'traceparent',
@@ -190,7 +192,7 @@ test('a subgraph is told the trace and nothing else that a client sent', async (
       '192.0.2.1',
     ],
   });
-  await rooms.end(own.gateway);
+  await rooms.stop(own.gateway);
   await new Promise((resolve) => void server.close(resolve));
   const last = received.at(-1) ?? {};
   expect(last['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
@@ -211,7 +213,7 @@ test('what is not sent yet is sent when the process stops', async () => {
     { text: [text.origin] },
     { SUBGRAPH_SECRET: secret, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   );
-  const { headers } = await ask('{ languages { code } }', { origin: own.gateway.origin });
+  const { headers } = await client('{ languages { code } }', { origin: own.gateway.origin });
   own.gateway.child.kill('SIGTERM');
   expect(await own.gateway.ended).toBe(0);
   expect((await spansOf(headers['x-request-id'], 3)).get('graphql')?.service).toBe('lectern-gateway');
@@ -227,7 +229,7 @@ test('the sampler is chosen by the standard variables', async () => {
       OTEL_TRACES_SAMPLER_ARG: '0',
     },
   );
-  const { headers } = await ask('{ languages { code } }', {
+  const { headers } = await client('{ languages { code } }', {
     origin: own.gateway.origin,
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
   });
@@ -242,7 +244,7 @@ describe('a collector', () => {
   test.each(['is not there', 'hangs', 'answers 503', 'answers 400 and HTML'])(
     'that %s costs one line of the log and no request',
     async (fault) => {
-      const broken = await startCollector((response) => {
+      const broken = await startOtlpCollector((response) => {
         if (fault === 'answers 503') response.writeHead(503).end();
         if (fault.startsWith('answers 400')) response.writeHead(400, { 'content-type': 'text/html' }).end('<html>');
       });
@@ -257,11 +259,11 @@ describe('a collector', () => {
         },
       );
       for (let round = 0; round < 10; round += 1) {
-        const { status } = await ask('{ languages { code } }', { origin: own.gateway.origin });
+        const { status } = await client('{ languages { code } }', { origin: own.gateway.origin });
         expect(status).toBe(200);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      await until(() => own.gateway.output().includes(lost));
+      await waitUntil(() => own.gateway.output().includes(lost));
       own.gateway.child.kill('SIGTERM');
       expect(await own.gateway.ended).toBe(0);
       expect(own.gateway.output().split(lost)).toHaveLength(2);
@@ -271,18 +273,18 @@ describe('a collector', () => {
 
   test('that comes back is told in the log, and gets what happens from then on', async () => {
     let works = false;
-    const flaky = await startCollector((response) => void response.writeHead(works ? 200 : 400).end('{}'));
+    const flaky = await startOtlpCollector((response) => void response.writeHead(works ? 200 : 400).end('{}'));
     const own = await rooms.startGateway(
       { text: [text.origin] },
       { SUBGRAPH_SECRET: secret, OTEL_EXPORTER_OTLP_ENDPOINT: flaky.url, ...promptly },
     );
-    await ask('{ languages { code } }', { origin: own.gateway.origin });
-    await until(() => own.gateway.output().includes(lost));
+    await client('{ languages { code } }', { origin: own.gateway.origin });
+    await waitUntil(() => own.gateway.output().includes(lost));
     works = true;
-    const { headers } = await ask('{ languages { code } }', { origin: own.gateway.origin });
-    await until(() => own.gateway.output().includes('the collector takes traces again'));
+    const { headers } = await client('{ languages { code } }', { origin: own.gateway.origin });
+    await waitUntil(() => own.gateway.output().includes('the collector takes traces again'));
     expect(flaky.written()).toContain(String(headers['x-request-id']));
-    await rooms.end(own.gateway);
+    await rooms.stop(own.gateway);
     await flaky.close();
   });
 });
@@ -295,8 +297,8 @@ test('with everything in one process, what the subgraphs did is in the trace of 
     SEMANTIC_TRANSLATIONS: '',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
-  const { headers } = await ask(twoSubgraphs, { variables: { words: 'shepherd' }, origin: lectern.origin });
-  await rooms.end(lectern, 'SIGTERM');
+  const { headers } = await client(twoSubgraphs, { variables: { words: 'shepherd' }, origin: lectern.origin });
+  await rooms.stop(lectern, 'SIGTERM');
   const spans = await spansOf(headers['x-request-id'], 3);
   const [request, ...fetches] = ['graphql', 'subgraph search', 'subgraph text'].map((name) => spans.get(name));
   expect(request?.service).toBe('lectern');

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
-import type { Started } from '@lectern/testing';
-import { dataDir, freePort, graphqlHeaders, send, spawnRoom } from '@lectern/testing';
-import { pepper } from './lectern';
-import type { Rooms } from './rooms';
-import { openRooms } from './rooms';
+import type { StartedProcess } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, send, spawnProcess } from '@lectern/testing';
+import { pepper } from './support/embedded-lectern';
+import type { TestProcesses } from './support/processes';
+import { openProcesses } from './support/processes';
 
 const secret = 'the secret of these subgraphs and gateways';
 const older = 'the secret that was theirs until yesterday';
-let rooms: Rooms;
-let text: Started;
-let search: Started;
+let rooms: TestProcesses;
+let text: StartedProcess;
+let search: StartedProcess;
 
 const startGateway = (secrets: string, textOrigin = text.origin) =>
   rooms.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
@@ -20,7 +20,7 @@ const query = '{ languages { code } search(query: "wept", limit: 1) { reference 
 const answer = { data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] } };
 
 beforeAll(async () => {
-  rooms = await openRooms();
+  rooms = await openProcesses();
   text = await rooms.start('services/text/dist/main.js', {
     LECTERN_DATA: dataDir,
     SUBGRAPH_SECRET: `${secret},${older}`,
@@ -35,9 +35,9 @@ afterAll(() => rooms.close());
 
 test('gateways with either of two secrets are answered; one with another has nulls, and the logs of both sides say why', async () => {
   for (const secrets of [secret, `${older},${secret}`])
-    expect(await (await startGateway(secrets)).ask(query)).toEqual(answer);
-  const { gateway, ask } = await startGateway('a secret that is not the one of these subgraphs');
-  expect(await ask(query)).toMatchObject({
+    expect(await (await startGateway(secrets)).client(query)).toEqual(answer);
+  const { gateway, client } = await startGateway('a secret that is not the one of these subgraphs');
+  expect(await client(query)).toMatchObject({
     data: { languages: null, search: null },
     errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
@@ -114,7 +114,7 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
       expect(all).not.toContain(own);
   }
   const pass = arrived[0]?.request.headers.authorization ?? '';
-  const replayed = (room: Started) =>
+  const replayed = (room: StartedProcess) =>
     send(`${room.origin}/graphql`, {
       headers: ['Authorization', pass, 'Content-Type', 'application/json'],
       body: '{"query":"{ __typename }"}',
@@ -126,7 +126,7 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
 test.each(['text', 'search', 'concordance'])(
   'the %s subgraph does not start where strangers could ask it, unless it has a secret',
   async (name) => {
-    const { ended, output } = spawnRoom(`services/${name}/dist/main.js`, {
+    const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,
       SEMANTIC_TRANSLATIONS: '',
       HOST: '0.0.0.0',
@@ -141,7 +141,7 @@ test.each(['text', 'search', 'concordance'])(
 
 test('a gateway whose secret is too short, or whose SUBGRAPH_URLS make no sense, does not start', async () => {
   const reason = async (env: Record<string, string>) => {
-    const { ended, output } = spawnRoom('gateway/dist/main.js', {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: rooms.folder,
       KEY_PEPPER: pepper,
       PORT: String(await freePort()),

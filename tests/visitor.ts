@@ -1,4 +1,4 @@
-import type { Received } from '@lectern/testing';
+import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
 
 export interface Posted {
@@ -9,7 +9,7 @@ export interface Posted {
 /** Somebody with a browser of their own, as far as a server can tell: cookies are kept, redirects are for the test to follow. */
 export function createVisitor(origin: string, address = '198.51.100.1') {
   const cookies = new Map<string, string>();
-  const go = async (path: string, method: string, headers: readonly string[], body?: string): Promise<Received> => {
+  const go = async (path: string, method: string, headers: readonly string[], body?: string): Promise<HttpResponse> => {
     const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const received = await send(`${origin}${path}`, {
       method,
@@ -23,7 +23,7 @@ export function createVisitor(origin: string, address = '198.51.100.1') {
     }
     return received;
   };
-  const get = (path: string): Promise<Received> => go(path, 'GET', []);
+  const get = (path: string): Promise<HttpResponse> => go(path, 'GET', []);
   const post = (
     path: string,
     fields: Readonly<Record<string, string>> | string,
@@ -37,14 +37,14 @@ export function createVisitor(origin: string, address = '198.51.100.1') {
         origin,
       ],
     }: Posted = {},
-  ): Promise<Received> =>
+  ): Promise<HttpResponse> =>
     go(path, 'POST', headers, typeof fields === 'string' ? fields : new URLSearchParams(fields).toString());
   return {
     cookies,
     get,
     post,
     /** Opens a page and sends the form on it, with these fields filled in. */
-    async fillIn(path: string, fields: Readonly<Record<string, string>>, posted?: Posted): Promise<Received> {
+    async fillIn(path: string, fields: Readonly<Record<string, string>>, posted?: Posted): Promise<HttpResponse> {
       return post(path, { ...hiddenFields((await get(path)).text), ...fields }, posted);
     },
   };

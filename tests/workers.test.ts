@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { Received, Started } from '@lectern/testing';
+import type { HttpResponse, StartedProcess } from '@lectern/testing';
 import {
   freePort,
   graphqlHeaders,
   linkData,
   repositoryRoot,
   send,
-  spawnRoom,
-  startRoom,
+  spawnProcess,
+  startProcess,
   withFolder,
 } from '@lectern/testing';
-import type { Call } from './callers';
-import { startCaller } from './callers';
-import { pepper } from './lectern';
 import { operatorPassword } from './operators';
-import { openRooms, until } from './rooms';
+import { pepper } from './support/embedded-lectern';
+import type { SentRequest } from './support/keep-alive-client';
+import { startKeepAliveClient } from './support/keep-alive-client';
+import { openProcesses, waitUntil } from './support/processes';
 import { createVisitor } from './visitor';
 
 jest.setTimeout(120_000);
@@ -27,10 +27,10 @@ jest.setTimeout(120_000);
 const standalone = 'packages/standalone/dist/main.js';
 
 interface Service {
-  room: Started;
+  room: StartedProcess;
   token: string;
   folder: string;
-  ask(query?: string): Promise<Received & { requestId: string }>;
+  client(query?: string): Promise<HttpResponse & { requestId: string }>;
   /** The processes that serve. */
   workers(): number[];
   /** Which of them answered a request; null while its line is not in the log yet. */
@@ -41,7 +41,7 @@ interface Service {
 const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) =>
   withFolder(async (folder) => {
     linkData(folder);
-    const room = await startRoom(standalone, {
+    const room = await startProcess(standalone, {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
       WORKERS: '2',
@@ -52,13 +52,13 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
       ...env,
     });
     try {
-      await until(() => room.output().includes('curl'));
+      await waitUntil(() => room.output().includes('curl'));
       const token = /svc_test_[\w-]{49}/.exec(room.output())?.[0] ?? '';
       await work({
         room,
         token,
         folder,
-        async ask(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
+        async client(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
           const received = await send(`${room.origin}/graphql`, {
             headers: graphqlHeaders(token),
             body: JSON.stringify({ query }),
@@ -80,7 +80,7 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
     }
   });
 
-const childrenOf = ({ child }: Started): number[] =>
+const childrenOf = ({ child }: StartedProcess): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
     .split('\n')
@@ -91,18 +91,18 @@ const childrenOf = ({ child }: Started): number[] =>
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
-const failed = (calls: readonly Call[]): Call[] => calls.filter(({ status }) => status !== 200);
+const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({ status }) => status !== 200);
 
 /** So that none ends in the middle of a test: they end with the minute. */
-const untilWindowsAreYoung = () => until(() => new Date().getUTCSeconds() < 48);
+const untilWindowsAreYoung = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
 test('two workers answer, and the start is told once; who is signed in at one is signed in at all; a key that another process revokes is refused by all from the next request on', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
-    async ({ room, ask, workers, answeredBy, folder }) => {
-      const answers = await times(20, ask);
+    async ({ room, client, workers, answeredBy, folder }) => {
+      const answers = await times(20, client);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      await until(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
+      await waitUntil(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
       expect([...new Set(answers.map(({ requestId }) => answeredBy(requestId)))].sort()).toEqual(workers().sort());
       expect(workers()).toHaveLength(2);
       expect(countOf(room.output(), 'Lectern is up')).toBe(1);
@@ -118,22 +118,22 @@ test('two workers answer, and the start is told once; who is signed in at one is
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
       const [key] = await keys.list();
       await keys.revoke(key?.id ?? '', 'a test');
-      expect((await times(8, ask)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
+      expect((await times(8, client)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
       await keys.close();
     },
   ));
 
 test('the limits of an address, of a key and of a form hold over all workers exactly, and what is given back is there for all', () =>
-  withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, ask }) => {
+  withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, client }) => {
     await untilWindowsAreYoung();
     // Too dear: these count for the address alone.
     const dear = await times(10, () =>
-      ask(
+      client(
         '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
       ),
     );
     expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
-    const answers = await times(100, ask);
+    const answers = await times(100, client);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
     // Who is over as an address is told of the address alone.
     expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
@@ -149,58 +149,58 @@ test('the limits of an address, of a key and of a form hold over all workers exa
   }));
 
 test('a worker that is killed has another in its place, and who was not served by it does not notice', () =>
-  withWorkers({}, async ({ room, token, ask, workers, answeredBy }) => {
-    const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
-    await until(() => callers.every(({ calls }) => calls.length > 3));
+  withWorkers({}, async ({ room, token, client, workers, answeredBy }) => {
+    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
     const ofCaller = await Promise.all(
-      callers.map(async ({ calls }) => {
-        const requestId = calls[0]?.requestId ?? '';
-        await until(() => answeredBy(requestId) !== null);
+      callers.map(async ({ requests }) => {
+        const requestId = requests[0]?.requestId ?? '';
+        await waitUntil(() => answeredBy(requestId) !== null);
         return answeredBy(requestId);
       }),
     );
     const before = workers();
     const [killed = 0] = before;
     process.kill(killed, 'SIGKILL');
-    await until(
+    await waitUntil(
       () =>
         workers().length === 2 &&
         !workers().includes(killed) &&
         countOf(room.output(), 'another takes its place') === 1,
     );
-    await until(async () => {
-      const { requestId } = await ask();
-      await until(() => answeredBy(requestId) !== null);
+    await waitUntil(async () => {
+      const { requestId } = await client();
+      await waitUntil(() => answeredBy(requestId) !== null);
       return !before.includes(answeredBy(requestId) ?? killed);
     });
     await Promise.all(callers.map(({ stop }) => stop()));
-    for (const [index, { calls }] of callers.entries())
-      expect(failed(calls).length).toBeLessThanOrEqual(ofCaller[index] === killed ? 1 : 0);
+    for (const [index, { requests }] of callers.entries())
+      expect(failed(requests).length).toBeLessThanOrEqual(ofCaller[index] === killed ? 1 : 0);
     expect(new Set(ofCaller)).toEqual(new Set(before));
   }));
 
 test('SIGHUP replaces every worker under load, one after the other, and no request is lost', async () => {
   const metricsPort = await freePort();
-  await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ room, token, ask, workers }) => {
+  await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ room, token, client, workers }) => {
     const before = workers();
-    const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
+    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
     const fresh: number[] = [];
     const ready: number[] = [];
     const over = new AbortController();
     const others = (async () => {
       while (!over.signal.aborted) {
-        fresh.push((await ask()).status);
+        fresh.push((await client()).status);
         ready.push((await send(`${room.origin}/ready`, { method: 'GET' })).status);
       }
     })();
     room.child.kill('SIGHUP');
-    await until(() => room.output().includes('every worker was replaced'));
+    await waitUntil(() => room.output().includes('every worker was replaced'));
     over.abort();
     await others;
     await Promise.all(callers.map(({ stop }) => stop()));
     expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
     expect(workers()).toHaveLength(2);
-    const calls = callers.flatMap((caller) => [...caller.calls]);
+    const calls = callers.flatMap((caller) => [...caller.requests]);
     expect(failed(calls)).toEqual([]);
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
     // Counts do not fall with the workers that are gone.
@@ -215,7 +215,7 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
 test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () =>
   withFolder(async (folder) => {
     // A gateway reads its supergraph when it starts.
-    const rooms = await openRooms();
+    const rooms = await openProcesses();
     const file = join(folder, 'supergraph.graphql');
     copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
     const { gateway } = await rooms.startGateway(
@@ -223,12 +223,12 @@ test('a restart whose new worker cannot start leaves those that are there; where
       { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' },
     );
     try {
-      await until(() => gateway.output().includes('gateway ready'));
+      await waitUntil(() => gateway.output().includes('gateway ready'));
       const before = childrenOf(gateway).sort();
       expect(before).toHaveLength(2);
       writeFileSync(file, 'no supergraph');
       gateway.child.kill('SIGHUP');
-      await until(() => gateway.output().includes('the restart is given up'));
+      await waitUntil(() => gateway.output().includes('the restart is given up'));
       expect(childrenOf(gateway).sort()).toEqual(before);
       const answers = await times(8, () =>
         send(`${gateway.origin}/graphql`, {
@@ -247,16 +247,16 @@ test('a restart whose new worker cannot start leaves those that are there; where
 
 test('SIGTERM lets every worker finish what is under way, and ends with 0', () =>
   withWorkers({}, async ({ room, token, workers }) => {
-    const callers = Array.from({ length: 6 }, () => startCaller(room.origin, token));
-    await until(() => callers.every(({ calls }) => calls.length > 3));
+    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
     room.child.kill('SIGTERM');
     expect(await room.ended).toBe(0);
     await Promise.all(callers.map(({ stop }) => stop()));
     expect(workers()).toEqual([]);
-    for (const { calls } of callers) {
-      expect(calls.some(({ isLast, status }) => isLast && status === 200)).toBe(true);
+    for (const { requests } of callers) {
+      expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
       // Afterwards there is nobody to connect to; but what went out on a kept connection was answered.
-      expect(failed(calls).filter(({ onKept }) => onKept)).toEqual([]);
+      expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
     }
   }));
 
@@ -269,19 +269,19 @@ test('Ctrl-C, which a terminal sends to every process, ends them all cleanly', (
 
 test('while the primary hangs, workers count by themselves, and share again when it is back', () =>
   withWorkers({ RATE_PER_DAY: '1000' }, async ({ room, token }) => {
-    const callers = Array.from({ length: 4 }, () => startCaller(room.origin, token));
-    await until(() => callers.every(({ calls }) => calls.length > 3));
+    const callers = Array.from({ length: 4 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
     room.child.kill('SIGSTOP');
-    const then = callers.map(({ calls }) => calls.length);
-    await until(() => callers.every(({ calls }, index) => calls.length > (then[index] ?? 0) + 5));
+    const then = callers.map(({ requests }) => requests.length);
+    await waitUntil(() => callers.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
     room.child.kill('SIGCONT');
-    await until(() => room.output().includes('limits are shared again'));
+    await waitUntil(() => room.output().includes('limits are shared again'));
     await Promise.all(callers.map(({ stop }) => stop()));
-    expect(failed(callers.flatMap(({ calls }) => [...calls])).filter(({ status }) => status !== 429)).toEqual([]);
+    expect(failed(callers.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   }));
 
 test.each(['banana', '0', '-1', '2.5', '1000'])('WORKERS=%s is refused with a line that names it', async (workers) => {
-  const { ended, output } = spawnRoom(standalone, { WORKERS: workers });
+  const { ended, output } = spawnProcess(standalone, { WORKERS: workers });
   expect(await ended).toBe(1);
   expect(output()).toBe(
     `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`,
@@ -294,7 +294,7 @@ test('what keeps workers from starting is said once, and ends the service', () =
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const { ended, output } = spawnRoom(standalone, {
+    const { ended, output } = spawnProcess(standalone, {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
       WORKERS: '3',

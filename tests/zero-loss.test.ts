@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningProgram, Started } from '@lectern/testing';
+import type { RunningProgram, StartedProcess } from '@lectern/testing';
 import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
-import type { Balanced, Balancer } from './balancer';
-import { createBalancer } from './balancer';
-import { startLectern } from './lectern';
-import type { Rooms } from './rooms';
-import { openRooms, until } from './rooms';
+import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { BalancedResponse, LoadBalancer } from './support/load-balancer';
+import { createLoadBalancer } from './support/load-balancer';
+import type { TestProcesses } from './support/processes';
+import { openProcesses, waitUntil } from './support/processes';
 
 jest.setTimeout(150_000);
 
@@ -33,11 +33,11 @@ interface Question {
 
 /** Questions with their answers, which another process than those under test gives. */
 async function askedBefore(): Promise<Question[]> {
-  const lectern = await startLectern();
+  const lectern = await startEmbeddedLectern();
   const questions: Question[] = [];
   for (const query of queries) {
     for (let n = 1; n <= chapters; n += 1) {
-      const answer = await lectern.ask(query, { n });
+      const answer = await lectern.client(query, { n });
       if (answer.errors) throw new Error(JSON.stringify(answer));
       questions.push({ body: JSON.stringify({ query, variables: { n } }), right: JSON.stringify(answer) });
     }
@@ -47,12 +47,12 @@ async function askedBefore(): Promise<Question[]> {
 }
 
 (redisServer ? describe : describe.skip)('two gateways over two replicas of every subgraph, under load', () => {
-  let rooms: Rooms;
+  let rooms: TestProcesses;
   let redis: RunningProgram;
-  let balancer: Balancer;
+  let balancer: LoadBalancer;
   let questions: Question[];
-  const replicas: { name: (typeof subgraphNames)[number]; room: Started }[] = [];
-  const gateways: Started[] = [];
+  const replicas: { name: (typeof subgraphNames)[number]; room: StartedProcess }[] = [];
+  const gateways: StartedProcess[] = [];
   const supergraph = () => join(rooms.folder, 'supergraph.graphql');
 
   const put = (sdl: string) => {
@@ -84,27 +84,27 @@ async function askedBefore(): Promise<Question[]> {
   const restartGateway = async (index: number, signal: NodeJS.Signals) => {
     const gateway = gateways[index];
     if (!gateway) throw new Error(`there is no gateway ${index}`);
-    await rooms.end(gateway, signal);
+    await rooms.stop(gateway, signal);
     gateways[index] = await startGateway({ PORT: String(gateway.port) });
-    await until(() => balancer.isReady(gateway.origin));
+    await waitUntil(() => balancer.isReady(gateway.origin));
   };
   const restartReplica = async (index: number, signal: NodeJS.Signals) => {
     const replica = replicas[index];
     if (!replica) throw new Error(`there is no replica ${index}`);
-    await rooms.end(replica.room, signal);
+    await rooms.stop(replica.room, signal);
     await pause(200);
     replica.room = await startSubgraph(replica.name, { PORT: String(replica.room.port) });
   };
 
   beforeAll(async () => {
     questions = await askedBefore();
-    rooms = await openRooms();
+    rooms = await openProcesses();
     redis = await startRedis(redisServer ?? '');
     put(composed);
     for (const name of subgraphNames)
       for (const room of await Promise.all([startSubgraph(name), startSubgraph(name)])) replicas.push({ name, room });
     gateways.push(...(await Promise.all([startGateway(), startGateway()])));
-    balancer = createBalancer(
+    balancer = createLoadBalancer(
       gateways.map(({ origin }) => origin),
       rooms.token,
     );
@@ -116,13 +116,13 @@ async function askedBefore(): Promise<Question[]> {
   });
 
   /** Clients that ask while something happens; gives back how many were answered well, and what others got. */
-  const underLoad = async (happens: () => Promise<void>): Promise<{ answered: number; failed: Balanced[] }> => {
+  const underLoad = async (happens: () => Promise<void>): Promise<{ answered: number; failed: BalancedResponse[] }> => {
     const load = { isOver: false, asked: 0, answered: 0 };
-    const failed: Balanced[] = [];
+    const failed: BalancedResponse[] = [];
     const client = async () => {
       while (!load.isOver) {
         const { body, right } = questions[load.asked++ % questions.length] ?? { body: '', right: '' };
-        const answer = await balancer.ask(body);
+        const answer = await balancer.send(body);
         if (answer.status === 200 && answer.text === right) load.answered += 1;
         else failed.push({ ...answer, text: answer.text.slice(0, 300) });
         await pause(40);
@@ -147,7 +147,7 @@ async function askedBefore(): Promise<Question[]> {
   };
 
   let answeredSoFar = 0;
-  const lossWhile = async (happens: () => Promise<void>): Promise<Balanced[]> => {
+  const lossWhile = async (happens: () => Promise<void>): Promise<BalancedResponse[]> => {
     const { answered, failed } = await underLoad(happens);
     if (answered < 50) throw new Error(`that was no load: ${answered} answers`);
     answeredSoFar += answered;
@@ -175,7 +175,7 @@ async function askedBefore(): Promise<Question[]> {
     const body = JSON.stringify({
       query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
     });
-    const isSwapped = async ({ origin }: Started) => {
+    const isSwapped = async ({ origin }: StartedProcess) => {
       answeredSoFar += 1;
       const { text } = await send(`${origin}/graphql`, { headers, body });
       return text.includes('"complexity":53') && text.includes('Another description.');
@@ -190,7 +190,7 @@ async function askedBefore(): Promise<Question[]> {
             )
             .replace('"""A verse of one translation."""', '"""Another description."""'),
         );
-        for (const gateway of gateways) await until(() => isSwapped(gateway));
+        for (const gateway of gateways) await waitUntil(() => isSwapped(gateway));
       }),
     ).toEqual([]);
   });
@@ -201,7 +201,7 @@ async function askedBefore(): Promise<Question[]> {
       gateways
         .map(({ output }) => output().split('Redis does not answer').length - 1)
         .reduce((sum, times) => sum + times, 0) * clients;
-    await until(async () => {
+    await waitUntil(async () => {
       answeredSoFar += gateways.length;
       for (const { origin } of gateways)
         await send(`${origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: questions[0]?.body ?? '' });
@@ -216,7 +216,7 @@ async function askedBefore(): Promise<Question[]> {
         await redis.stop();
         await pause(1_000);
         redis = await startRedis(redisServer ?? '', redis.port);
-        await until(async () => (await counted()) > 0);
+        await waitUntil(async () => (await counted()) > 0);
       }),
     ).toEqual([]);
   });
@@ -228,8 +228,8 @@ async function askedBefore(): Promise<Question[]> {
   test('a gateway is killed: lost is at most what it was answering, and what was sent there before the balancer looked', async () => {
     const { answered, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
     // Each client has one request under way. Until the balancer looks again, each may meet the closed port a few times.
-    expect(failed.every(({ fault }) => fault?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);
-    expect(failed.filter(({ fault }) => fault?.includes('ECONNREFUSED') !== true).length).toBeLessThanOrEqual(clients);
+    expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);
+    expect(failed.filter(({ error }) => error?.includes('ECONNREFUSED') !== true).length).toBeLessThanOrEqual(clients);
     expect(answered).toBeGreaterThan(50);
   });
 });

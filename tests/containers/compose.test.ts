@@ -1,8 +1,8 @@
 import { keysSettings } from '@lectern/keys';
 import type { ComposeService } from './compose-file';
 import { environmentOf, readCompose } from './compose-file';
+import { drainSeconds, givenTo, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
-import { drainSeconds, givenTo, readAs, subgraphUrls } from './rooms';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
+import { readAs } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { builtFiles, roomOf } from './image';
-import { readAs } from './rooms';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>

@@ -1,9 +1,9 @@
 import { dataDir } from '@lectern/testing';
+import { drainSeconds, givenTo, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { matches } from './image';
 import type { Container, PolicyRule } from './kubernetes-objects';
 import { readManifests, selects } from './kubernetes-objects';
-import { drainSeconds, givenTo, readAs, subgraphUrls } from './rooms';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningProgram } from '@lectern/testing';
 import {
-  createAsk,
+  createGraphqlClient,
   findPostgres,
   findProgram,
   freePort,
@@ -156,7 +156,7 @@ test('the containers of subgraphs and gateway get ready, and a key from the keys
   });
   expect(await issued.ended).toBe(0);
   const { token } = JSON.parse(issued.output()) as { token: string };
-  const answer = await createAsk(
+  const answer = await createGraphqlClient(
     `${origin('gateway')}/graphql`,
     token,
   )(
@@ -213,7 +213,9 @@ test('the container of the whole service starts with its data, prints a key and 
   await untilReady(lectern, `http://127.0.0.1:${at}`);
   while (!lectern.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
   const [token = ''] = /svc_test_[A-Za-z0-9_-]{49}/.exec(lectern.output()) ?? [];
-  expect(await createAsk(`http://127.0.0.1:${at}/graphql`, token)('{ strongs(number: "G26") { number } }')).toEqual({
+  expect(
+    await createGraphqlClient(`http://127.0.0.1:${at}/graphql`, token)('{ strongs(number: "G26") { number } }'),
+  ).toEqual({
     data: { strongs: { number: 'G26' } },
   });
   expect(await stop(lectern)).toBe(0);

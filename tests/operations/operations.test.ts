@@ -1,10 +1,10 @@
-import type { Lectern } from '../lectern';
-import { startLectern } from '../lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { recorded, variables } from './recorded';
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 beforeAll(async () => {
-  lectern = await startLectern();
+  lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
 
@@ -13,7 +13,7 @@ test('each recorded operation has its variables', () => {
 });
 
 test.each(recorded)('$name is within the bounds and is answered', async ({ name, document }) => {
-  const { data, errors } = await lectern.ask(document, variables[name], name);
+  const { data, errors } = await lectern.client(document, variables[name], name);
   expect(errors ?? []).toEqual([]);
   expect(Object.values(data ?? {})).not.toContain(null);
 });

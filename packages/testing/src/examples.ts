@@ -18,17 +18,20 @@ export interface Example {
   query: string;
 }
 
-/** The operations of an examples.graphql, each with its name. */
+/** Reads the named operations of an examples.graphql file. Throws if a definition is not a named operation. */
 export function readExamples(file: string): Example[] {
   return parse(readFileSync(file, 'utf8')).definitions.map((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.name)
-      throw new Error(`${file}: every example is an operation with a name`);
+      throw new Error(`${file}: every example must be a named operation`);
     return { name: definition.name.value, query: print(definition) };
   });
 }
 
-/** With the door that the text subgraph has to translations: examples of subgraphs that only extend Translation go through it. */
-export function withTranslations(schema: GraphQLSchema): GraphQLSchema {
+/**
+ * Adds the text subgraph's `Query.translation` to a subgraph schema that only extends Translation.
+ * The examples of such a subgraph select Translation through this field.
+ */
+export function withTranslationField(schema: GraphQLSchema): GraphQLSchema {
   const extended = extendSchema(
     schema,
     parse('extend type Query { "One translation." translation("Its identifier." identifier: String!): Translation }'),
@@ -38,18 +41,21 @@ export function withTranslations(schema: GraphQLSchema): GraphQLSchema {
   return extended;
 }
 
-/** Type.field of everything in the schema that no example asks for; what federation adds is left out. Throws for an example that does not fit the schema. */
+/**
+ * Lists the fields, as Type.field, that no example selects. Fields added by federation are left out.
+ * Throws if an example is not valid against the schema.
+ */
 export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[]): string[] {
-  const shown = new Set<string>();
+  const selected = new Set<string>();
   for (const { name, query } of examples) {
     const document = parse(query);
-    const [fault] = validate(schema, document);
-    if (fault) throw new Error(`${name}: ${fault.message}`);
+    const [error] = validate(schema, document);
+    if (error) throw new Error(`${name}: ${error.message}`);
     const info = new TypeInfo(schema);
     visit(
       document,
       visitWithTypeInfo(info, {
-        Field: ({ name: field }) => void shown.add(`${getNamedType(info.getParentType())?.name}.${field.value}`),
+        Field: ({ name: field }) => void selected.add(`${getNamedType(info.getParentType())?.name}.${field.value}`),
       }),
     );
   }
@@ -61,29 +67,29 @@ export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly E
         .filter((field) => !field.startsWith('_'))
         .map((field) => `${type.name}.${field}`),
     );
-  return all.filter((field) => !shown.has(field));
+  return all.filter((field) => !selected.has(field));
 }
 
-/** Everything in the schema that has no description: types, fields, arguments, enum values, as Type.field(argument). */
-export function undescribed(schema: GraphQLSchema): string[] {
+/** Lists the types, fields, arguments and enum values without a description, as Type.field(argument). */
+export function elementsWithoutDescription(schema: GraphQLSchema): string[] {
   const missing: string[] = [];
-  const note = (place: string, described: { description?: string | null | undefined }) => {
-    if (!described.description) missing.push(place);
+  const check = (name: string, element: { description?: string | null | undefined }) => {
+    if (!element.description) missing.push(name);
   };
   for (const type of Object.values(schema.getTypeMap())) {
-    // Root types are described by their fields, and underscores mark what GraphQL and federation add themselves.
+    // Root types need no description. GraphQL and federation mark the types that they add with underscores.
     if (
       type.name.startsWith('_') ||
       ['String', 'Int', 'Float', 'Boolean', 'ID'].includes(type.name) ||
       type.name.includes('__')
     )
       continue;
-    if (type !== schema.getQueryType()) note(type.name, type);
-    if ('getValues' in type) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value);
+    if (type !== schema.getQueryType()) check(type.name, type);
+    if ('getValues' in type) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields()).filter(({ name }) => !name.startsWith('_'))) {
-      note(`${type.name}.${field.name}`, field);
-      for (const argument of field.args) note(`${type.name}.${field.name}(${argument.name})`, argument);
+      check(`${type.name}.${field.name}`, field);
+      for (const argument of field.args) check(`${type.name}.${field.name}(${argument.name})`, argument);
     }
   }
   return missing;

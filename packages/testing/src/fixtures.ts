@@ -2,14 +2,14 @@ import { linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The repository's root, seen from source and from dist alike. */
+/** The repository's root. The path is right from src and from dist. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
-/** The real texts and indexes, which `npm test` builds before the tests run. */
+/** The data folder with the default translations and their indexes. `npm test` builds it before the tests run. */
 export const dataDir = join(repositoryRoot, 'data');
 export const corpusFile = join(dataDir, 'corpus.sqlite');
 
-/** An empty folder for the length of `use`. */
+/** Calls `use` with an empty temporary folder and removes the folder afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   try {
@@ -19,7 +19,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/** The texts and indexes in this folder, so that a start there has nothing to build. */
+/** Hard-links the data files into this folder, so that a process that starts there builds nothing. The keys are left out. */
 export function linkData(folder: string): void {
   for (const name of readdirSync(dataDir).filter(
     (each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite',

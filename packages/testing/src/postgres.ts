@@ -7,13 +7,13 @@ import type { RunningProgram } from './programs';
 import { findProgram } from './programs';
 
 export interface RunningPostgres extends RunningProgram {
-  /** Ends it, with its connections, and starts it on the same data and port. */
+  /** Stops the server, which closes its connections, and starts it with the same data and port. */
   restart(): void;
 }
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** PostgreSQL's pg_ctl, which Debian keeps off the PATH; null where it is not installed, as of findProgram. */
+/** Returns the path of PostgreSQL's pg_ctl, or null as findProgram does. Debian does not put it on the PATH. */
 export const findPostgres = (): string | null =>
   findProgram(
     ['pg_ctl'],
@@ -23,17 +23,20 @@ export const findPostgres = (): string | null =>
 
 const password = 'not-for-logs';
 
-/** Waits for the end of its input, which also comes when the tests are killed, and then leaves nothing behind. What is held still has to go on to end. */
+/**
+ * Waits until standard input closes, also because the test process was killed, then stops the server and removes its folder.
+ * A server stopped by SIGSTOP has to continue (SIGCONT) before it can exit.
+ */
 const guardScript =
   'read -r _; kill -CONT "$(head -n 1 "$1/postmaster.pid")"; "$0" stop -D "$1" -m immediate -w -t 60; rm -rf "$2"';
 
-/** A PostgreSQL with an empty database, on a free port. It refuses to run as root, so that root runs it as another user. */
+/** Starts PostgreSQL with an empty database on a free port. As root it starts as another user, since it does not run as root. */
 export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
-  const user = process.getuid?.() === 0 ? anotherUser() : {};
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : {};
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  // In a group of its own, or Ctrl-C would end it before it has ended the server.
+  // Its own process group: otherwise Ctrl-C would stop the guard before it has stopped the server.
   const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], {
     ...user,
     cwd: '/',
@@ -46,7 +49,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
     await ended;
   };
   const run = (program: string, ...args: string[]): void => {
-    // Its output goes nowhere: the server keeps what it inherits open, and this would wait for it.
+    // The server inherits the output streams and keeps them open, so spawnSync would wait for the server.
     const { status, error } = spawnSync(program, args, {
       ...user,
       cwd: folder,
@@ -86,7 +89,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   };
 }
 
-/** The processes that hold the connections. */
+/** The ids of the server processes, of which each serves one connection. */
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return stdout
@@ -96,7 +99,7 @@ function childrenOf(pid: number): number[] {
     .map(([child = 0]) => child);
 }
 
-function anotherUser(): { uid?: number; gid?: number } {
+function unprivilegedUser(): { uid?: number; gid?: number } {
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = ['-u', '-g']
       .map((option) => spawnSync('id', [option, name], { encoding: 'utf8' }))

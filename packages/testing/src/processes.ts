@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { repositoryRoot } from './fixtures';
 import { send } from './send';
 
-export interface Started {
+export interface StartedProcess {
   origin: string;
   port: number;
   child: ChildProcess;
-  /** What it has written so far to both of its outputs. */
+  /** The output so far, standard output and standard error together. */
   output(): string;
-  /** Its exit code once it has ended, or the signal's name. */
+  /** Resolves on exit with the exit code or the name of the signal. */
   ended: Promise<number | string>;
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port of 127.0.0.1 that is free at the time of the call. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -26,12 +26,12 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a compiled file of a room as a process of its own, with only this environment. */
-export function spawnRoom(
+/** Starts a compiled file (a path below the repository's root) as a Node process with only this environment. */
+export function spawnProcess(
   file: string,
   env: Record<string, string>,
   args: readonly string[] = [],
-): Omit<Started, 'origin' | 'port'> {
+): Omit<StartedProcess, 'origin' | 'port'> {
   const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], {
     cwd: repositoryRoot,
     env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env },
@@ -46,14 +46,14 @@ export function spawnRoom(
   return { child, output: () => written, ended };
 }
 
-const startsWithinMs = 60_000;
+const readyTimeoutMs = 60_000;
 
-/** Starts a server and waits until it says that it is ready. Rejects with what it wrote when it ends before. */
-export async function startRoom(file: string, env: Record<string, string>): Promise<Started> {
+/** Starts a server and resolves when its /ready responds 200. Rejects with the output if it exits or takes over 60 s. */
+export async function startProcess(file: string, env: Record<string, string>): Promise<StartedProcess> {
   const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-  const started = spawnRoom(file, { ...env, PORT: String(port) });
+  const started = spawnProcess(file, { ...env, PORT: String(port) });
   const origin = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + startsWithinMs;
+  const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && started.child.exitCode === null) {
     const ready = await send(`${origin}/ready`, { method: 'GET' }).catch(() => null);
     if (ready?.status === 200) return { ...started, origin, port };

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { freePort } from './processes';
 
 /**
- * A program that some tests need, by its first name that is found on the PATH. Null without it, said in one line; under CI its absence
- * fails the tests instead.
+ * Returns the path of the first of these programs found on the PATH or in the extra folders.
+ * Without the program it returns null and prints one line; with CI=true it throws.
  */
 export function findProgram(
   names: readonly string[],
@@ -19,7 +19,7 @@ export function findProgram(
         accessSync(join(folder, name), constants.X_OK);
         return join(folder, name);
       } catch {
-        // Not in this folder.
+        // The folder does not hold the program.
       }
     }
   }
@@ -33,23 +33,27 @@ export interface RunningProgram {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Holds it still: it keeps its connections and answers nobody. */
+  /** Stops the process with SIGSTOP: it keeps its connections and does not respond. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** A redis-server that keeps nothing, on a free port or on this one. */
+/** Starts a redis-server without persistence, on this port or on a free one. */
 export async function startRedis(program: string, port?: number): Promise<RunningProgram> {
-  const at = port ?? (await freePort());
-  const child = spawn(program, ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-    stdio: 'ignore',
-  });
+  const listenPort = port ?? (await freePort());
+  const child = spawn(
+    program,
+    ['--port', String(listenPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    {
+      stdio: 'ignore',
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await untilItListens(at);
+  await waitForPort(listenPort);
   return {
-    url: `redis://127.0.0.1:${at}`,
-    port: at,
+    url: `redis://127.0.0.1:${listenPort}`,
+    port: listenPort,
     pid: child.pid ?? 0,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -61,11 +65,11 @@ export async function startRedis(program: string, port?: number): Promise<Runnin
   };
 }
 
-const listensWithinMs = 20_000;
+const portTimeoutMs = 20_000;
 
-/** Resolves when something accepts connections on this port of this machine. */
-export async function untilItListens(port: number): Promise<void> {
-  const deadline = Date.now() + listensWithinMs;
+/** Resolves when a server accepts connections on this port of 127.0.0.1. Rejects after 20 s. */
+export async function waitForPort(port: number): Promise<void> {
+  const deadline = Date.now() + portTimeoutMs;
   for (;;) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = createConnection({ port, host: '127.0.0.1' }, () => {

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 
-export interface Sent {
+export interface RequestOptions {
   method?: string;
-  /** Name, value, name, value ... exactly as they go out, also twice the same. */
+  /** Alternating names and values. They are sent unchanged, repeated names included. */
   headers?: readonly string[];
   body?: string | Buffer;
 }
 
-export interface Received {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON. Throws when it is none. */
+  /** Parses the body. Throws a SyntaxError if it is not JSON. */
   json(): unknown;
 }
 
-/** One HTTP request without the courtesies of a client library: nothing is added but Host and what frames the body. */
-export function send(url: string, { method = 'POST', headers = [], body }: Sent = {}): Promise<Received> {
+/** Sends one HTTP request on a new connection. Adds only the headers Host and, for a body, Content-Length. */
+export function send(url: string, { method = 'POST', headers = [], body }: RequestOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { host } = new URL(url);
     const framing =

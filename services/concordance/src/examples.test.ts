@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { fieldsWithoutExample, readExamples, undescribed, withTranslations } from '@lectern/testing';
+import { fieldsWithoutExample, readExamples, elementsWithoutDescription, withTranslationField } from '@lectern/testing';
 import { buildingMs, realIndex } from '../test-support/real-index';
 import { createConcordanceSubgraph } from './index';
 
@@ -10,7 +10,7 @@ const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 let subgraph: ReturnType<typeof createConcordanceSubgraph>;
 beforeAll(async () => {
   const opened = createConcordanceSubgraph({ file: await realIndex() });
-  subgraph = { ...opened, schema: withTranslations(opened.schema) };
+  subgraph = { ...opened, schema: withTranslationField(opened.schema) };
 }, buildingMs);
 afterAll(() => subgraph.close());
 
@@ -28,5 +28,5 @@ test('every field of the schema is shown by an example that fits it', () => {
 });
 
 test('everything in the schema is described', () => {
-  expect(undescribed(subgraph.schema)).toEqual([]);
+  expect(elementsWithoutDescription(subgraph.schema)).toEqual([]);
 });

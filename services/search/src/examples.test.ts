@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile, dataDir, fieldsWithoutExample, readExamples, withTranslations } from '@lectern/testing';
+import { corpusFile, dataDir, fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
 import { parse, visit } from 'graphql';
 import { buildMeaning, openMeaning } from '../test-support/ask-meaning';
 import { buildingMs } from '../test-support/ask-search';
@@ -17,7 +17,7 @@ let subgraph: SearchSubgraph;
 beforeAll(async () => {
   await buildMeaning({ corpusFile, dataDir });
   const opened = await openMeaning({ dataDir });
-  subgraph = { ...opened.subgraph, schema: withTranslations(opened.subgraph.schema) };
+  subgraph = { ...opened.subgraph, schema: withTranslationField(opened.subgraph.schema) };
 }, buildingMs);
 
 afterAll(() => subgraph.close());

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile, fieldsWithoutExample, readExamples, undescribed } from '@lectern/testing';
+import { corpusFile, fieldsWithoutExample, readExamples, elementsWithoutDescription } from '@lectern/testing';
 import { createTextSubgraph } from './text';
 
 const subgraph = createTextSubgraph({ corpusFile });
@@ -9,7 +9,7 @@ afterAll(() => subgraph.close());
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 
 test('everything in the schema is described', () => {
-  expect(undescribed(subgraph.schema)).toEqual([]);
+  expect(elementsWithoutDescription(subgraph.schema)).toEqual([]);
 });
 
 test('every field of the schema is shown by an example', () => {

@@ -30,7 +30,7 @@ const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 /** What takes traces as a collector of OpenTelemetry does: POST /v1/traces, OTLP as JSON. */
-export async function startCollector(
+export async function startOtlpCollector(
   answer: (response: ServerResponse) => void = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
 ) {
@@ -73,4 +73,4 @@ export async function startCollector(
   };
 }
 
-export type Collector = Awaited<ReturnType<typeof startCollector>>;
+export type OtlpCollector = Awaited<ReturnType<typeof startOtlpCollector>>;

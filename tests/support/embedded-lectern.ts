@@ -6,18 +6,18 @@ import { openKeys } from '@lectern/keys';
 import { silentLogger } from '@lectern/serving';
 import type { StandaloneOptions } from '@lectern/standalone';
 import { startStandalone } from '@lectern/standalone';
-import type { Ask } from '@lectern/testing';
-import { createAsk, dataDir } from '@lectern/testing';
+import type { GraphqlClient } from '@lectern/testing';
+import { createGraphqlClient, dataDir } from '@lectern/testing';
 
 export const pepper = 'a pepper for tests, as long as it has to be';
 
-export interface Lectern {
+export interface EmbeddedLectern {
   /** Where the server is, without a path. */
   origin: string;
   url: string;
   /** A good test key, and the one who holds it. */
   token: string;
-  ask: Ask;
+  client: GraphqlClient;
   keys: Keys;
   /** For another process, or what plays one. */
   keysFile: string;
@@ -25,7 +25,7 @@ export interface Lectern {
 }
 
 /** The whole service on the real texts, on a free port, with keys of its own. */
-export async function startLectern(options: Partial<StandaloneOptions> = {}): Promise<Lectern> {
+export async function startEmbeddedLectern(options: Partial<StandaloneOptions> = {}): Promise<EmbeddedLectern> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keysFile = join(folder, 'keys.sqlite');
   const keys = openKeys({ file: keysFile, pepper });
@@ -59,7 +59,7 @@ export async function startLectern(options: Partial<StandaloneOptions> = {}): Pr
     token,
     keys,
     keysFile,
-    ask: createAsk(url, token),
+    client: createGraphqlClient(url, token),
     close: async () => {
       await listening.close(1_000);
       await keys.close();

@@ -8,7 +8,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { createChoices } from './choices';
+import { createRandomChoices } from './random-choices';
 
 export interface GeneratedOperation {
   query: string;
@@ -46,7 +46,7 @@ export function generateOperation(
   seed: number,
   without: ReadonlySet<string>,
 ): GeneratedOperation {
-  const { random, chance, pick } = createChoices(seed);
+  const { random, chance, pick } = createRandomChoices(seed);
   const variables: Record<string, unknown> = {};
   const declared: string[] = [];
   const fragments: string[] = [];

@@ -1,7 +1,7 @@
 import { createRandom } from '@lectern/testing';
 
 /** Chance for what generates: the same for the same seed. */
-export function createChoices(seed: number) {
+export function createRandomChoices(seed: number) {
   const random = createRandom(seed);
   return {
     random,
@@ -11,4 +11,4 @@ export function createChoices(seed: number) {
     pick: <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T,
   };
 }
-export type Choices = ReturnType<typeof createChoices>;
+export type RandomChoices = ReturnType<typeof createRandomChoices>;

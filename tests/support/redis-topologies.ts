@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, untilItListens } from '@lectern/testing';
+import { freePort, waitForPort } from '@lectern/testing';
 import Redis from 'ioredis';
-import { until } from './rooms';
+import { waitUntil } from './processes';
 
 interface RedisNode {
   readonly port: number;
@@ -21,7 +21,7 @@ export interface RedisServers {
 async function startNode(program: string, port: number, args: readonly string[]): Promise<RedisNode> {
   const child = spawn(program, args, { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await untilItListens(port);
+  await waitForPort(port);
   return {
     port,
     async kill() {
@@ -75,7 +75,7 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
   // Each has to hear from the others that all slots are served.
   for (const { port } of nodes) {
     const client = new Redis(port, '127.0.0.1');
-    await until(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    await waitUntil(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
     client.disconnect();
   }
   return { url: `redis+cluster://${hosts.slice(0, 2).join(',')}`, nodes, stop: stop(nodes) };
@@ -109,7 +109,7 @@ export async function startRedisSentinel({ server }: { server: string }): Promis
   const nodes = [master, replica, await startNode(server, sentinelPort, [file, '--sentinel'])];
   const client = new Redis(sentinelPort, '127.0.0.1');
   // It finds the replica through the master, which it asks now and then.
-  await until(async () =>
+  await waitUntil(async () =>
     String(await client.call('SENTINEL', 'replicas', masterName)).includes('master-link-status,ok'),
   );
   client.disconnect();

@@ -1,8 +1,8 @@
 import type { GraphQLArgument, GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
-import { createChoices } from './choices';
-import { createDeclaredVariables } from './declared-variables';
-import type { GeneratedOperation } from './generated-operations';
+import { createGeneratedVariables } from './generated-variables';
+import type { GeneratedOperation } from './operation-generator';
+import { createRandomChoices } from './random-choices';
 
 /** The fields where subgraphs meet, and some beside them: cheap enough that few operations are over the limits. */
 const fieldsByType: Record<string, readonly string[]> = {
@@ -54,14 +54,14 @@ interface GivenArgument {
  * in several places, conditions and variables. Fields of one name are the same field with the same arguments, so that nothing is refused; with `wild`, some
  * have a name that may be another's.
  */
-export function generateJoinedOperation(
+export function generateFederatedOperation(
   schema: GraphQLSchema,
   seed: number,
   { wild }: { wild: boolean },
 ): GeneratedOperation {
-  const choices = createChoices(seed);
+  const choices = createRandomChoices(seed);
   const { random, chance, pick } = choices;
-  const variables = createDeclaredVariables(choices);
+  const variables = createGeneratedVariables(choices);
   const fragments: { name: string; type: GraphQLObjectType; level: number; text: string }[] = [];
 
   const argument = ({ name, type }: GraphQLArgument): GivenArgument[] => {

@@ -1,7 +1,7 @@
-import type { Choices } from './choices';
+import type { RandomChoices } from './random-choices';
 
 /** The variables of one generated operation: known by their defaults, by values, by values in place of defaults, and some that may be null by nothing. */
-export function createDeclaredVariables({ random, chance }: Choices) {
+export function createGeneratedVariables({ random, chance }: RandomChoices) {
   const declared = new Map<string, string>();
   const values: Record<string, unknown> = {};
   return {

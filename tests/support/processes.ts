@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import { createGraphqlClient, startProcess } from '@lectern/testing';
+import { pepper } from './embedded-lectern';
+
+/** The processes of a distributed deployment that a test starts, with a data folder for their gateways. */
+export interface TestProcesses {
+  /** The data folder of the gateways. The keys are in it. */
+  readonly folder: string;
+  /** A valid API key of the test environment. */
+  readonly token: string;
+  start(file: string, env: Record<string, string>): Promise<StartedProcess>;
+  /**
+   * Starts a gateway in front of these replicas of each subgraph.
+   * It has no rate limits and no response cache, so that every request reaches the subgraphs.
+   */
+  startGateway(
+    subgraphs: Record<string, readonly string[]>,
+    env?: Record<string, string>,
+  ): Promise<{ gateway: StartedProcess; client: GraphqlClient }>;
+  /** Sends the signal, by default SIGKILL, and waits for the process to exit. */
+  stop(started: StartedProcess, signal?: NodeJS.Signals): Promise<void>;
+  /** Stops every process that still runs and removes the folder. */
+  close(): Promise<void>;
+}
+
+export async function openProcesses(): Promise<TestProcesses> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+  const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
+  await keys.close();
+  const running = new Set<StartedProcess>();
+
+  const start = async (file: string, env: Record<string, string>): Promise<StartedProcess> => {
+    const started = await startProcess(file, env);
+    running.add(started);
+    return started;
+  };
+  const stop = async (started: StartedProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    started.child.kill(signal);
+    await started.ended;
+    running.delete(started);
+  };
+  return {
+    folder,
+    token,
+    start,
+    stop,
+    async startGateway(subgraphs, env = {}) {
+      const urls = Object.entries(subgraphs).flatMap(([name, origins]) =>
+        origins.map((origin) => `${name}=${origin}/graphql`),
+      );
+      const gateway = await start('gateway/dist/main.js', {
+        LECTERN_DATA: folder,
+        KEY_PEPPER: pepper,
+        RATE_PER_MINUTE: '0',
+        RATE_PER_DAY: '0',
+        RESPONSE_CACHE_BYTES: '0',
+        SUBGRAPH_URLS: urls.join(','),
+        ...env,
+      });
+      return { gateway, client: createGraphqlClient(`${gateway.origin}/graphql`, token) };
+    },
+    async close() {
+      await Promise.all([...running].map((started) => stop(started)));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when the condition holds, which it checks every 50 ms. Jest's test timeout is the limit. */
+export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
