@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, repositoryRoot } from '@lectern/testing';
-import type { Lectern } from './lectern';
-import { startLectern } from './lectern';
+import type { EmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from './support/embedded-lectern';
 
 const run = promisify(execFile);
 const page = readFileSync(join(repositoryRoot, 'docs', 'clients.md'), 'utf8');
@@ -40,11 +40,11 @@ function programNamed(program: string | null, file: string) {
   return program === null ? null : { program, file };
 }
 
-let lectern: Lectern;
+let lectern: EmbeddedLectern;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-examples-'));
-  lectern = await startLectern({ rates: { perMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 } });
+  lectern = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 } });
 });
 afterAll(async () => {
   await lectern.close();
