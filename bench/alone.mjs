@@ -16,7 +16,7 @@ if (process.platform !== 'linux') throw new Error('What a process takes is read 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../packages/corpus/dist/index.js');
 const { createRandom, freePort } = require('../packages/testing/dist/index.js');
-const { tokens } = require('../packages/words/dist/index.js');
+const { tokenize } = require('../packages/words/dist/index.js');
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
@@ -50,7 +50,9 @@ async function start(name, file, more = {}) {
 const random = createRandom(20_240_501);
 const corpus = openCorpus(join(data, 'corpus.sqlite'));
 const words = [
-  ...new Set(Array.from(corpus.eachVerse(translation), ({ text }) => tokens(text).map(({ folded }) => folded)).flat()),
+  ...new Set(
+    Array.from(corpus.eachVerse(translation), ({ text }) => tokenize(text).map(({ folded }) => folded)).flat(),
+  ),
 ].filter((word) => word.length > 3);
 corpus.close();
 const oneOf = (list) => list[Math.floor(random() * list.length)];

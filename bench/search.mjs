@@ -11,7 +11,7 @@ const { openCorpus } = require('../packages/corpus/dist/index.js');
 const { executeInProcess } = require('../packages/subgraph/dist/index.js');
 const { silentLogger } = require('../packages/serving/dist/index.js');
 const { createSearchSubgraph } = require('../services/search/dist/index.js');
-const { stemmerOf, tokens } = require('../packages/words/dist/index.js');
+const { stemmerFor, tokenize } = require('../packages/words/dist/index.js');
 
 const folder = process.env.LECTERN_DATA ?? 'data';
 const rounds = Number(process.env.QUERIES ?? 2_000);
@@ -29,10 +29,10 @@ const random = () => {
 const oneOf = (list) => list[Math.floor(random() * list.length)];
 
 const corpus = openCorpus(join(folder, 'corpus.sqlite'));
-const texts = corpus.editions.map(({ identifier, language }, edition) => {
+const texts = corpus.translations.map(({ identifier, language }, edition) => {
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, text }) => ({
     book,
-    words: tokens(text).map(({ folded }) => folded),
+    words: tokenize(text).map(({ folded }) => folded),
   }));
   const counts = new Map();
   for (const { words } of verses) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -139,7 +139,7 @@ try {
   const row = db.prepare('INSERT INTO fts (rowid, exact, stem) VALUES (?, ?, ?)');
   let id = 0;
   for (const { edition, language, verses } of texts) {
-    const stem = stemmerOf(language);
+    const stem = stemmerFor(language);
     for (const { book, words } of verses) {
       id += 1;
       verse.run(id, edition, book);
@@ -151,7 +151,7 @@ try {
   const best = db.prepare(`SELECT fts.rowid ${from} ORDER BY bm25(fts), fts.rowid LIMIT 25`);
   const facets = db.prepare(`SELECT book, count(*) AS count ${from} GROUP BY book`);
   const times = queries.slice(0, 500).map(({ words, edition, translation }) => {
-    const stem = stemmerOf(translation.slice(0, 3));
+    const stem = stemmerFor(translation.slice(0, 3));
     const match = words.map((word) => `(exact : "${word}" * OR stem : "${stem(word)}")`).join(' AND ');
     const started = performance.now();
     best.all(match, edition);

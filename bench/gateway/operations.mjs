@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const { tokens } = require('../../packages/words/dist/index.js');
+const { tokenize } = require('../../packages/words/dist/index.js');
 
 const documents = {
   verse:
@@ -96,7 +96,7 @@ export function createOperations(corpus, random) {
 }
 
 function readEdition(corpus, identifier) {
-  const edition = corpus.edition(identifier);
+  const edition = corpus.translation(identifier);
   if (!edition)
     throw new Error(
       `The bench asks for ${identifier}, which the corpus does not have. Make it anew with: npm run data`,
@@ -106,7 +106,7 @@ function readEdition(corpus, identifier) {
   );
   const places = chapters.flatMap(({ book, chapter, verses }) => verses.map((verse) => ({ book, chapter, verse })));
   const words = Array.from(corpus.eachVerse(identifier), ({ text }) => [
-    ...new Set(tokens(text).map(({ folded }) => folded)),
+    ...new Set(tokenize(text).map(({ folded }) => folded)),
   ]);
   const counts = new Map();
   for (const word of words.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -17,7 +17,7 @@ const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
 
 const corpus = openCorpus(join(process.env.LECTERN_DATA, 'corpus.sqlite'));
-const edition = corpus.edition('eng-web');
+const edition = corpus.translation('eng-web');
 const bookNames = new Map(edition.books.map(({ code, name }) => [code, name]));
 const index = openIndexFile(join(process.env.LECTERN_DATA, 'search.sqlite'));
 const found = createSearchStore(index);
@@ -142,8 +142,8 @@ app.get('/search/:words', answers(hitSchema), async ({ params }) =>
 );
 
 app.get('/entities/:words', answers(besideSchema), async ({ params }) => {
-  const english = texts.edition('eng-kjv');
-  const spanish = texts.edition('spa-rv1909');
+  const english = texts.translation('eng-kjv');
+  const spanish = texts.translation('spa-rv1909');
   const hits = search('eng-kjv', params.words, 10);
   const beside = texts.verses(
     spanish,

@@ -122,7 +122,7 @@ test.each([
   'Johnny',
 ])('%j is not a book', (text) => expect(findBook(text)).toBeNull());
 
-test('names that an edition serves win over other names, but not over codes', () => {
+test('names that a translation serves win over other names, but not over codes', () => {
   const served = new Map<string, BookCode>([
     ['yochanan', 'JHN'],
     ['john', '1JN'],

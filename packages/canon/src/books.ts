@@ -73,7 +73,7 @@ export type TestamentCode = 'OT' | 'NT';
 
 export interface Book {
   code: BookCode;
-  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every edition here is listed in. */
+  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every translation here is listed in. */
   position: number;
   testament: TestamentCode;
   /** Obadiah, Philemon, 2 John, 3 John and Jude: people leave their chapter number out. */

@@ -13,7 +13,7 @@ const served = { eng: codeByName(servedNames.eng), spa: codeByName(servedNames.s
 
 /**
  * The book that a USFM code, a name or an alias means, in any of the parser's 50 languages; case, accents, extra blanks and a full
- * stop at the end are ignored. `extraNames` are names that an edition serves, keyed by `foldName`, and win over all but codes; the
+ * stop at the end are ignored. `extraNames` are names that a translation serves, keyed by `foldName`, and win over all but codes; the
  * names of `language` (ISO 639-3) come before those of others. Null when it is no book, or more than one: "John 3" is a reference.
  */
 export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {

@@ -1,15 +1,15 @@
 import { kjvShape } from '../fixtures/kjv-shape';
-import { type EditionShape, findReferences, referenceFailureMessage } from './index';
+import { findReferences, referenceFailureMessage, type TranslationShape } from './index';
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
-const find = (text: string, shape: EditionShape = english) => {
+const find = (text: string, shape: TranslationShape = english) => {
   const found = findReferences(text, shape);
   if (found.kind !== 'found') throw new Error(referenceFailureMessage(found));
   return found.references;
 };
 /** `John 3:16 <the words of the text that said it>` of each. */
-const said = (text: string, shape: EditionShape = english) =>
+const said = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
 test('each reference is named, counted and placed', () => {

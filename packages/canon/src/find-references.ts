@@ -3,17 +3,17 @@ import { foldName } from './fold-name';
 import { parseReference } from './parse-reference';
 import type { Leaf } from './passage-parser';
 import { originalRange, plainText } from './plain-text';
-import { type EditionShape, type ReferenceStatus, referenceLimits, type TextTooLong } from './reference';
+import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
 import { holdSpans } from './resolve-reference';
 import { sharedParser } from './shared-parser';
 
 export interface FoundReference {
-  /** Tidy and in the edition's language. */
+  /** Tidy and in the translation's language. */
   reference: string;
   /** The book it begins in. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /** Distinct verses that the edition holds of it, however many. */
+  /** Distinct verses that the translation holds of it, however many. */
   verseCount: number;
   /** UTF-16 units into the text as it was sent. */
   start: number;
@@ -30,7 +30,7 @@ export interface FoundReferences {
  * behind it. A name that is also an ordinary word ("is", "am", "mar") counts only with a capital, a chapter and a verse; any other
  * name in small letters needs chapter and verse. Each reference names its book, and a bracket ends one.
  */
-export function findReferences(text: string, shape: EditionShape): FoundReferences | TextTooLong {
+export function findReferences(text: string, shape: TranslationShape): FoundReferences | TextTooLong {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
   const plain = plainText(text);
   const references: FoundReference[] = [];

@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import type { EditionShape, ReferencePoint, ReferenceSpan } from './reference';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference';
 
 /**
  * The tidy form: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`, `John 3; Mark 2:1`. It reads back to the same spans in the
@@ -8,10 +8,10 @@ import type { EditionShape, ReferencePoint, ReferenceSpan } from './reference';
  */
 export function formatReference(
   spans: readonly ReferenceSpan[],
-  edition: Pick<EditionShape, 'language' | 'bookName'>,
+  translation: Pick<TranslationShape, 'language' | 'bookName'>,
 ): string {
-  const bookName = (book: BookCode): string => edition.bookName(book);
-  const betweenChapters = edition.language === 'eng' ? ',' : '; ';
+  const bookName = (book: BookCode): string => translation.bookName(book);
+  const betweenChapters = translation.language === 'eng' ? ',' : '; ';
   let text = '';
   let before: Context | null = null;
   for (const { start: asked, end } of spans) {

@@ -71,7 +71,7 @@ test('ids of translations and books are opaque, stable and told apart', () => {
   expect(parseVerseId(bookId('JHN'))).toBeNull();
 });
 
-test('an edition is identified by lower-case letters, digits and hyphens', () => {
+test('a translation is identified by lower-case letters, digits and hyphens', () => {
   expect(['eng-web', 'spa-rv1909'].every(isTranslationIdentifier)).toBe(true);
   expect(['', 'ENG', 'a b', 'a.b', 'a\n', 'ñ'].some(isTranslationIdentifier)).toBe(false);
 });

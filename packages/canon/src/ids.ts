@@ -12,14 +12,14 @@ export interface Place {
 }
 
 export interface VerseParts extends Place {
-  /** The edition's identifier, such as eng-web. */
+  /** The translation's identifier, such as eng-web. */
   translation: string;
 }
 
 const version = 'v1';
 const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
 
-/** True for the identifiers an edition may have: lower-case letters, digits and hyphens. */
+/** True for the identifiers a translation may have: lower-case letters, digits and hyphens. */
 export function isTranslationIdentifier(text: string): boolean {
   return /^[a-z0-9-]+$/.test(text);
 }

@@ -19,7 +19,6 @@ export {
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse-reference';
 export {
-  type EditionShape,
   type Reference,
   type ReferenceFailure,
   type ReferencePoint,
@@ -31,6 +30,7 @@ export {
   type TextTooLong,
   type TooLong,
   type TooMany,
+  type TranslationShape,
   type Unintelligible,
 } from './reference';
 export { readPassage, resolveReference } from './resolve-reference';

@@ -2,7 +2,7 @@ import type { BookCode } from './books';
 import { type Place, verseOrdinal } from './ids';
 
 /**
- * How an edition numbers its verses. `standard` is the numbering that the King James and the World English Bible share;
+ * How a translation numbers its verses. `standard` is the numbering that the King James and the World English Bible share;
  * `rv1909` keeps the chapter divisions of the Reina-Valera of 1909 inside the same slots.
  */
 export type Numbering = 'standard' | 'rv1909';
@@ -61,7 +61,7 @@ const runsByBook: ReadonlyMap<BookCode, readonly Run[]> = new Map(
 );
 
 /**
- * The standard verses whose text a slot holds, in order: one, or several where the edition runs verses together in one slot.
+ * The standard verses whose text a slot holds, in order: one, or several where the translation runs verses together in one slot.
  * A slot without a row is its own counterpart, also the few that stand empty in RV1909 because their text moved.
  */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
@@ -76,7 +76,7 @@ export function toStandard(numbering: Numbering, place: Place): Place {
 
 /**
  * The slot in which a standard verse is read. A verse merged into another's slot is read there, together with its neighbours;
- * one that the edition spreads over two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15) is read from the first.
+ * one that the translation spreads over two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15) is read from the first.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
   if (numbering === 'standard') return place;

@@ -6,7 +6,7 @@ import { type Reference, referenceLimits, type TooLong, type Unintelligible } fr
 import { sharedParser } from './shared-parser';
 
 /**
- * Reads a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the edition's: it decides only how a
+ * Reads a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the translation's: it decides only how a
  * comma between numbers is meant. One part that is not understood spoils the whole, and is named.
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
@@ -32,7 +32,7 @@ function onlyLeadsTo({ span: { start, end }, bookAlone }: Leaf, next: Leaf | und
 
 function readLeaves(text: string, language: string, parser: PassageParser): Leaf[] {
   if (!commaMayBeColon(text)) return parser.read(text);
-  // John 3,16 are two chapters to an English reader and a verse to a Spanish one; names that both share go by the edition.
+  // John 3,16 are two chapters to an English reader and a verse to a Spanish one; names that both share go by the translation.
   if (parser.isEnglish(text) && !(language === 'spa' && parser.isSpanish(text))) return parser.read(text);
   const leaves = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
   // Judas 3,5 can only be two verses: the book has one chapter.

@@ -14,21 +14,21 @@ export interface ReferenceSpan {
   end: ReferencePoint;
 }
 
-/** A reference that was understood. Nothing says yet that its verses exist in any edition. */
+/** A reference that was understood. Nothing says yet that its verses exist in any translation. */
 export interface Reference {
   kind: 'reference';
   spans: readonly ReferenceSpan[];
 }
 
-/** What an edition holds: all that resolving needs to know of it. Each call should be cheap; a span may ask for every chapter. */
-export interface EditionShape {
+/** What a translation holds: all that resolving needs to know of it. Each call should be cheap; a span may ask for every chapter. */
+export interface TranslationShape {
   /** ISO 639-3. */
   language: string;
-  /** The number of the book's last chapter; 0 when the edition lacks the book. */
+  /** The number of the book's last chapter; 0 when the translation lacks the book. */
   chapterCount(book: BookCode): number;
   /** The verse numbers that exist, ascending; [] where there are none. */
   verses(book: BookCode, chapter: number): readonly number[];
-  /** The name the edition serves. */
+  /** The name the translation serves. */
   bookName(book: BookCode): string;
 }
 
@@ -38,7 +38,7 @@ export interface ResolvedReference {
   kind: 'resolved';
   /** In the order asked, repeats dropped; [] when the reference is out of range. */
   verses: readonly Place[];
-  /** Tidy and in the edition's language; names what is held, or what was asked when nothing is. */
+  /** Tidy and in the translation's language; names what is held, or what was asked when nothing is. */
   reference: string;
   status: ReferenceStatus;
 }
@@ -54,7 +54,7 @@ export interface Unintelligible {
 }
 export interface TooMany {
   kind: 'too-many';
-  /** Distinct verses that the edition holds of the reference. */
+  /** Distinct verses that the translation holds of the reference. */
   count: number;
 }
 export interface TextTooLong {

@@ -2,23 +2,23 @@ import { kjvShape } from '../fixtures/kjv-shape';
 import {
   bookName,
   books,
-  type EditionShape,
   formatReference,
   type ReferenceSpan,
   readPassage,
   referenceFailureMessage,
   resolveReference,
+  type TranslationShape,
   verseOrdinal,
 } from './index';
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
-const ask = (text: string, shape: EditionShape = english) => {
+const ask = (text: string, shape: TranslationShape = english) => {
   const passage = readPassage(text, shape);
   if (passage.kind !== 'resolved') return referenceFailureMessage(passage);
   return `${passage.status} ${passage.reference} = ${passage.verses.length}`;
 };
-const verses = (text: string, shape: EditionShape = english) => {
+const verses = (text: string, shape: TranslationShape = english) => {
   const passage = readPassage(text, shape);
   return passage.kind === 'resolved'
     ? passage.verses.map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`)
@@ -72,7 +72,7 @@ test.each([
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
 ])('%j: %s', (text, answer) => expect(ask(text)).toBe(answer));
 
-test('the answer is in the language of the edition', () => {
+test('the answer is in the language of the translation', () => {
   expect(ask('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
   expect(ask('Juan 3:999', spanish)).toBe('OUT_OF_RANGE Juan 3:999 = 0');
   expect(ask('Gen 1:1-Ex 2:3', spanish)).toBe('OK Génesis 1:1-Éxodo 2:3 = 1558');
@@ -86,7 +86,7 @@ test('verses come in the order asked, each once', () => {
   expect(verses('Rom 7:25-8:1')).toEqual(['ROM 7:25', 'ROM 8:1']);
 });
 
-test('a book that the edition lacks is out of range, and a range across it holds the rest', () => {
+test('a book that the translation lacks is out of range, and a range across it holds the rest', () => {
   const gospels = kjvShape('eng', { leaveOut: books.slice(0, 39).map((book) => book.code) });
   expect(ask('Genesis 1', gospels)).toBe('OUT_OF_RANGE Genesis 1 = 0');
   expect(ask('Genesis', gospels)).toBe('OUT_OF_RANGE Genesis = 0');
@@ -94,7 +94,7 @@ test('a book that the edition lacks is out of range, and a range across it holds
   expect(ask('Mal-Matt', gospels)).toBe('PARTIAL Matthew = 1071');
 });
 
-test('a verse that an edition leaves out is passed over inside a range and clamped at its ends', () => {
+test('a verse that a translation leaves out is passed over inside a range and clamped at its ends', () => {
   const critical = kjvShape('eng', {
     isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4,
   });
@@ -106,7 +106,7 @@ test('a verse that an edition leaves out is passed over inside a range and clamp
 
 test('a repeated giant range costs a look at each chapter, not its verses', () => {
   let looks = 0;
-  const counted: EditionShape = {
+  const counted: TranslationShape = {
     ...english,
     verses: (book, chapter) => ((looks += 1), english.verses(book, chapter)),
   };
@@ -136,7 +136,7 @@ test('what is served reads back to the same verses, in both languages', () => {
   }
 });
 
-function randomSpan(roll: (sides: number) => number, shape: EditionShape): ReferenceSpan {
+function randomSpan(roll: (sides: number) => number, shape: TranslationShape): ReferenceSpan {
   const book = books[roll(3) ? 57 + roll(9) : roll(66)]?.code ?? 'JHN';
   const chapter = 1 + roll(shape.chapterCount(book));
   const verse = 1 + roll(shape.verses(book, chapter).length);

@@ -1,9 +1,8 @@
+import { type ClampedSpan, clampSpan, countBetween, versesBetween } from './clamp-span';
 import { formatReference } from './format-reference';
-import { countBetween, type HeldSpan, heldSpan, versesBetween } from './held-span';
 import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
 import {
-  type EditionShape,
   type Reference,
   type ReferenceSpan,
   type ReferenceStatus,
@@ -11,11 +10,12 @@ import {
   referenceLimits,
   type TooLong,
   type TooMany,
+  type TranslationShape,
   type Unintelligible,
 } from './reference';
 
-/** The verses of a reference that an edition holds. Ranges are clamped before they are counted, and counted before they are expanded. */
-export function resolveReference({ spans }: Reference, shape: EditionShape): ResolvedReference | TooMany {
+/** The verses of a reference that a translation holds. Ranges are clamped before they are counted, and counted before they are expanded. */
+export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const holding = holdSpans(spans, shape);
   if (holding.count > referenceLimits.verses) return { kind: 'too-many', count: holding.count };
   const byOrdinal = new Map<number, Place>();
@@ -28,23 +28,26 @@ export function resolveReference({ spans }: Reference, shape: EditionShape): Res
   return { kind: 'resolved', verses: [...byOrdinal.values()], reference: holding.reference, status: holding.status };
 }
 
-/** `parseReference` in the edition's language, then `resolveReference`. */
-export function readPassage(text: string, shape: EditionShape): ResolvedReference | TooLong | Unintelligible | TooMany {
+/** `parseReference` in the translation's language, then `resolveReference`. */
+export function readPassage(
+  text: string,
+  shape: TranslationShape,
+): ResolvedReference | TooLong | Unintelligible | TooMany {
   const reference = parseReference(text, shape.language);
   return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
 }
 
 export interface Holding {
-  held: readonly HeldSpan[];
+  held: readonly ClampedSpan[];
   /** Distinct verses. */
   count: number;
   reference: string;
   status: ReferenceStatus;
 }
 
-/** What an edition holds of some spans, said and counted but not listed. */
-export function holdSpans(spans: readonly ReferenceSpan[], shape: EditionShape): Holding {
-  const all = spans.map((span) => heldSpan(span, shape));
+/** What a translation holds of some spans, said and counted but not listed. */
+export function holdSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): Holding {
+  const all = spans.map((span) => clampSpan(span, shape));
   const held = all.filter((span) => span !== null);
   const { news, covered } = withoutRepeats(held);
   const status =
@@ -64,8 +67,8 @@ interface Stretch {
 }
 
 /** The spans that add a verse to those before them, and the separate stretches that all of them cover. */
-function withoutRepeats(spans: readonly HeldSpan[]): { news: HeldSpan[]; covered: Stretch[] } {
-  const news: HeldSpan[] = [];
+function withoutRepeats(spans: readonly ClampedSpan[]): { news: ClampedSpan[]; covered: Stretch[] } {
+  const news: ClampedSpan[] = [];
   let covered: Stretch[] = [];
   for (const span of spans) {
     const from = verseOrdinal(span.first);

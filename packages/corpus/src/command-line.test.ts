@@ -61,12 +61,12 @@ test('a file goes in, is listed, verified and taken out again', async () => {
   expect((await corpus('list')).out).toBe(
     "deu-klein              3  deu  Kleine Bibel  (partial, Strong's, imported; USFX deu-klein.usfx.xml)",
   );
-  expect(JSON.parse((await corpus('list', '--json')).out).editions).toEqual([
+  expect(JSON.parse((await corpus('list', '--json')).out).translations).toEqual([
     expect.objectContaining({ identifier: 'deu-klein', origin: 'import', note: 'Gemeinfrei', verseCount: 3 }),
   ]);
   expect(await corpus('verify')).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^ok {3}deu-klein: 3 verses\nok {3}corpus: 1 editions, digest [0-9a-f]{64}, built /),
+    out: expect.stringMatching(/^ok {3}deu-klein: 3 verses\nok {3}corpus: 1 translations, digest [0-9a-f]{64}, built /),
   });
   expect(await corpus('remove', 'deu-klein')).toEqual({ code: 0, out: 'removed deu-klein', err: '' });
   expect((await corpus('list')).out).toBe('');
@@ -85,7 +85,7 @@ test('a SWORD module goes in by its .conf or its folder', async () => {
     err: expect.stringContaining('--replace'),
   });
   expect((await corpus('import', root, '--identifier', 'fra-small', '--replace')).code).toBe(0);
-  expect(JSON.parse((await corpus('list', '--json')).out).editions[0]).toMatchObject({
+  expect(JSON.parse((await corpus('list', '--json')).out).translations[0]).toMatchObject({
     name: 'A small text',
     abbrev: 'FS',
     language: 'fra',

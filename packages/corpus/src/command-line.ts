@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Command, CommandContext } from './command';
 import { buildCommand, fetchCommand, importCommand, listCommand, removeCommand, verifyCommand } from './commands';
 import { isImportError } from './import-error';
-import { isCorpusError } from './reader';
+import { isCorpusError } from './open-corpus';
 
 const commands: readonly Command[] = [
   fetchCommand,

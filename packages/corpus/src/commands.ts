@@ -1,20 +1,20 @@
-import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
+import { buildDefaultTranslations, corpusFile, isUpToDate, requiredDefaults } from './build-corpus';
 import type { Command } from './command';
 import { withDataLock } from './data-lock';
 import { fetchSources } from './fetch/fetch-sources';
-import { importFiles, removeEdition } from './import-files';
-import { openCorpus } from './reader';
-import { verifyCorpus } from './verify';
+import { importFiles, removeTranslation } from './import-files';
+import { openCorpus } from './open-corpus';
+import { verifyCorpus } from './verify-corpus';
 
 export const fetchCommand: Command = {
   name: 'fetch',
   usage: 'fetch',
-  summary: 'Gets the SWORD modules of the default editions, unless they are installed.',
+  summary: 'Gets the SWORD modules of the default translations, unless they are installed.',
   options: {},
   arity: [0, 0],
   async run({ dataDir, env, json, out, log }) {
     const sources = await withDataLock(dataDir, { log }, () =>
-      fetchSources(neededDefaults(corpusFile(dataDir)), { dataDir, env, log }),
+      fetchSources(requiredDefaults(corpusFile(dataDir)), { dataDir, env, log }),
     );
     if (json) out(JSON.stringify(Object.fromEntries(sources), null, 2));
     else for (const [module, conf] of sources) out(`${module}  ${conf}`);
@@ -31,10 +31,10 @@ export const buildCommand: Command = {
   async run({ dataDir, env, flag, json, out, log }) {
     const file = corpusFile(dataDir);
     return withDataLock(dataDir, { log }, async () => {
-      const sources = await fetchSources(neededDefaults(file), { dataDir, env, log });
+      const sources = await fetchSources(requiredDefaults(file), { dataDir, env, log });
       const fresh = !flag('force') && isUpToDate(sources, dataDir);
       if (fresh) log(`${file} is up to date`);
-      else await buildDefaults(sources, { dataDir, log });
+      else await buildDefaultTranslations(sources, { dataDir, log });
       if (json) out(JSON.stringify({ file, built: !fresh }));
       return 0;
     });
@@ -44,15 +44,18 @@ export const buildCommand: Command = {
 export const importCommand: Command = {
   name: 'import',
   usage: 'import FILE... [options]',
-  summary: 'Adds editions: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf, or a folder with mods.d).',
+  summary: 'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf, or a folder with mods.d).',
   options: {
-    identifier: ['ID', 'what the edition is called, such as deu-luther (default: the file name before its first dot)'],
+    identifier: [
+      'ID',
+      'what the translation is called, such as deu-luther (default: the file name before its first dot)',
+    ],
     name: ['TEXT', 'its full name (default: what the file says)'],
     abbrev: ['TEXT', 'its short name'],
     language: ['CODE', 'ISO 639-3, such as eng (default: what the file says)'],
     note: ['TEXT', 'licence or attribution'],
     numbering: ['NAME', 'standard (the default) or rv1909: which numbers its verses bear'],
-    replace: ['', 'take the place of an edition of the same identifier'],
+    replace: ['', 'take the place of a translation of the same identifier'],
   },
   arity: [1, 1000],
   async run({ dataDir, args, option, flag, json, out, log }) {
@@ -78,28 +81,28 @@ export const importCommand: Command = {
 export const listCommand: Command = {
   name: 'list',
   usage: 'list',
-  summary: 'Shows the editions of the corpus.',
+  summary: 'Shows the translations of the corpus.',
   options: {},
   arity: [0, 0],
   async run({ dataDir, json, out }) {
     const corpus = openCorpus(corpusFile(dataDir));
     try {
-      const editions = corpus.stored().map(({ origin, details }) => ({ ...details, origin }));
-      if (json) out(JSON.stringify({ manifest: corpus.manifest, editions }, null, 2));
+      const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
+      if (json) out(JSON.stringify({ manifest: corpus.manifest, translations }, null, 2));
       else
-        for (const edition of editions) {
+        for (const translation of translations) {
           const marks = [
-            edition.complete ? 'complete' : 'partial',
-            edition.hasStrongsTagging ? "Strong's" : '',
-            edition.origin === 'import' ? 'imported' : '',
+            translation.complete ? 'complete' : 'partial',
+            translation.hasStrongsTagging ? "Strong's" : '',
+            translation.origin === 'import' ? 'imported' : '',
           ].filter((mark) => mark !== '');
-          const { format, name, version } = edition.source;
+          const { format, name, version } = translation.source;
           out(
             [
-              edition.identifier.padEnd(16),
-              String(edition.verseCount).padStart(6),
-              edition.language,
-              edition.name,
+              translation.identifier.padEnd(16),
+              String(translation.verseCount).padStart(6),
+              translation.language,
+              translation.name,
               `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`,
             ].join('  '),
           );
@@ -114,12 +117,12 @@ export const listCommand: Command = {
 export const removeCommand: Command = {
   name: 'remove',
   usage: 'remove IDENTIFIER',
-  summary: 'Takes an imported edition out of the corpus.',
+  summary: 'Takes an imported translation out of the corpus.',
   options: {},
   arity: [1, 1],
   async run({ dataDir, args, json, out, log }) {
     const [identifier = ''] = args;
-    await removeEdition(identifier, { dataDir, log });
+    await removeTranslation(identifier, { dataDir, log });
     out(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
     return 0;
   },

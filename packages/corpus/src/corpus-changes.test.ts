@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sealFile } from '@lectern/data-files';
+import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
 import { fetchingMs, realSources } from '../test-support/real-corpus';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { buildDefaults, corpusFile, isUpToDate, neededDefaults } from './build';
+import { buildDefaultTranslations, corpusFile, isUpToDate, requiredDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
-import type { ModuleSources } from './fetch/module-source';
-import { importFiles, removeEdition } from './import-files';
-import { openCorpus } from './reader';
-import { verifyCorpus } from './verify';
+import type { ModuleSources } from './fetch/find-modules';
+import { importFiles, removeTranslation } from './import-files';
+import { openCorpus } from './open-corpus';
+import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
 let sources: ModuleSources;
@@ -32,7 +32,7 @@ const importSmall = (dataDir: string, name: string, replace = false): Promise<st
 const identifiers = (dataDir: string): string[] => {
   const corpus = openCorpus(corpusFile(dataDir));
   corpus.close();
-  return corpus.editions.map(({ identifier }) => identifier);
+  return corpus.translations.map(({ identifier }) => identifier);
 };
 const digest = (dataDir: string): string => {
   const corpus = openCorpus(corpusFile(dataDir));
@@ -45,17 +45,21 @@ test('a corpus that cannot be read is put aside by a build, and building twice g
   writeFileSync(corpusFile(dataDir), 'not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(false);
   const lines: string[] = [];
-  const first = await buildDefaults(sources, { dataDir, log: (line) => lines.push(line), now: () => new Date(0) });
+  const first = await buildDefaultTranslations(sources, {
+    dataDir,
+    log: (line) => lines.push(line),
+    now: () => new Date(0),
+  });
   expect(lines.join('\n')).toContain('put aside as');
   expect(readFileSync(`${corpusFile(dataDir)}.unreadable`, 'utf8')).toBe('not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(true);
-  const second = await buildDefaults(sources, { dataDir, log });
+  const second = await buildDefaultTranslations(sources, { dataDir, log });
   expect(second.digest).toBe(first.digest);
   expect([first.builtAt, second.builtAt === first.builtAt]).toEqual(['1970-01-01T00:00:00.000Z', false]);
   expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
 }, 60_000);
 
-test('imports stay when the default editions are made anew, and stand in for one of the same name', async () => {
+test('imports stay when the default translations are made anew, and stand in for one of the same name', async () => {
   const dataDir = freshFolder();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
@@ -64,24 +68,24 @@ test('imports stay when the default editions are made anew, and stand in for one
     given: {},
     replace: true,
   });
-  expect(neededDefaults(corpusFile(dataDir)).map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
-  await buildDefaults(sources, { dataDir, log });
+  expect(requiredDefaults(corpusFile(dataDir)).map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
+  await buildDefaultTranslations(sources, { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'eng-web', 'spa-rv1909']);
   const corpus = openCorpus(corpusFile(dataDir));
-  expect(corpus.edition('eng-web')).toMatchObject({ verseCount: 3, complete: false });
+  expect(corpus.translation('eng-web')).toMatchObject({ verseCount: 3, complete: false });
   corpus.close();
-  await removeEdition('eng-web', { dataDir, log });
+  await removeTranslation('eng-web', { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'spa-rv1909']);
-  await expect(removeEdition('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
-  await expect(removeEdition('xyz', { dataDir, log })).rejects.toThrow('the corpus has no edition xyz');
+  await expect(removeTranslation('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
+  await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 }, 60_000);
 
 test('an identifier that is taken needs --replace, and a failing import leaves the corpus as it was', async () => {
   const dataDir = freshFolder();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = readFileSync(corpusFile(dataDir));
-  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has an edition deu-klein already; --replace');
-  // The names of the default editions are taken before they are there.
+  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
+  // The names of the default translations are taken before they are there.
   await expect(
     importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
       dataDir,
@@ -89,7 +93,7 @@ test('an identifier that is taken needs --replace, and a failing import leaves t
       given: {},
       replace: false,
     }),
-  ).rejects.toThrow('has an edition eng-kjv already');
+  ).rejects.toThrow('has a translation eng-kjv already');
   const broken = join(folder, 'deu-kaputt.xml');
   writeFileSync(broken, '<usfx><book id="GEN"><c id="1"/><v id="1"/>Am Anfang</book>');
   await expect(
@@ -106,7 +110,7 @@ test('verifying finds what a checksum cannot know: other words under the old dig
   const db = new Database(file);
   db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
   db.close();
-  sealFile(file);
+  storeChecksum(file);
   const options = { dataDir, env: process.env, log };
   expect(verifyCorpus(options).map(({ subject, fault }) => [subject, fault])).toEqual([
     ['deu-klein', 'its verses are not those that were imported'],

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { buildDefaults, corpusFile, importerVersion, neededDefaults } from './build';
+import { buildDefaultTranslations, corpusFile, importerVersion, requiredDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
-import { defaultEditions } from './default-editions';
+import { defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
 import { isImportError } from './import-error';
-import { isCorpusError, openCorpus } from './reader';
+import { isCorpusError, openCorpus } from './open-corpus';
 
 export interface EnsureOptions {
   /** Where corpus.sqlite and the fetched sources lie. */
@@ -14,7 +14,7 @@ export interface EnsureOptions {
   log: (line: string) => void;
 }
 
-/** The path of a corpus that can be opened and holds every default edition; fetched and built the first time. */
+/** The path of a corpus that can be opened and holds every default translation; fetched and built the first time. */
 export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promise<string> {
   const file = corpusFile(dataDir);
   if (stateOf(file) === 'ready') return file;
@@ -24,7 +24,10 @@ export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promis
     if (state === 'ready') return;
     log(`making ${file}`);
     try {
-      await buildDefaults(await fetchSources(neededDefaults(file), { dataDir, env, log }), { dataDir, log });
+      await buildDefaultTranslations(await fetchSources(requiredDefaults(file), { dataDir, env, log }), {
+        dataDir,
+        log,
+      });
     } catch (error) {
       if (state !== 'outdated' || !isImportError(error)) throw error;
       log(`warning: ${file} was made by an earlier version and stays as it is: ${error.message}`);
@@ -39,7 +42,7 @@ function stateOf(file: string): 'ready' | 'outdated' | 'unfit' {
   try {
     const corpus = openCorpus(file);
     try {
-      if (defaultEditions.some(({ identifier }) => !corpus.edition(identifier))) return 'unfit';
+      if (defaultTranslations.some(({ identifier }) => !corpus.translation(identifier))) return 'unfit';
       return corpus.importer === importerVersion ? 'ready' : 'outdated';
     } finally {
       corpus.close();

@@ -1,37 +1,37 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { corpusFile, importerVersion, keptEditions } from './build';
+import { corpusFile, importerVersion, readStoredTranslations } from './build-corpus';
 import { withDataLock } from './data-lock';
-import { defaultEditions } from './default-editions';
-import type { DraftEdition } from './edition';
+import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
 import { importError } from './import-error';
-import { type GivenLabels, resolveLabels } from './labels';
-import { type StoredEdition, storeDraft } from './stored-edition';
-import { readConf } from './sword/conf';
+import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
+import { readConf } from './sword/module-conf';
+import type { DraftTranslation } from './translation';
+import { type GivenLabels, resolveLabels } from './translation-labels';
 import { writeCorpus } from './write-corpus';
 
 export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenLabels;
-  /** An edition of the same identifier is replaced instead of being an error. */
+  /** A translation of the same identifier is replaced instead of being an error. */
   replace: boolean;
   now?: () => Date;
 }
 
-/** Adds editions to the corpus: all of the files or none. Gives the identifiers of what was added. */
+/** Adds translations to the corpus: all of the files or none. Gives the identifiers of what was added. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, given, replace, now = () => new Date() } = options;
   return withDataLock(dataDir, { log }, async () => {
-    const old = keptEditions(corpusFile(dataDir));
+    const old = readStoredTranslations(corpusFile(dataDir));
     try {
       const taken = new Set([
-        ...old.editions.map(({ details }) => details.identifier),
-        ...defaultEditions.map(({ identifier }) => identifier),
+        ...old.translations.map(({ details }) => details.identifier),
+        ...defaultTranslations.map(({ identifier }) => identifier),
       ]);
-      const added = new Map<string, StoredEdition>();
+      const added = new Map<string, StoredTranslation>();
       for (const file of files) {
         const started = performance.now();
         log(`${file}: reading`);
@@ -43,15 +43,15 @@ export async function importFiles(files: readonly string[], options: ImportOptio
           );
         if (taken.has(identifier) && !replace)
           throw importError(
-            `${file}: the corpus has an edition ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+            `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
           );
-        added.set(identifier, storeDraft(draft, 'import'));
+        added.set(identifier, toStoredTranslation(draft, 'import'));
         log(
           `${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${((performance.now() - started) / 1000).toFixed(1)} s`,
         );
         for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
       }
-      const kept = old.editions.filter(({ details }) => !added.has(details.identifier));
+      const kept = old.translations.filter(({ details }) => !added.has(details.identifier));
       await writeCorpus(corpusFile(dataDir), [...kept, ...added.values()], { now, importer: importerVersion });
       return [...added.keys()];
     } finally {
@@ -61,7 +61,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 }
 
 /** A folder or a .conf is a SWORD module; any other file is XML. */
-async function importOne(file: string, given: GivenLabels): Promise<DraftEdition> {
+async function importOne(file: string, given: GivenLabels): Promise<DraftTranslation> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
   if (conf === null) return importXml(file, given);
@@ -95,21 +95,21 @@ function confIn(folder: string): string {
   return join(mods, only);
 }
 
-/** Takes an imported edition out of the corpus. */
-export async function removeEdition(
+/** Takes an imported translation out of the corpus. */
+export async function removeTranslation(
   identifier: string,
   { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>,
 ): Promise<void> {
   await withDataLock(dataDir, { log }, async () => {
-    const old = keptEditions(corpusFile(dataDir));
+    const old = readStoredTranslations(corpusFile(dataDir));
     try {
-      const edition = old.editions.find(({ details }) => details.identifier === identifier);
-      if (!edition) throw importError(`the corpus has no edition ${identifier}`);
-      if (edition.origin === 'default')
-        throw importError(`${identifier} is one of the editions that every corpus holds, and cannot be removed`);
+      const translation = old.translations.find(({ details }) => details.identifier === identifier);
+      if (!translation) throw importError(`the corpus has no translation ${identifier}`);
+      if (translation.origin === 'default')
+        throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
       await writeCorpus(
         corpusFile(dataDir),
-        old.editions.filter((other) => other !== edition),
+        old.translations.filter((other) => other !== translation),
         { now, importer: importerVersion },
       );
     } finally {

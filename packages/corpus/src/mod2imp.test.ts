@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { type BookCode, books } from '@lectern/canon';
 import { fetchingMs, realCorpus, realSources } from '../test-support/real-corpus';
-import { defaultEditions } from './default-editions';
-import { type Corpus, openCorpus } from './reader';
+import { defaultTranslations } from './default-translations';
+import { type Corpus, openCorpus } from './open-corpus';
 
 // mod2imp (Debian: libsword-utils) prints a module by SWORD's own library. What it prints is stripped here by other
 // means than ours: the letters of every verse must be the same, and a blank that it prints must be one of ours.
@@ -114,7 +114,7 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 compared('what mod2imp prints', () => {
-  test.each(defaultEditions)(
+  test.each(defaultTranslations)(
     'every verse of $identifier has the letters that mod2imp prints',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
@@ -133,7 +133,7 @@ compared('what mod2imp prints', () => {
     60_000,
   );
 
-  test.each(defaultEditions)(
+  test.each(defaultTranslations)(
     'no blank of $identifier is lost, and the added ones are those that the markup had swallowed',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);

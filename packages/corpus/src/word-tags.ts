@@ -1,4 +1,4 @@
-import type { WordTag } from './edition';
+import type { WordTag } from './translation';
 
 /** Tags as one line: `gap,length,G26+G3588` for each, the gap counted from the start of the tag before. */
 export function encodeTags(words: readonly WordTag[]): string {

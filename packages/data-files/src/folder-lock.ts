@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { sealedError } from './sealed-error';
-import { isPart } from './write-sealed';
+import { checksummedFileError } from './checksummed-file';
+import { isPartFile } from './write-checksummed-file';
 
 const lockFile = '.lock';
 const retryMs = 200;
@@ -28,7 +28,7 @@ export async function withFolderLock<Result>(
   try {
     await acquire(db, folder, options);
     // Under the lock, nobody is writing. Only names that we give are touched.
-    for (const name of readdirSync(folder)) if (isPart(name)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder)) if (isPartFile(name)) rmSync(join(folder, name), { force: true });
     return await work();
   } finally {
     db.close();
@@ -44,7 +44,7 @@ function opened(folder: string): Database.Database {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
-    throw sealedError(
+    throw checksummedFileError(
       isNoFolder
         ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA`
         : `${folder} cannot be written (${code ?? message}): see to its permissions, or name another folder with LECTERN_DATA`,

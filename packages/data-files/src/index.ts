@@ -1,4 +1,10 @@
+export { isChecksummedFileError } from './checksummed-file';
 export { type LockOptions, withFolderLock } from './folder-lock';
-export { type Manifest, type OpenSealedOptions, openSealed, readSealedManifest, type SealedKind } from './open-sealed';
-export { isSealedError } from './sealed-error';
-export { sealFile, writeSealed } from './write-sealed';
+export {
+  type ChecksummedFileKind,
+  type Manifest,
+  type OpenChecksummedFileOptions,
+  openChecksummedFile,
+  readChecksummedFileManifest,
+} from './open-checksummed-file';
+export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';

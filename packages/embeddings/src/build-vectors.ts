@@ -9,7 +9,7 @@ import { eachVerseText, type VerseText } from './verse-texts';
 import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
 
 export interface BuildVectorsOptions {
-  corpus: Pick<Corpus, 'edition' | 'range' | 'manifest'>;
+  corpus: Pick<Corpus, 'translation' | 'range' | 'manifest'>;
   /** The edition's identifier. */
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;

@@ -119,9 +119,9 @@ async function open({ translation, data }: Values, env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
   const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
-  if (!corpus.edition(translation))
+  if (!corpus.translation(translation))
     throw usageError(
-      `the corpus has no edition ${translation}; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`,
+      `the corpus has no edition ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
     );
   const embedder = await createEmbedder(config);
   const close = async (): Promise<void> => {

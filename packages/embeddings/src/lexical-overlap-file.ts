@@ -14,7 +14,7 @@ interface LexicalOverlapHeader {
 }
 
 export interface BuildLexicalOverlapOptions {
-  corpus: Pick<Corpus, 'edition' | 'range' | 'manifest'>;
+  corpus: Pick<Corpus, 'translation' | 'range' | 'manifest'>;
   /** The edition's identifier. */
   translation: string;
   file: string;
@@ -27,7 +27,9 @@ export interface BuildLexicalOverlapOptions {
 export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
   const { digest } = corpus.manifest;
   if (await isUpToDate(file, { translation, corpusDigest: digest })) return false;
-  const languages = [translation, secondTranslation].map((identifier) => corpus.edition(identifier)?.language ?? '');
+  const languages = [translation, secondTranslation].map(
+    (identifier) => corpus.translation(identifier)?.language ?? '',
+  );
   const { indexes, count } = indexStems(languages, textsOf(corpus, translation));
   const texts = indexes.map(({ language, withText, stems }) => ({ language, withText, stems: stems.length }));
   const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [
@@ -45,7 +47,10 @@ export async function buildLexicalOverlap({ corpus, translation, file }: BuildLe
   return true;
 }
 
-function* textsOf(corpus: Pick<Corpus, 'edition' | 'range'>, translation: string): IterableIterator<[string, string]> {
+function* textsOf(
+  corpus: Pick<Corpus, 'translation' | 'range'>,
+  translation: string,
+): IterableIterator<[string, string]> {
   for (const { text, second } of eachVerseText(corpus, translation)) yield [text, second];
 }
 

@@ -1,4 +1,4 @@
-import { functionWords, stemmerOf, tokens } from '@lectern/words';
+import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
 const longestRemembered = 40;
 
@@ -12,12 +12,12 @@ export function createStemReader<Known>(
   known: (stem: string) => Known,
   { remember }: { remember: number },
 ) {
-  const stem = stemmerOf(language);
+  const stem = stemmerFor(language);
   const carrying = functionWords(language);
   const remembered = new Map<string, { words: readonly Known[]; length: number }>();
 
   const read = (piece: string): { words: readonly Known[]; length: number } => {
-    const folded = tokens(piece).map((token) => token.folded);
+    const folded = tokenize(piece).map((token) => token.folded);
     return {
       words: folded.filter((word) => !carrying.has(word)).map((word) => known(stem(word))),
       length: folded.length,

@@ -5,7 +5,7 @@ import { eachVerseText } from './verse-texts';
 import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
 
 export interface VerifyOptions {
-  corpus: Pick<Corpus, 'edition' | 'range'>;
+  corpus: Pick<Corpus, 'translation' | 'range'>;
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
   file: string;

@@ -1,5 +1,5 @@
 import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
-import type { Corpus, Edition } from '@lectern/corpus';
+import type { Corpus, Translation } from '@lectern/corpus';
 
 /** The edition whose text helps to place a verse of any other: its English is what the models know best. */
 export const secondTranslation = 'eng-web';
@@ -14,12 +14,12 @@ export interface VerseText extends Place {
 
 /** Every verse of an edition with text, in canonical order. Where the editions number differently, `second` is the same text, not the same number. */
 export function* eachVerseText(
-  corpus: Pick<Corpus, 'edition' | 'range'>,
+  corpus: Pick<Corpus, 'translation' | 'range'>,
   translation: string,
 ): IterableIterator<VerseText> {
-  const edition = corpus.edition(translation);
+  const edition = corpus.translation(translation);
   if (!edition) throw new Error(`the corpus has no edition ${translation}`);
-  const other = translation === secondTranslation ? null : corpus.edition(secondTranslation);
+  const other = translation === secondTranslation ? null : corpus.translation(secondTranslation);
   // Book by book, for no numbering moves text from one to another: a whole edition at once would stay in memory for long.
   for (const { code } of edition.books) {
     const texts = new Map(
@@ -49,7 +49,12 @@ function versesOfBook(
 }
 
 /** A slot that holds several standard verses has the text of them all. */
-function secondText(texts: ReadonlyMap<number, string>, edition: Edition, other: Edition, place: Place): string {
+function secondText(
+  texts: ReadonlyMap<number, string>,
+  edition: Translation,
+  other: Translation,
+  place: Place,
+): string {
   const ordinals = standardVerses(edition.numbering, place).map((standard) =>
     verseOrdinal(fromStandard(other.numbering, standard)),
   );

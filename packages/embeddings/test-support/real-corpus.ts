@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Corpus, type Edition, ensureCorpus, openCorpus } from '@lectern/corpus';
+import { type Corpus, ensureCorpus, openCorpus, type Translation } from '@lectern/corpus';
 
 /** The repository's own data folder: the texts are fetched and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
@@ -10,7 +10,7 @@ export const fetchingMs = 300_000;
 export const openRealCorpus = async (): Promise<Corpus> =>
   openCorpus(await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }));
 
-export type CorpusParts = Pick<Corpus, 'edition' | 'range' | 'manifest'>;
+export type CorpusParts = Pick<Corpus, 'translation' | 'range' | 'manifest'>;
 
 /** Some books of a corpus, with other words in some verses. */
 export function partOf(
@@ -18,12 +18,12 @@ export function partOf(
   codes: readonly string[],
   { changed = new Map<string, string>(), digest = 'a small corpus' } = {},
 ): CorpusParts {
-  const edition = (identifier: string): Edition | null => {
-    const whole = corpus.edition(identifier);
+  const translation = (identifier: string): Translation | null => {
+    const whole = corpus.translation(identifier);
     return whole && { ...whole, books: whole.books.filter(({ code }) => codes.includes(code)) };
   };
   return {
-    edition,
+    translation,
     manifest: { ...corpus.manifest, digest },
     range: (identifier, from, to) =>
       corpus.range(identifier, from, to).map((verse) => ({

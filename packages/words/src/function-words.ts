@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldWord } from './fold';
+import { foldWord } from './fold-word';
 
 const files: ReadonlyMap<string, string> = new Map([
   ['eng', 'english'],

@@ -1,5 +1,5 @@
-export { foldWord, withoutTilde } from './fold';
+export { foldWord, withoutTilde } from './fold-word';
 export { functionWords } from './function-words';
-export { hasStemmer, stemmerOf } from './stems';
-export type { Token } from './tokens';
-export { tokens } from './tokens';
+export { hasStemmer, stemmerFor } from './stemmers';
+export type { Token } from './tokenize';
+export { tokenize } from './tokenize';

@@ -1,4 +1,4 @@
-import { foldWord, functionWords, hasStemmer, stemmerOf, tokens, withoutTilde } from './index';
+import { foldWord, functionWords, hasStemmer, stemmerFor, tokenize, withoutTilde } from './index';
 
 test.each([
   ['Oración', 'oracion'],
@@ -28,19 +28,19 @@ test('ñ is a letter of its own, typed in one character or in two', () => {
 
 test('words are runs of letters, marks and digits, with their places in the text', () => {
   const text = '¡Oh Jehová!  1 Sam. 🙂 d’Israël';
-  const found = tokens(text);
+  const found = tokenize(text);
   expect(found.map((token) => token.text)).toEqual(['Oh', 'Jehová', '1', 'Sam', 'd', 'Israël']);
   for (const { text: word, start, length } of found) expect(text.slice(start, start + length)).toBe(word);
 });
 
 test('a combining mark alone, punctuation and lone surrogates are no words', () => {
-  expect(tokens('\u0301 — … \ud800 \u200f "')).toEqual([]);
+  expect(tokenize('\u0301 — … \ud800 \u200f "')).toEqual([]);
 });
 
 test('the forms of a word share a stem in languages that have a stemmer', () => {
-  const spanish = stemmerOf('spa');
+  const spanish = stemmerFor('spa');
   expect(new Set(['misericordia', 'misericordias'].map(spanish)).size).toBe(1);
-  expect([hasStemmer('spa'), hasStemmer('heb'), stemmerOf('heb')('שלום')]).toEqual([true, false, 'שלום']);
+  expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
 });
 
 test('function words are folded, and a language without a list has none', () => {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { ensureModules, openCorpus } from '@lectern/corpus';
-import { readSealedManifest, withFolderLock, writeSealed } from '@lectern/data-files';
+import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import type Database from 'better-sqlite3';
 import { indexEdition } from './index-edition';
 import type { IndexManifest } from './index-file';
@@ -37,7 +37,7 @@ export async function buildConcordanceIndex({
   try {
     const dataDir = dirname(file);
     const isUpToDate = (): boolean => {
-      const manifest = readSealedManifest(file, concordanceKind);
+      const manifest = readChecksummedFileManifest(file, concordanceKind);
       return (
         manifest?.get('corpusDigest') === corpus.manifest.digest &&
         !findNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env })
@@ -49,7 +49,7 @@ export async function buildConcordanceIndex({
       // Another process may have made it while this one waited.
       if (isUpToDate()) return false;
       const lexicon = readLexicon(sources);
-      await writeSealed(file, concordanceKind, (db): IndexManifest => {
+      await writeChecksummedFile(file, concordanceKind, (db): IndexManifest => {
         fill(db, corpus, lexicon, log);
         return {
           corpusDigest: corpus.manifest.digest,
@@ -70,7 +70,7 @@ function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, log: (lin
     log(
       `warning: Strong's numbers with ${letter} come without their words; once the dictionary is there, npm run data adds them`,
     );
-  for (const [index, edition] of corpus.editions.entries()) {
+  for (const [index, edition] of corpus.translations.entries()) {
     const started = performance.now();
     const { words, stems } = indexEdition(db, corpus, edition, index + 1);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -1,7 +1,7 @@
 import { openCorpus } from '@lectern/corpus';
 import type { Execute, SubgraphAnswer } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
-import { foldWord, stemmerOf, tokens } from '@lectern/words';
+import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import { buildingMs, openReal } from '../test-support/real-index';
 
 interface Edge {
@@ -109,12 +109,12 @@ test.each([
   'in %s the counts and places of "%s" are those that reading every verse gives',
   async (translation, word) => {
     const corpus = openCorpus(corpusFile);
-    const stem = stemmerOf(corpus.edition(translation)?.language ?? '');
-    const wanted = new Set(tokens(word).map(({ folded }) => stem(folded)));
+    const stem = stemmerFor(corpus.translation(translation)?.language ?? '');
+    const wanted = new Set(tokenize(word).map(({ folded }) => stem(folded)));
     const expected: { place: string; spans: { start: number; length: number }[] }[] = [];
     const forms = new Map<string, number>();
     for (const { book, chapter, verse, text } of corpus.eachVerse(translation)) {
-      const hits = tokens(text).filter(({ folded }) => wanted.has(stem(folded)));
+      const hits = tokenize(text).filter(({ folded }) => wanted.has(stem(folded)));
       if (new Set(hits.map(({ folded }) => stem(folded))).size < wanted.size) continue;
       expected.push({
         place: `${book}:${chapter}:${verse}`,
@@ -330,7 +330,7 @@ describe('what is asked for', () => {
 });
 
 describe('the context', () => {
-  const words = (html: string): number => tokens(html.replace(/<\/?mark>|&\w+;/g, '')).length;
+  const words = (html: string): number => tokenize(html.replace(/<\/?mark>|&\w+;/g, '')).length;
 
   test('of a short verse is the verse, with every hit marked', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'wept', book: 'JHN', first: 1 });
@@ -348,7 +348,7 @@ describe('the context', () => {
     for (const {
       node: { context, matches, verse },
     } of long) {
-      const all = tokens(verse.text);
+      const all = tokenize(verse.text);
       const isHit = (index: number): boolean => matches.some(({ start }) => start === all[index]?.start);
       const held = (from: number): number =>
         Array.from({ length: 25 }, (_, index) => from + index).filter(isHit).length;

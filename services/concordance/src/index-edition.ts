@@ -1,6 +1,6 @@
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, CorpusVerse, Edition, WordTag } from '@lectern/corpus';
-import { functionWords, stemmerOf, tokens } from '@lectern/words';
+import type { Corpus, CorpusVerse, Translation, WordTag } from '@lectern/corpus';
+import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type Database from 'better-sqlite3';
 import { packTags, packWords } from './packed-verse';
 import { packPostings } from './postings';
@@ -32,7 +32,7 @@ interface Gathered {
 export function indexEdition(
   db: Database.Database,
   corpus: Corpus,
-  edition: Edition,
+  edition: Translation,
   number: number,
 ): { words: number; stems: number } {
   db.prepare('INSERT INTO edition (number, identifier, language, books) VALUES (?, ?, ?, ?)').run(
@@ -48,13 +48,13 @@ export function indexEdition(
   return { words: gathered.words, stems: gathered.stems.size };
 }
 
-function gatherVerses(db: Database.Database, corpus: Corpus, edition: Edition, number: number): Gathered {
+function gatherVerses(db: Database.Database, corpus: Corpus, edition: Translation, number: number): Gathered {
   const insert = db.prepare('INSERT INTO verse (edition, ordinal, text, words, tags) VALUES (?, ?, ?, ?, ?)');
-  const stemOf = rememberedStems(stemmerOf(edition.language));
+  const stemOf = rememberedStems(stemmerFor(edition.language));
   const gathered: Gathered = { stems: new Map(), tagged: new Map(), words: 0 };
   for (const verse of corpus.eachVerse(edition.identifier)) {
     const ordinal = verseOrdinal(verse);
-    const words = tokens(verse.text).map(({ text, start, length, folded }) => {
+    const words = tokenize(verse.text).map(({ text, start, length, folded }) => {
       const stem = gatherWord(gathered.stems, stemOf(folded), text, ordinal);
       return { start, length, stem: stem.number };
     });
@@ -158,12 +158,12 @@ function functionWordTest(language: string): (written: string) => boolean {
   const known = new Set(
     [...listed].flatMap((word) => [
       word,
-      ...tokens(word)
+      ...tokenize(word)
         .slice(1)
         .map(({ folded }) => folded),
     ]),
   );
-  return (written) => known.has(tokens(written)[0]?.folded ?? '');
+  return (written) => known.has(tokenize(written)[0]?.folded ?? '');
 }
 
 function writeTagged(db: Database.Database, edition: number, tagged: Gathered['tagged'], compare: Compare): void {

@@ -1,8 +1,8 @@
-import { tokens } from '@lectern/words';
+import { tokenize } from '@lectern/words';
 import { keywordInContext } from './keyword-in-context';
 
 const shown = (text: string, ...hits: string[]): string => {
-  const words = tokens(text);
+  const words = tokenize(text);
   return keywordInContext(
     text,
     words,

@@ -1,9 +1,9 @@
 import type { Place } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
-import type { OpenSealedOptions } from '@lectern/data-files';
-import { openSealed } from '@lectern/data-files';
+import type { OpenChecksummedFileOptions } from '@lectern/data-files';
+import { openChecksummedFile } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import { foldWord, stemmerOf, tokens } from '@lectern/words';
+import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import { findNothing, findTagged, findWords } from './findings';
 import { concordanceKind } from './index-file';
 import type { EditionRow, IndexedEdition, IndexedVerse, VerseRow } from './indexed-edition';
@@ -33,9 +33,9 @@ const longestWord = 100;
 const usualIndexPage = 50;
 const largestIndexPage = 200;
 
-/** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openSealed` says of the file. */
-export function createConcordanceStore(file: string, options: OpenSealedOptions = {}) {
-  const { db, manifest } = openSealed(file, concordanceKind, options);
+/** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openChecksummedFile` says of the file. */
+export function createConcordanceStore(file: string, options: OpenChecksummedFileOptions = {}) {
+  const { db, manifest } = openChecksummedFile(file, concordanceKind, options);
   const rows = db
     .prepare<[], EditionRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
     .all();
@@ -179,6 +179,6 @@ function checkedWord(text: string): string {
 
 /** Each once, in the order asked; none for a text without letters and digits. */
 function stemsOf({ language }: IndexedEdition, text: string): string[] {
-  const stem = stemmerOf(language);
-  return [...new Set(tokens(text).map(({ folded }) => stem(folded)))];
+  const stem = stemmerFor(language);
+  return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
 }

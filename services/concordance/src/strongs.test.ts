@@ -1,7 +1,7 @@
 import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { corpusFile } from '@lectern/testing';
-import { tokens } from '@lectern/words';
+import { tokenize } from '@lectern/words';
 import { withDictionaries } from '../test-support/dictionaries';
 import { buildingMs, openReal } from '../test-support/real-index';
 
@@ -218,7 +218,7 @@ describe('Verse.words', () => {
     const { data } = await real.ask({ query: entities, variables: { of: [verse('eng-kjv', 23, 1)] } });
     const [found] = (data?.['_entities'] ?? []) as WordsOfVerse[];
     expect(found?.words.map(({ text, start, length }) => ({ text, start, length }))).toEqual(
-      tokens(found?.text ?? '').map(({ text, start, length }) => ({ text, start, length })),
+      tokenize(found?.text ?? '').map(({ text, start, length }) => ({ text, start, length })),
     );
     expect(found?.words.find(({ text }) => text === 'LORD')?.strongs).toMatchObject([{ number: 'H3068' }]);
     expect(found?.words.find(({ text }) => text === 'shepherd')?.strongs).toMatchObject([{ number: 'H7462' }]);

@@ -1,7 +1,7 @@
 import { openCorpus } from '@lectern/corpus';
 import type { Execute, SubgraphAnswer } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
-import { functionWords, stemmerOf, tokens } from '@lectern/words';
+import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import { buildingMs, openReal } from '../test-support/real-index';
 
 interface Entry {
@@ -92,12 +92,12 @@ test.each([
   'in %s each word that is shown counts what reading every verse counts, and none is a function word',
   async (translation, language) => {
     const corpus = openCorpus(corpusFile);
-    const stem = stemmerOf(language);
+    const stem = stemmerFor(language);
     const left = functionWords(language);
     const expected = new Map<string, number>();
     const forms = new Map<string, number>();
     for (const { text } of corpus.eachVerse(translation)) {
-      for (const { folded } of tokens(text)) {
+      for (const { folded } of tokenize(text)) {
         expected.set(stem(folded), (expected.get(stem(folded)) ?? 0) + 1);
         forms.set(folded, (forms.get(folded) ?? 0) + 1);
       }
@@ -105,7 +105,7 @@ test.each([
     corpus.close();
     for (const prefix of ['a', 'm', 'so', 'th', 'de', 'z', '1']) {
       for (const { lemma, displayForm, totalOccurrences } of await index({ translation, prefix, first: 200 })) {
-        const [token] = tokens(displayForm);
+        const [token] = tokenize(displayForm);
         expect([lemma, totalOccurrences]).toEqual([lemma, expected.get(lemma)]);
         expect(stem(token?.folded ?? '')).toBe(lemma);
         expect(left.has(lemma) || left.has(token?.folded ?? '')).toBe(false);

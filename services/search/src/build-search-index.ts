@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, Edition } from '@lectern/corpus';
+import type { Corpus, Translation } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
 import { withFolderLock } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
@@ -37,7 +37,7 @@ export async function buildSearchIndex({
       await writeIndexFile(file, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
         db.exec(storeSchema);
         db.exec(fullTextSchema);
-        for (const [index, edition] of corpus.editions.entries())
+        for (const [index, edition] of corpus.translations.entries())
           writeEdition(db, corpus, edition, { number: index + 1, log });
       });
       return true;
@@ -50,7 +50,7 @@ export async function buildSearchIndex({
 function writeEdition(
   db: Database,
   corpus: Corpus,
-  edition: Edition,
+  edition: Translation,
   { number, log }: { number: number; log: (line: string) => void },
 ): void {
   const started = performance.now();
@@ -78,7 +78,7 @@ function writeEdition(
 }
 
 /** A book at a time, so that no edition is held whole; each verse is handed to `store` on its way. */
-function* stored(corpus: Corpus, edition: Edition, store: (verse: IndexedVerse) => void): Generator<IndexedVerse> {
+function* stored(corpus: Corpus, edition: Translation, store: (verse: IndexedVerse) => void): Generator<IndexedVerse> {
   for (const { code } of edition.books) {
     const verses = corpus.range(
       edition.identifier,

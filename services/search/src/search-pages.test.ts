@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { corpusFile, repositoryRoot } from '@lectern/testing';
-import { foldWord, tokens } from '@lectern/words';
+import { foldWord, tokenize } from '@lectern/words';
 import type { FoundPage, OpenSearch } from '../test-support/ask-search';
 import { buildingMs, openSearch } from '../test-support/ask-search';
 
@@ -211,7 +211,7 @@ describe('the places of the words', () => {
     } = await opened.page({ query: '"the word was god"', translation: 'eng-kjv' });
     expect(first?.node.reference).toBe('John 1:1');
     expect(first?.matches.map(({ start }) => start)).toEqual(
-      tokens(first?.node.text ?? '')
+      tokenize(first?.node.text ?? '')
         .slice(-4)
         .map(({ start }) => start),
     );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { corpusFile, repositoryRoot } from '@lectern/testing';
-import { foldWord, stemmerOf, tokens } from '@lectern/words';
+import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import type { FoundVerse, OpenSearch } from '../test-support/ask-search';
 import { buildingMs, openSearch } from '../test-support/ask-search';
 
@@ -19,16 +19,16 @@ afterAll(() => {
 });
 
 const references = (verses: readonly FoundVerse[]): string[] => verses.map(({ reference }) => reference);
-const folded = (text: string): string[] => tokens(text).map((token) => token.folded);
+const folded = (text: string): string[] => tokenize(text).map((token) => token.folded);
 
 /** The words of every verse, read without an index; by edition. */
 const verseWords = (translation: string): ReadonlySet<string>[] =>
   Array.from(corpus.eachVerse(translation), ({ text }) => new Set(folded(text)));
-const wordsOf = new Map(corpus.editions.map(({ identifier }) => [identifier, verseWords(identifier)]));
+const wordsOf = new Map(corpus.translations.map(({ identifier }) => [identifier, verseWords(identifier)]));
 
 /** How words answer one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all. */
 function createTierOf(word: string, language: string) {
-  const stem = stemmerOf(language);
+  const stem = stemmerFor(language);
   const known = new Map<string, number>();
   const tierOfOne = (other: string): number =>
     other === word ? 3 : other.startsWith(word) ? 2 : stem(other) === stem(word) ? 1 : 0;
@@ -85,7 +85,7 @@ describe('what a search finds', () => {
   ])(
     '%s: the total for %p is exact, and exact words come before word starts, starts before stems',
     async (translation, word) => {
-      const { language } = corpus.edition(translation) ?? { language: '' };
+      const { language } = corpus.translation(translation) ?? { language: '' };
       const tierOf = createTierOf(foldWord(word), language);
       const all = (wordsOf.get(translation) ?? []).map(tierOf);
       const expected = [3, 2, 1].map((tier) => all.filter((each) => each === tier).length);
@@ -273,7 +273,7 @@ describe('verses asked for by id', () => {
 });
 
 const corpusBook = (code: string) => {
-  const book = corpus.edition('eng-web')?.books.find((each) => each.code === code);
+  const book = corpus.translation('eng-web')?.books.find((each) => each.code === code);
   if (!book) throw new Error(`no book ${code}`);
   return book.code;
 };

@@ -1,6 +1,6 @@
 import type { FoundReference, Place, ReferenceFailure } from '@lectern/canon';
 import { findReferences, formatReference, readPassage, referenceFailureMessage } from '@lectern/canon';
-import type { Edition } from '@lectern/corpus';
+import type { Translation } from '@lectern/corpus';
 import type { CatalogueError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import type { DailyPlaces } from './daily-passages';
@@ -8,7 +8,7 @@ import type { TextStore } from './store';
 
 /** The places that a reference names in an edition. Their texts are not read before a field asks for them. */
 export interface ReadPassage {
-  readonly edition: Edition;
+  readonly edition: Translation;
   /** Tidy, in the edition's language. */
   readonly reference: string;
   readonly places: readonly Place[];
@@ -18,14 +18,14 @@ export interface ReadPassage {
 export function createPassageReader(store: TextStore) {
   return {
     /** Throws for a reference that nobody can read, and for one that asks for too much. */
-    read(edition: Edition, text: string): ReadPassage {
+    read(edition: Translation, text: string): ReadPassage {
       const found = readPassage(text, store.shape(edition));
       if (found.kind !== 'resolved') throw failure(found);
       return { edition, reference: found.reference, places: found.verses };
     },
 
     /** A passage given in standard numbering, where the edition has it. */
-    daily(edition: Edition, standard: DailyPlaces): ReadPassage {
+    daily(edition: Translation, standard: DailyPlaces): ReadPassage {
       const places = standard
         .map((place) => store.placeIn(edition, 'standard', place))
         .filter((place) => store.has(edition, place));
@@ -35,7 +35,7 @@ export function createPassageReader(store: TextStore) {
     },
 
     /** The references that stand in a free text. */
-    find(edition: Edition, text: string): readonly FoundReference[] {
+    find(edition: Translation, text: string): readonly FoundReference[] {
       const found = findReferences(text, store.shape(edition));
       if (found.kind === 'text-too-long') throw failure(found);
       return found.references;

@@ -1,5 +1,5 @@
 import type { BookCode, Place } from '@lectern/canon';
-import type { Edition } from '@lectern/corpus';
+import type { Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { AboutOperation } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
@@ -12,7 +12,7 @@ export const mostVersesPerRequest = 5_000;
 export const mostValuesPerRequest = 50_000;
 
 interface Wanted {
-  edition: Edition;
+  edition: Translation;
   places: readonly Place[];
 }
 
@@ -33,7 +33,7 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
     held += verses;
   };
 
-  const all = async (edition: Edition, places: readonly Place[]): Promise<EditionVerse[]> => {
+  const all = async (edition: Translation, places: readonly Place[]): Promise<EditionVerse[]> => {
     hold(places.length);
     if (places.length === 0) return [];
     const verses = await loader.load({ edition, places });
@@ -49,7 +49,7 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
     },
 
     /** Null when the edition has no such verse. */
-    async verse(edition: Edition, place: Place): Promise<EditionVerse | null> {
+    async verse(edition: Translation, place: Place): Promise<EditionVerse | null> {
       if (!store.has(edition, place)) return null;
       hold(1);
       const [verse] = await loader.load({ edition, places: [place] });
@@ -57,7 +57,7 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
     },
 
     /** A verse that another subgraph names: mostly it is asked for something else than its text, which therefore waits until it is asked for. */
-    named(edition: Edition, { book, chapter, verse }: Place): NamedVerse | null {
+    named(edition: Translation, { book, chapter, verse }: Place): NamedVerse | null {
       if (!store.has(edition, { book, chapter, verse })) return null;
       hold(1);
       return { edition, book, chapter, verse };
@@ -71,7 +71,7 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
     },
 
     /** `verse` for a field of the query itself: at once where it is the only one, for then nobody can join it. */
-    rootVerse(edition: Edition, place: Place): EditionVerse | null | Promise<EditionVerse | null> {
+    rootVerse(edition: Translation, place: Place): EditionVerse | null | Promise<EditionVerse | null> {
       if (rootFields > 1) return this.verse(edition, place);
       if (!store.has(edition, place)) return null;
       hold(1);
@@ -79,14 +79,14 @@ export function createRequestContext(store: TextStore, { rootFields }: AboutOper
     },
 
     /** A chapter for a field of the query itself. */
-    rootChapter(edition: Edition, book: BookCode, chapter: number): EditionVerse[] | Promise<EditionVerse[]> {
+    rootChapter(edition: Translation, book: BookCode, chapter: number): EditionVerse[] | Promise<EditionVerse[]> {
       if (rootFields > 1) return this.chapter(edition, book, chapter);
       hold(store.shape(edition).verses(book, chapter).length);
       return store.chapter(edition, book, chapter);
     },
 
     /** Empty when the book has no such chapter. */
-    chapter: (edition: Edition, book: BookCode, chapter: number): Promise<EditionVerse[]> =>
+    chapter: (edition: Translation, book: BookCode, chapter: number): Promise<EditionVerse[]> =>
       all(
         edition,
         store

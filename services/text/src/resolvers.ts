@@ -1,6 +1,6 @@
 import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
-import type { Edition, EditionBook } from '@lectern/corpus';
+import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
@@ -9,14 +9,14 @@ import type { RequestContext } from './request-context';
 import type { EditionVerse, LanguageEditions, NamedVerse, TextStore } from './store';
 
 interface EditionChapter {
-  edition: Edition;
-  book: EditionBook;
+  edition: Translation;
+  book: TranslationBook;
   number: number;
 }
 
 interface LocalizedBook {
-  edition: Edition;
-  book: EditionBook;
+  edition: Translation;
+  book: TranslationBook;
 }
 
 /** Arguments with a default: a client that sends null means the default. */
@@ -32,7 +32,7 @@ export interface ResolverParts {
 
 export function createResolvers({ store, passages, daily }: ResolverParts) {
   const edition = ({ translation }: { translation: string | null }) => store.edition(translation ?? defaultTranslation);
-  const localized = (of: Edition): LocalizedBook[] => of.books.map((book) => ({ edition: of, book }));
+  const localized = (of: Translation): LocalizedBook[] => of.books.map((book) => ({ edition: of, book }));
 
   return {
     Query: {
@@ -57,9 +57,9 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
     Mutation: { testField: () => 'Hello World' },
     Translation: {
       __resolveReference: (reference: { identifier: string }) => store.editionOrNull(reference.identifier),
-      id: (of: Edition) => translationId(of.identifier),
+      id: (of: Translation) => translationId(of.identifier),
       books: localized,
-      hasStemming: (of: Edition) => hasStemmer(of.language),
+      hasStemming: (of: Translation) => hasStemmer(of.language),
       offlineDownloadable: () => false,
       offlinePackage: () => null,
     },
@@ -130,7 +130,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
 function oneVerse(
   store: TextStore,
   context: RequestContext,
-  edition: Edition,
+  edition: Translation,
   { book, chapter, verse }: Omit<Place, 'book'> & { book: string },
 ): EditionVerse | Promise<EditionVerse> {
   const place: Place = { book: store.book(edition, book).code, chapter, verse };

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import type { Book, BookCode, EditionShape, Numbering, Place } from '@lectern/canon';
+import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
 import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
-import type { Corpus, CorpusVerse, Edition, EditionBook } from '@lectern/corpus';
+import type { Corpus, CorpusVerse, Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
 /** A verse that an edition has. */
 export interface NamedVerse extends Place {
-  readonly edition: Edition;
+  readonly edition: Translation;
 }
 
 /** The same with its text. */
@@ -16,7 +16,7 @@ export interface EditionVerse extends NamedVerse {
 
 export interface LanguageEditions {
   readonly code: string;
-  readonly editions: readonly Edition[];
+  readonly editions: readonly Translation[];
 }
 
 export interface RandomFilter {
@@ -26,7 +26,7 @@ export interface RandomFilter {
 
 /** The reading side of the corpus as the resolvers need it. Everything it throws is in the catalogue. */
 export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
-  const known = new Map(corpus.editions.map((edition) => [edition.identifier, indexed(edition)]));
+  const known = new Map(corpus.translations.map((edition) => [edition.identifier, indexed(edition)]));
 
   const indexOf = (identifier: string): IndexedEdition => {
     const found = known.get(identifier);
@@ -34,49 +34,52 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     return found;
   };
 
-  const book = (edition: Edition, text: string): Book => {
+  const book = (edition: Translation, text: string): Book => {
     const found = findBook(text, edition.language, indexOf(edition.identifier).bookNames);
     if (!found) throw errors.bookNotFound(text);
     return found;
   };
 
   return {
-    editions: (): readonly Edition[] => corpus.editions,
+    editions: (): readonly Translation[] => corpus.translations,
 
-    edition: (identifier: string): Edition => indexOf(identifier).edition,
+    edition: (identifier: string): Translation => indexOf(identifier).edition,
 
     /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
-    editionOrNull: (identifier: string): Edition | null => known.get(identifier)?.edition ?? null,
+    editionOrNull: (identifier: string): Translation | null => known.get(identifier)?.edition ?? null,
 
     languages(): LanguageEditions[] {
-      const codes = [...new Set(corpus.editions.map((edition) => edition.language))].sort();
-      return codes.map((code) => ({ code, editions: corpus.editions.filter((edition) => edition.language === code) }));
+      const codes = [...new Set(corpus.translations.map((edition) => edition.language))].sort();
+      return codes.map((code) => ({
+        code,
+        editions: corpus.translations.filter((edition) => edition.language === code),
+      }));
     },
 
     book,
 
     /** What reference resolution has to know of an edition. */
-    shape: (edition: Edition): EditionShape => indexOf(edition.identifier).shape,
+    shape: (edition: Translation): TranslationShape => indexOf(edition.identifier).shape,
 
-    bookName: (edition: Edition, code: BookCode): string => indexOf(edition.identifier).shape.bookName(code),
+    bookName: (edition: Translation, code: BookCode): string => indexOf(edition.identifier).shape.bookName(code),
 
     /** Whether the edition has such a verse; numbers may be any that a client sends. */
-    has: (edition: Edition, { book, chapter, verse }: Place): boolean =>
+    has: (edition: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
 
     /** In one statement: the verses at these places, in their order; null where the edition has none. */
-    verses: (edition: Edition, places: readonly Place[]): (EditionVerse | null)[] =>
+    verses: (edition: Translation, places: readonly Place[]): (EditionVerse | null)[] =>
       corpus.verses(edition.identifier, places).map((verse) => verse && inEdition(edition, verse)),
 
     /** In one statement: a whole chapter, empty when the book has no such one. */
-    chapter: (edition: Edition, book: BookCode, chapter: number): EditionVerse[] =>
+    chapter: (edition: Translation, book: BookCode, chapter: number): EditionVerse[] =>
       corpus.chapter(edition.identifier, book, chapter).map((verse) => inEdition(edition, verse)),
 
     /** Where an edition has the text that stands at this place in another numbering. */
-    placeIn: (edition: Edition, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
+    placeIn: (edition: Translation, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
 
     /** Uniform over the verses that fit. */
-    randomVerse(edition: Edition, filter: RandomFilter): EditionVerse {
+    randomVerse(edition: Translation, filter: RandomFilter): EditionVerse {
       const chosen = chosenBooks(edition, filter, (name) => book(edition, name));
       const total = chosen.reduce((sum, each) => sum + verseCount(each), 0);
       if (total === 0) throw errors.noVerses();
@@ -96,7 +99,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 export type TextStore = ReturnType<typeof createTextStore>;
 
 // Written out: this runs for every verse that is served, and a spread costs several times as much.
-const inEdition = (edition: Edition, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({
+const inEdition = (edition: Translation, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({
   book,
   chapter,
   verse,
@@ -105,13 +108,13 @@ const inEdition = (edition: Edition, { book, chapter, verse, text }: CorpusVerse
 });
 
 interface IndexedEdition {
-  edition: Edition;
-  shape: EditionShape;
+  edition: Translation;
+  shape: TranslationShape;
   /** The edition's own names of its books, folded. */
   bookNames: ReadonlyMap<string, BookCode>;
 }
 
-function indexed(edition: Edition): IndexedEdition {
+function indexed(edition: Translation): IndexedEdition {
   const byCode = new Map(edition.books.map((each) => [each.code, each]));
   return {
     edition,
@@ -126,10 +129,10 @@ function indexed(edition: Edition): IndexedEdition {
 }
 
 function chosenBooks(
-  edition: Edition,
+  edition: Translation,
   { books, testament }: RandomFilter,
   find: (name: string) => Book,
-): readonly EditionBook[] {
+): readonly TranslationBook[] {
   const names = (books ?? '')
     .split(',')
     .map((name) => name.trim())
@@ -144,9 +147,9 @@ function chosenBooks(
   return edition.books.filter((each) => bookByCode(each.code).testament === wanted);
 }
 
-const verseCount = (each: EditionBook): number => each.chapters.reduce((sum, verses) => sum + verses.length, 0);
+const verseCount = (each: TranslationBook): number => each.chapters.reduce((sum, verses) => sum + verses.length, 0);
 
-function nthVerse(chosen: readonly EditionBook[], index: number): Place {
+function nthVerse(chosen: readonly TranslationBook[], index: number): Place {
   let left = index;
   for (const each of chosen) {
     for (const [at, verses] of each.chapters.entries()) {

@@ -18,7 +18,7 @@ export interface TextOptions {
   /** A whole number from 0 up to but not including `below`, each as likely as any other. */
   random?: (below: number) => number;
   /** Called with each SQL statement that runs. */
-  onStatement?: OpenCorpusOptions['verbose'];
+  onStatement?: OpenCorpusOptions['onStatement'];
 }
 
 const room = join(__dirname, '..');
@@ -27,7 +27,7 @@ const room = join(__dirname, '..');
 export function createTextSubgraph({ corpusFile, now, random, onStatement }: TextOptions): Subgraph<RequestContext> {
   // Half a second once, here, rather than in the first request that needs it.
   warmReferenceParser();
-  const corpus = openCorpus(corpusFile, { ...(onStatement && { verbose: onStatement }) });
+  const corpus = openCorpus(corpusFile, { ...(onStatement && { onStatement }) });
   const store = createTextStore(corpus, { ...(random && { random }) });
   return createSubgraph({
     name: 'text',

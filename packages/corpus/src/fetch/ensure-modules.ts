@@ -1,6 +1,6 @@
 import { withDataLock } from '../data-lock';
-import { fetchFromDebian } from './debian';
-import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './module-source';
+import { fetchFromDebian } from './fetch-from-debian';
+import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './find-modules';
 
 /**
  * The modules that this machine has or can get: an installed one as it is, else one that was fetched before, else Debian's package.

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import type { DefaultEdition } from '../default-editions';
+import type { DefaultTranslation } from '../default-translations';
 import { importError } from '../import-error';
-import { fetchFromDebian } from './debian';
-import { fetchFromEbible } from './ebible';
-import { type FetchOptions, findModules, type ModuleSources } from './module-source';
+import { fetchFromDebian } from './fetch-from-debian';
+import { fetchFromEbible } from './fetch-from-ebible';
+import { type FetchOptions, findModules, type ModuleSources } from './find-modules';
 import { textModule } from './text-module';
 
 /**
- * Sees to it that each of these editions has its module: an installed one as it is, else Debian's package, else the
+ * Sees to it that each of these translations has its module: an installed one as it is, else Debian's package, else the
  * makers' own zip file. The caller holds the folder's lock.
  */
-export async function fetchSources(editions: readonly DefaultEdition[], options: FetchOptions): Promise<ModuleSources> {
-  const modules = editions.map(textModule);
+export async function fetchSources(
+  translations: readonly DefaultTranslation[],
+  options: FetchOptions,
+): Promise<ModuleSources> {
+  const modules = translations.map(textModule);
   const faults: string[] = [];
   for (const fetchFrom of [fetchFromDebian, fetchFromEbible]) {
     const { found, missing } = findModules(modules, options);

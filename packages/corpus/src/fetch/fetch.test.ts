@@ -6,17 +6,17 @@ import { zipSync } from 'fflate';
 import { fetchingMs, realSources } from '../../test-support/real-corpus';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
-import { type DefaultEdition, defaultEditions } from '../default-editions';
-import { fetchFromDebian } from './debian';
-import { fetchFromEbible } from './ebible';
+import { type DefaultTranslation, defaultTranslations } from '../default-translations';
 import { ensureModules } from './ensure-modules';
+import { fetchFromDebian } from './fetch-from-debian';
+import { fetchFromEbible } from './fetch-from-ebible';
 import { fetchSources } from './fetch-sources';
-import { findModules, type SourceModule } from './module-source';
+import { findModules, type SourceModule } from './find-modules';
 import { textModule } from './text-module';
 
 const folder = temporaryFolder();
-const edition = defaultEditions.filter(({ module }) => module === 'spaRV1909eb');
-const rv1909 = edition.map(textModule);
+const translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');
+const rv1909 = translation.map(textModule);
 let zip: Buffer;
 let answer: RequestListener;
 let server: Server;
@@ -168,7 +168,7 @@ test('an installed module is used as it is, a broken one is passed over with a w
 
 test('where nothing works, the error says what was tried and what helps', async () => {
   answer = (_request, response) => response.writeHead(503).end();
-  const unknown = { ...edition[0], module: 'noSuchModule' } as DefaultEdition;
+  const unknown = { ...translation[0], module: 'noSuchModule' } as DefaultTranslation;
   mkdirSync(join(folder, 'no-programs'), { recursive: true });
   let message = '';
   await fetchSources([unknown], { dataDir: freshFolder(), env: bare(), log: () => undefined }).catch((error: Error) => {

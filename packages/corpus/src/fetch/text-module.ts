@@ -1,15 +1,15 @@
-import type { DefaultEdition } from '../default-editions';
+import type { DefaultTranslation } from '../default-translations';
 import { isImportError } from '../import-error';
-import { openModule } from '../sword/module';
-import type { SourceModule } from './module-source';
+import { openModule } from '../sword/open-module';
+import type { SourceModule } from './find-modules';
 
-/** The module that an edition is made from. */
-export const textModule = (edition: DefaultEdition) =>
+/** The module that a translation is made from. */
+export const textModule = (translation: DefaultTranslation) =>
   ({
-    identifier: edition.identifier,
-    module: edition.module,
-    debianPackage: edition.debianPackage,
-    check: (conf: string) => faultOf(conf, edition.digest),
+    identifier: translation.identifier,
+    module: translation.module,
+    debianPackage: translation.debianPackage,
+    check: (conf: string) => faultOf(conf, translation.digest),
   }) satisfies SourceModule & { identifier: string };
 
 /**

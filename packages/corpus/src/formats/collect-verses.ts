@@ -1,4 +1,4 @@
-import { createMarkupText, type MarkupRules, type MarkupText } from '../markup-text';
+import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
 import { type Position, readXml, type XmlHandler } from './read-xml';
 import { type CollectedVerses, createVerseCollector, type VerseCollector } from './verse-collector';
 
@@ -6,9 +6,9 @@ import { type CollectedVerses, createVerseCollector, type VerseCollector } from 
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
-  makeHandler: (markup: MarkupText, verses: VerseCollector, position: Position) => XmlHandler,
+  makeHandler: (markup: MarkupReader, verses: VerseCollector, position: Position) => XmlHandler,
 ): Promise<CollectedVerses> {
-  const markup = createMarkupText(rules, { tags: true, raiseDivineName: true });
+  const markup = createMarkupReader(rules, { tags: true, raiseDivineName: true });
   let place: Position = () => file;
   const verses = createVerseCollector(markup, () => place());
   await readXml(file, (position) => {

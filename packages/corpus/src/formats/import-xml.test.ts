@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import type { DraftEdition } from '../edition';
-import { storeDraft } from '../stored-edition';
+import { toStoredTranslation } from '../stored-translation';
+import type { DraftTranslation } from '../translation';
 import { importXml } from './import-xml';
 
 const folder = temporaryFolder();
@@ -13,7 +13,7 @@ const write = (content: string | Buffer, name = `tst-${(count += 1)}.xml`): stri
   return file;
 };
 const given = { identifier: 'tst-file', language: 'deu', note: 'Public Domain' };
-const read = (content: string | Buffer): Promise<DraftEdition> => importXml(write(content), given);
+const read = (content: string | Buffer): Promise<DraftTranslation> => importXml(write(content), given);
 const texts = async (content: string | Buffer): Promise<Record<number, string>> =>
   Object.fromEntries((await read(content)).verses.map(({ ordinal, text }) => [ordinal, text]));
 
@@ -60,7 +60,7 @@ test('a verse that spans numbers stands at the first; parts of a verse are joine
   expect(draft.remarks).toEqual([
     'numbers that stay empty, for their text stands at the number before: 1',
     'numbers that come twice, of which the first text is kept: 1',
-    'the file gives no title: the edition is called tst-file (--name says otherwise)',
+    'the file gives no title: the translation is called tst-file (--name says otherwise)',
   ]);
 });
 
@@ -81,7 +81,7 @@ test('OSIS verses are read as containers and as milestones', async () => {
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
-test('OSIS names its edition and its books in the header and the titles', async () => {
+test('OSIS names its translation and its books in the header and the titles', async () => {
   const file = write(
     osis(
       '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',
@@ -99,7 +99,7 @@ test('OSIS names its edition and its books in the header and the titles', async 
     numbering: 'standard',
     source: { name: 'deu-klein.osis.xml' },
   });
-  expect(storeDraft(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
+  expect(toStoredTranslation(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
 test('Zefania is read in capitals or not, its numbers take their letter from the testament', async () => {

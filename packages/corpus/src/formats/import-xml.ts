@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { DraftEdition } from '../edition';
 import { importError } from '../import-error';
-import { type GivenLabels, resolveLabels } from '../labels';
+import type { DraftTranslation } from '../translation';
+import { type GivenLabels, resolveLabels } from '../translation-labels';
 import { parseOsis } from './osis';
 import type { ParsedFile } from './parsed-file';
 import { readRoot } from './read-xml';
@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
 };
 
 /** Imports one XML file; its format is told by its root element, not by its name. */
-export async function importXml(file: string, given: GivenLabels): Promise<DraftEdition> {
+export async function importXml(file: string, given: GivenLabels): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];
   if (!format)

@@ -1,5 +1,5 @@
-import type { Attributes } from '../markup-text';
-import { osisRules } from '../osis-rules';
+import type { Attributes } from '../markup-reader';
+import { osisRules } from '../osis-markup-rules';
 import { collectVerses } from './collect-verses';
 import { codeOfOsisBook, parseOsisId } from './osis-books';
 import type { ParsedFile } from './parsed-file';

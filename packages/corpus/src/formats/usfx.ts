@@ -1,5 +1,5 @@
-import type { MarkupRules } from '../markup-text';
-import { parseStrongs } from '../strongs';
+import type { MarkupRules } from '../markup-reader';
+import { parseStrongs } from '../strongs-tags';
 import { collectVerses } from './collect-verses';
 import type { ParsedFile } from './parsed-file';
 import { parseVerseNumbers } from './verse-collector';

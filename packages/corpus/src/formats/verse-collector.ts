@@ -1,7 +1,7 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
-import type { DraftVerse } from '../edition';
 import { importError } from '../import-error';
-import type { MarkupText } from '../markup-text';
+import type { MarkupReader } from '../markup-reader';
+import type { DraftVerse } from '../translation';
 import type { Position } from './read-xml';
 
 /** What one import found. */
@@ -35,7 +35,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
  * Gathers verses as a file gives them, in any order. The text of a verse that spans several numbers ("1-2") stands at
  * the first, the others stay empty. Where a number comes twice, the first text counts, unless the file calls them parts.
  */
-export function createVerseCollector(markup: MarkupText, position: Position) {
+export function createVerseCollector(markup: MarkupReader, position: Position) {
   const verses = new Map<number, DraftVerse>();
   const names = new Map<BookCode, string>();
   const others = new Set<string>();

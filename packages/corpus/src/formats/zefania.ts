@@ -1,6 +1,6 @@
 import { books } from '@lectern/canon';
-import type { MarkupRules } from '../markup-text';
-import { parseStrongs } from '../strongs';
+import type { MarkupRules } from '../markup-reader';
+import { parseStrongs } from '../strongs-tags';
 import { collectVerses } from './collect-verses';
 import type { ParsedFile } from './parsed-file';
 import { parseVerseNumbers } from './verse-collector';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConf } from './conf';
+import { readConf } from './module-conf';
 
 /** The .conf of the module in a folder laid out as SWORD's is (mods.d, modules); null where it has none. */
 export function findConf(root: string, module: string): string | null {

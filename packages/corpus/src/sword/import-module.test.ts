@@ -2,13 +2,13 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { type ModuleParts, writeModule } from '../../test-support/write-module';
-import type { EditionLabels } from '../edition';
+import type { TranslationLabels } from '../translation';
 import { importModule } from './import-module';
 
 const folder = temporaryFolder();
 let count = 0;
 
-const labels: EditionLabels = {
+const labels: TranslationLabels = {
   identifier: 'tst-small',
   name: 'Small',
   abbrev: null,

@@ -1,16 +1,16 @@
 import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
-import type { DraftEdition, DraftVerse, EditionLabels } from '../edition';
-import type { MarkupOptions } from '../markup-text';
-import { decodeEntities, readOsisEntry } from '../osis-text';
-import { createReadingText } from '../reading-text';
-import { type HiddenVerse, mendsFor } from './mends';
-import { openModule, type SwordEntry, type SwordModule } from './module';
+import type { MarkupOptions } from '../markup-reader';
+import { decodeEntities, readOsisEntry } from '../read-osis-entry';
+import type { DraftTranslation, DraftVerse, TranslationLabels } from '../translation';
+import { createVerseTextBuilder } from '../verse-text-builder';
+import { type HiddenVerse, repairsFor } from './module-repairs';
+import { openModule, type SwordEntry, type SwordModule } from './open-module';
 
 /** Reads a whole module. Verses of books beside the 66 are left out and counted in the remarks. */
-export function importModule(confFile: string, labels: EditionLabels): DraftEdition {
+export function importModule(confFile: string, labels: TranslationLabels): DraftTranslation {
   const module = openModule(confFile);
   const { conf } = module;
-  const mends = mendsFor(conf.module);
+  const mends = repairsFor(conf.module);
   const options: MarkupOptions = {
     tags: mends.tagsTrusted,
     joins: mends.joins,
@@ -40,7 +40,7 @@ export function importModule(confFile: string, labels: EditionLabels): DraftEdit
       spanning += 1;
       continue;
     }
-    const slip = mends.slips.find(
+    const slip = mends.corrections.find(
       ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
     );
     const { text, words } = readEntry(
@@ -73,7 +73,7 @@ export function importModule(confFile: string, labels: EditionLabels): DraftEdit
 
 function readEntry(module: SwordModule, entry: SwordEntry, options: MarkupOptions): ReturnType<typeof readOsisEntry> {
   if (module.sourceType === 'OSIS') return readOsisEntry(entry.text, options);
-  const reading = createReadingText();
+  const reading = createVerseTextBuilder();
   reading.write(entry.text);
   return reading.finish();
 }

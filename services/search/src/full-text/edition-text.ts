@@ -1,4 +1,4 @@
-import { hasStemmer, stemmerOf } from '@lectern/words';
+import { hasStemmer, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { IndexedEdition } from '../store';
 import { findCandidates } from './find-candidates';
@@ -49,7 +49,7 @@ export function createEditionText(db: Database, edition: IndexedEdition) {
   const ordinals = numbers(row.ordinals);
   const stream = { words: numbers(row.words), starts: numbers(row.starts) };
   const written = lines(row.written);
-  const stemOf = stemmerOf(edition.language);
+  const stemOf = stemmerFor(edition.language);
   const lexicon = createLexicon({
     terms: lines(row.terms),
     stems: lines(row.stems),

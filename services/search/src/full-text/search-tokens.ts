@@ -1,5 +1,5 @@
 import type { Token } from '@lectern/words';
-import { tokens } from '@lectern/words';
+import { tokenize } from '@lectern/words';
 
 /** Scripts that put no blanks between words: what looks like one word there is a whole clause. */
 const unspaced =
@@ -16,7 +16,7 @@ export interface SearchToken extends Token {
 
 export function searchTokens(text: string): SearchToken[] {
   const found: SearchToken[] = [];
-  for (const token of tokens(text)) {
+  for (const token of tokenize(text)) {
     if (unspaced.test(token.text)) found.push(...split(token));
     else found.push({ ...token, folded: token.folded.replace(foreign, ''), joined: false });
   }
@@ -26,7 +26,7 @@ export function searchTokens(text: string): SearchToken[] {
 function split({ text, start }: Token): SearchToken[] {
   const parts = [...text.matchAll(characters)];
   return parts.flatMap(({ 0: part, index }, at) =>
-    tokens(part).map((token) => ({
+    tokenize(part).map((token) => ({
       ...token,
       folded: token.folded.replace(foreign, ''),
       start: start + index,

@@ -1,4 +1,4 @@
-import { hasStemmer, stemmerOf } from '@lectern/words';
+import { hasStemmer, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { IndexedEdition, IndexedVerse } from '../store';
 import { searchTokens } from './search-tokens';
@@ -93,7 +93,7 @@ export function writeFullText(
 const bytes = (numbers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(numbers).buffer);
 
 function rememberedStems(language: string): (folded: string) => string {
-  const stemOf = stemmerOf(language);
+  const stemOf = stemmerFor(language);
   const known = new Map<string, string>();
   return (folded) => {
     const stem = known.get(folded) ?? stemOf(folded);

@@ -40,10 +40,10 @@ export async function buildSemanticIndex({
   if (translations.length === 0) return 0;
   const corpus = openCorpus(corpusFile);
   try {
-    const unknown = translations.find((translation) => !corpus.edition(translation));
+    const unknown = translations.find((translation) => !corpus.translation(translation));
     if (unknown !== undefined) {
       throw new Error(
-        `SEMANTIC_TRANSLATIONS names ${unknown}, and the corpus has no such edition; it has ${corpus.editions.map(({ identifier }) => identifier).join(', ')}`,
+        `SEMANTIC_TRANSLATIONS names ${unknown}, and the corpus has no such edition; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
       );
     }
     const embedder = await createEmbedder(config);

@@ -1,4 +1,4 @@
-// How many words Strong numbered. Higher numbers are slips ("G11537") or codes of grammar that some files mix in.
+// How many words Strong numbered. Higher numbers are corrections ("G11537") or codes of grammar that some files mix in.
 const last: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
 /** G26, H2617 ... out of a `lemma` such as "strong:G4314 G0846"; anything that is no Strong's number is passed over. */

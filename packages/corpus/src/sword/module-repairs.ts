@@ -11,7 +11,7 @@ export interface HiddenVerse {
 }
 
 /** A slip of the module's own letters. */
-export interface Slip {
+export interface TextCorrection {
   book: BookCode;
   chapter: number;
   verse: number;
@@ -20,15 +20,15 @@ export interface Slip {
 }
 
 /** What is known to be wrong in one module, beyond what reading its markup with care can tell. */
-export interface Mends {
+export interface ModuleRepairs {
   /** False where the module's Strong's tags are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
-  slips: readonly Slip[];
+  corrections: readonly TextCorrection[];
   joins?: (before: string, addition: string) => boolean;
 }
 
-const none: Mends = { tagsTrusted: true, hidden: [], slips: [] };
+const none: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
  * Spanish hangs pronouns behind verbs, and the translators' additions are marked up letter by letter:
@@ -37,7 +37,7 @@ const none: Mends = { tagsTrusted: true, hidden: [], slips: [] };
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 const noVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
-const byModule: Readonly<Record<string, Mends>> = {
+const byModule: Readonly<Record<string, ModuleRepairs>> = {
   // Its tags follow the Hebrew numbering of verses in about 1,300 places. NRSVA has no slots for ROM 14:24-26,
   // so the module keeps the doxology behind verse 23, without a break between the three verses.
   engWEB2015eb: {
@@ -47,14 +47,14 @@ const byModule: Readonly<Record<string, Mends>> = {
       { book: 'ROM', chapter: 14, verse: 25, inside: 23, begins: 'but now is revealed' },
       { book: 'ROM', chapter: 14, verse: 26, inside: 23, begins: 'to the only wise God' },
     ],
-    slips: [],
+    corrections: [],
   },
   spaRV1909eb: {
     ...none,
-    slips: [{ book: 'JOB', chapter: 32, verse: 2, wrong: ',,', right: ',' }],
+    corrections: [{ book: 'JOB', chapter: 32, verse: 2, wrong: ',,', right: ',' }],
     joins: (before, addition) => pronoun.test(addition) && !noVerbs.has(before.toLowerCase()),
   },
 };
 
 /** The mends for a module; none for one that is not known. */
-export const mendsFor = (module: string): Mends => byModule[module] ?? none;
+export const repairsFor = (module: string): ModuleRepairs => byModule[module] ?? none;

@@ -1,10 +1,10 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
-import type { EditionLabels } from './edition';
 import type { FoundLabels } from './formats/parsed-file';
 import { importError } from './import-error';
 import { direction, languageName, toIso639 } from './languages';
+import type { TranslationLabels } from './translation';
 
-/** What a person says about an edition on the command line; it goes before what the file says. */
+/** What a person says about a translation on the command line; it goes before what the file says. */
 export interface GivenLabels {
   identifier?: string | undefined;
   name?: string | undefined;
@@ -16,19 +16,19 @@ export interface GivenLabels {
 
 const numberings: readonly Numbering[] = ['standard', 'rv1909'];
 
-/** Everything an edition must say of itself, out of what is given, what the source says, and its file name ("eng-web.usfx.xml"). */
+/** Everything a translation must say of itself, out of what is given, what the source says, and its file name ("eng-web.usfx.xml"). */
 export function resolveLabels(
   fileName: string,
   found: FoundLabels,
   given: GivenLabels,
-): { labels: EditionLabels; remarks: string[] } {
+): { labels: TranslationLabels; remarks: string[] } {
   const remarks: string[] = [];
   const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
   const language = resolveLanguage(fileName, stem, found, given);
   const identifier = given.identifier ?? (isTranslationIdentifier(stem) && languageOf(stem) === language ? stem : '');
   if (identifier === '')
     throw importError(
-      `${fileName}: say what to call the edition, such as --identifier ${language}-${suggestion(stem)}`,
+      `${fileName}: say what to call the translation, such as --identifier ${language}-${suggestion(stem)}`,
     );
   if (!isTranslationIdentifier(identifier))
     throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
@@ -37,7 +37,8 @@ export function resolveLabels(
     throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
 
   const name = given.name ?? found.name;
-  if (name === '') remarks.push(`the file gives no title: the edition is called ${identifier} (--name says otherwise)`);
+  if (name === '')
+    remarks.push(`the file gives no title: the translation is called ${identifier} (--name says otherwise)`);
   const note = given.note ?? found.note;
   if (note === '') remarks.push('the file gives no licence: --note says who allows what');
   return {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
-import { type FetchOptions, putInPlace, type SourceModule } from './module-source';
+import { type FetchOptions, installModule, type SourceModule } from './find-modules';
 
 /** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */
 const home = 'https://ebible.org/sword/zip/';
@@ -32,7 +32,7 @@ async function fetchOne(wanted: SourceModule, { dataDir, env, log }: FetchOption
     const zip = join(work, 'module.zip');
     await download(url, zip);
     unpack(zip, join(work, 'module'));
-    return putInPlace(join(work, 'module'), wanted, dataDir, url);
+    return installModule(join(work, 'module'), wanted, dataDir, url);
   } catch (error) {
     return [`${url}: ${describe(error)}`];
   } finally {

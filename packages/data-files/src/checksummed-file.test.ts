@@ -15,16 +15,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import {
-  isSealedError,
-  openSealed,
-  readSealedManifest,
-  type SealedKind,
-  sealFile,
+  type ChecksummedFileKind,
+  isChecksummedFileError,
+  openChecksummedFile,
+  readChecksummedFileManifest,
+  storeChecksum,
   withFolderLock,
-  writeSealed,
+  writeChecksummedFile,
 } from './index';
 
-const kind: SealedKind = { name: 'calendar', applicationId: 0x54657374, formatVersion: '3' };
+const kind: ChecksummedFileKind = { name: 'calendar', applicationId: 0x54657374, formatVersion: '3' };
 let folder: string;
 let good: string;
 const log = (): void => undefined;
@@ -32,7 +32,7 @@ const log = (): void => undefined;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   good = join(folder, 'good.sqlite');
-  await writeSealed(good, kind, (db) => {
+  await writeChecksummedFile(good, kind, (db) => {
     db.exec('CREATE TABLE day (number INTEGER PRIMARY KEY, text TEXT NOT NULL)');
     const insert = db.prepare('INSERT INTO day (text) VALUES (?)');
     for (let day = 0; day < 2_000; day += 1) insert.run(`the day ${day} `.repeat(20));
@@ -44,18 +44,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** What is said of a file instead of opening it. */
 function refusal(file: string, asked = kind): unknown {
   try {
-    openSealed(file, asked).db.close();
+    openChecksummedFile(file, asked).db.close();
     return 'opened';
   } catch (error) {
-    return isSealedError(error) ? error.message.replace(file, 'FILE') : error;
+    return isChecksummedFileError(error) ? error.message.replace(file, 'FILE') : error;
   }
 }
 
 test('what was written is read, with what the file says of itself, and cannot be changed', () => {
   const statements: string[] = [];
-  const { db, manifest } = openSealed(good, kind, { onStatement: (statement) => statements.push(statement) });
+  const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });
-  expect(readSealedManifest(good, kind)).toEqual(manifest);
+  expect(readChecksummedFileManifest(good, kind)).toEqual(manifest);
   statements.length = 0;
   expect(db.prepare('SELECT count(*) AS days FROM day').get()).toEqual({ days: 2_000 });
   expect(statements).toEqual(['SELECT count(*) AS days FROM day']);
@@ -112,7 +112,7 @@ test.each<[string, (copy: string) => void, RegExp]>([
     (copy) => {
       copyFileSync(good, copy);
       new Database(copy).exec(`UPDATE manifest SET value = '2' WHERE key = 'formatVersion'`).close();
-      sealFile(copy);
+      storeChecksum(copy);
     },
     /^FILE has format 2, this version of Lectern reads 3: run `npm run data` to make it anew$/,
   ],
@@ -121,7 +121,7 @@ test.each<[string, (copy: string) => void, RegExp]>([
     (copy) => {
       copyFileSync(good, copy);
       new Database(copy).exec('DROP TABLE manifest').close();
-      sealFile(copy);
+      storeChecksum(copy);
     },
     /^FILE is damaged \(no such table: manifest\): run `npm run data` to make it anew$/,
   ],
@@ -129,7 +129,7 @@ test.each<[string, (copy: string) => void, RegExp]>([
   const copy = join(folder, 'copy.sqlite');
   spoil(copy);
   expect(refusal(copy)).toMatch(message);
-  expect(readSealedManifest(copy, kind)).toBeNull();
+  expect(readChecksummedFileManifest(copy, kind)).toBeNull();
 });
 
 test('a file of another kind is not taken for this one', () => {
@@ -144,15 +144,15 @@ test('the same contents give the same bytes', async () => {
     return { a: 'b' };
   };
   const [one, two] = [join(folder, 'one.sqlite'), join(folder, 'two.sqlite')];
-  await writeSealed(one, kind, fill);
-  await writeSealed(two, kind, fill);
+  await writeChecksummedFile(one, kind, fill);
+  await writeChecksummedFile(two, kind, fill);
   expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
 });
 
 test('writing that fails leaves the old file, and nothing beside it', async () => {
   const before = readFileSync(good);
   await expect(
-    writeSealed(good, kind, async (db) => {
+    writeChecksummedFile(good, kind, async (db) => {
       db.exec('CREATE TABLE half (x)');
       await sleep(1);
       throw new Error('no space left');
@@ -219,7 +219,7 @@ describe('the lock of a folder', () => {
     const waiting = withFolderLock(good, { log }, async () => undefined).catch((error: unknown) => error);
     const below = withFolderLock(join(good, 'below'), { log }, async () => undefined).catch((error: unknown) => error);
     for (const error of [await waiting, await below])
-      expect([isSealedError(error), String(error)]).toEqual([
+      expect([isChecksummedFileError(error), String(error)]).toEqual([
         true,
         expect.stringMatching(/is no folder: [^\n]*LECTERN_DATA$/),
       ]);

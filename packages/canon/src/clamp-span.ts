@@ -1,18 +1,18 @@
 import { bookByCode, books } from './books';
 import { type Place, verseOrdinal } from './ids';
-import type { EditionShape, ReferencePoint, ReferenceSpan } from './reference';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference';
 
-/** The part of a span that an edition holds: its first and last existing verse, and how to say it. */
-export interface HeldSpan {
+/** The part of a span that a translation holds: its first and last existing verse, and how to say it. */
+export interface ClampedSpan {
   first: Place;
   last: Place;
   span: ReferenceSpan;
-  /** It holds less than was asked. Verses that the edition leaves out in between are not counted against it. */
+  /** It holds less than was asked. Verses that the translation leaves out in between are not counted against it. */
   clamped: boolean;
 }
 
-/** Null when the edition holds nothing of the span. Costs a look at each chapter at most, whatever numbers were asked. */
-export function heldSpan({ start, end }: ReferenceSpan, shape: EditionShape): HeldSpan | null {
+/** Null when the translation holds nothing of the span. Costs a look at each chapter at most, whatever numbers were asked. */
+export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstFrom(start, bookByCode(end.book).position, shape);
   const last = lastUpTo(end, bookByCode(start.book).position, shape);
   if (!first || !last || verseOrdinal(first) > verseOrdinal(last)) return null;
@@ -32,20 +32,20 @@ export function heldSpan({ start, end }: ReferenceSpan, shape: EditionShape): He
 }
 
 /** The verses from `first` to `last` that exist. */
-export function* versesBetween(first: Place, last: Place, shape: EditionShape): Generator<Place> {
+export function* versesBetween(first: Place, last: Place, shape: TranslationShape): Generator<Place> {
   for (const { book, chapter, verses } of chaptersBetween(first, last, shape)) {
     for (const verse of verses) yield { book, chapter, verse };
   }
 }
 
 /** How many verses exist from `first` to `last`. */
-export function countBetween(first: Place, last: Place, shape: EditionShape): number {
+export function countBetween(first: Place, last: Place, shape: TranslationShape): number {
   let count = 0;
   for (const { verses } of chaptersBetween(first, last, shape)) count += verses.length;
   return count;
 }
 
-function* chaptersBetween(first: Place, last: Place, shape: EditionShape) {
+function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
   for (const { code: book, position } of books.slice(
     bookByCode(first.book).position - 1,
     bookByCode(last.book).position,
@@ -65,7 +65,11 @@ function* chaptersBetween(first: Place, last: Place, shape: EditionShape) {
 const isElsewhere = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
   place.book !== book || (chapter !== null && place.chapter !== chapter) || (verse !== null && place.verse !== verse);
 
-function firstFrom({ book, chapter, verse }: ReferencePoint, lastPosition: number, shape: EditionShape): Place | null {
+function firstFrom(
+  { book, chapter, verse }: ReferencePoint,
+  lastPosition: number,
+  shape: TranslationShape,
+): Place | null {
   for (const { code } of books.slice(bookByCode(book).position - 1, lastPosition)) {
     const from = code === book ? Math.max(chapter ?? 1, 1) : 1;
     const count = shape.chapterCount(code);
@@ -78,7 +82,11 @@ function firstFrom({ book, chapter, verse }: ReferencePoint, lastPosition: numbe
   return null;
 }
 
-function lastUpTo({ book, chapter, verse }: ReferencePoint, firstPosition: number, shape: EditionShape): Place | null {
+function lastUpTo(
+  { book, chapter, verse }: ReferencePoint,
+  firstPosition: number,
+  shape: TranslationShape,
+): Place | null {
   for (const { code } of books.slice(firstPosition - 1, bookByCode(book).position).reverse()) {
     const count = shape.chapterCount(code);
     for (let number = code === book ? Math.min(chapter ?? count, count) : count; number >= 1; number--) {

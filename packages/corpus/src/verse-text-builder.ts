@@ -1,4 +1,4 @@
-import type { WordTag } from './edition';
+import type { WordTag } from './translation';
 
 /** Where markup ended one piece of text and began the next without a blank between them. */
 export type Seam = 'none' | 'cut' | 'quote' | 'addition';
@@ -19,7 +19,7 @@ const closing = /[,.;:!?…”’»)\]}]/u;
  * A seam says that markup, not text, separated what was written from what follows: a note
  * that was cut out often takes the only blank with it ("God<note/>created").
  */
-export function createReadingText() {
+export function createVerseTextBuilder() {
   let out = '';
   let blank = false;
   let seam: Seam = 'none';
@@ -85,4 +85,4 @@ export function createReadingText() {
     },
   };
 }
-export type ReadingText = ReturnType<typeof createReadingText>;
+export type VerseTextBuilder = ReturnType<typeof createVerseTextBuilder>;

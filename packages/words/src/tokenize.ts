@@ -1,4 +1,4 @@
-import { foldWord } from './fold';
+import { foldWord } from './fold-word';
 
 /** One word of a text. `start` and `length` are UTF-16 units into that text. */
 export interface Token {
@@ -13,7 +13,7 @@ export interface Token {
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /** The words of a text, in its order: runs of letters, marks and digits. Everything else separates. */
-export function tokens(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   return Array.from(text.matchAll(word), ({ 0: found, index }) => ({
     text: found,
     start: index,

@@ -1,4 +1,4 @@
-import { readOsisEntry } from './osis-text';
+import { readOsisEntry } from './read-osis-entry';
 
 const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineName: false });
 const text = (entry: string): string => read(entry).text;

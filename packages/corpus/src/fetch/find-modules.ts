@@ -71,7 +71,7 @@ export function findModules<Wanted extends SourceModule>(
 }
 
 /** Moves an unpacked module to where modules are looked for, once it is known to be whole. */
-export function putInPlace(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
+export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
   if (conf === null) return [`${from} does not hold the module ${module}`];
   const fault = check?.(conf) ?? null;

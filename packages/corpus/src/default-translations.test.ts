@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode } from '@lectern/canon';
 import { fetchingMs, realCorpus } from '../test-support/real-corpus';
-import { type Corpus, openCorpus } from './reader';
+import { type Corpus, openCorpus } from './open-corpus';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -11,11 +11,11 @@ afterAll(() => corpus?.close());
 const text = (identifier: string, book: BookCode, chapter: number, verse: number): string | undefined =>
   corpus.verse(identifier, book, chapter, verse)?.text;
 const isKnown = (identifier: string): string =>
-  `${identifier} (${corpus.edition(identifier)?.source.name} ${corpus.edition(identifier)?.source.version})`;
+  `${identifier} (${corpus.translation(identifier)?.source.name} ${corpus.translation(identifier)?.source.version})`;
 
-test('every edition is whole, with the known number of verses', () => {
+test('every translation is whole, with the known number of verses', () => {
   expect(
-    corpus.editions
+    corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
       .map(({ identifier, verseCount, complete, books }) => [isKnown(identifier), verseCount, complete, books.length]),
   ).toEqual([
@@ -59,7 +59,7 @@ test('the doxology of Romans stands at 14:24-26 in WEB and at 16:25-27 in KJV', 
   expect(text('eng-kjv', 'ROM', 16, 25)).toMatch(/^Now to him that is of power/);
   expect(
     corpus
-      .edition('eng-web')
+      .translation('eng-web')
       ?.books.find(({ code }) => code === 'ROM')
       ?.chapters[13]?.slice(-4),
   ).toEqual([23, 24, 25, 26]);
@@ -125,7 +125,7 @@ test('notes cut out of WEB leave their blank, quotations theirs', () => {
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('slips of the modules are mended', () => {
+test('corrections of the modules are mended', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });
@@ -144,7 +144,7 @@ test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])('every verse of %s is one tidy l
 
 test('Strong’s tags of KJV and RV1909 stand at whole words; WEB’s are not trusted and not kept', () => {
   expect(
-    corpus.editions
+    corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
       .map(({ identifier, hasStrongsTagging }) => [identifier, hasStrongsTagging]),
   ).toEqual([

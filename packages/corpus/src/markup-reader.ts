@@ -1,5 +1,5 @@
-import type { WordTag } from './edition';
-import { createReadingText } from './reading-text';
+import type { WordTag } from './translation';
+import { createVerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
 
@@ -40,9 +40,9 @@ interface Element {
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /** Turns a run of elements and text into reading text: `start` a verse, feed it, `finish` it. Elements may span verses. */
-export function createMarkupText(rules: MarkupRules, options: MarkupOptions) {
+export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
   const stack: Element[] = [];
-  let reading = createReadingText();
+  let reading = createVerseTextBuilder();
   let unread = 0;
   let divine = 0;
   // What came right before: a blank is missing only where two tags stand side by side.
@@ -67,7 +67,7 @@ export function createMarkupText(rules: MarkupRules, options: MarkupOptions) {
     start(): void {
       // Tags do not reach over the end of a verse; what is unread may.
       for (const element of stack) element.tagged = false;
-      reading = createReadingText();
+      reading = createVerseTextBuilder();
       before = { kind: 'text', name: '' };
     },
     /** `ahead` gives the element's own text, where the caller can look that far. */
@@ -104,4 +104,4 @@ export function createMarkupText(rules: MarkupRules, options: MarkupOptions) {
     finish: (): { text: string; words: WordTag[] } => reading.finish(),
   };
 }
-export type MarkupText = ReturnType<typeof createMarkupText>;
+export type MarkupReader = ReturnType<typeof createMarkupReader>;

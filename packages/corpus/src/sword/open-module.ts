@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-error';
-import { readConf, type SwordConf } from './conf';
-import { drivers, openSlots, type Slots, testamentFiles } from './slots';
+import { readConf, type SwordConf } from './module-conf';
+import { drivers, openSlots, type Slots, testamentFiles } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 export interface SwordEntry {

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
-import { checksumFile, type FileHeader, readHeader } from './file-header';
-import { isSealedError, sealedError } from './sealed-error';
+import { checksummedFileError, isChecksummedFileError } from './checksummed-file';
+import { checksumFile, type FileHeader, readHeader } from './sqlite-header';
 
 /** What a file is, beyond being SQLite's. */
-export interface SealedKind {
+export interface ChecksummedFileKind {
   /** For messages: `is no ... of Lectern`, `not a ...`. */
   readonly name: string;
   /** Four letters of ours in SQLite's application_id: they say what the file is before anything is read from it. */
@@ -15,7 +15,7 @@ export interface SealedKind {
 /** What the file says of itself, beside its format: what it was made from, and when. */
 export type Manifest = ReadonlyMap<string, string>;
 
-export interface OpenSealedOptions {
+export interface OpenChecksummedFileOptions {
   /** Called with each SQL statement that runs: tests count them. */
   onStatement?: (statement: string) => void;
 }
@@ -26,10 +26,10 @@ const mend = 'run `npm run data`';
  * Opens a sealed file to read. One that is missing, cut off, damaged, of another kind or of another format is refused with one line
  * that names the command which makes it anew.
  */
-export function openSealed(
+export function openChecksummedFile(
   file: string,
-  kind: SealedKind,
-  { onStatement }: OpenSealedOptions = {},
+  kind: ChecksummedFileKind,
+  { onStatement }: OpenChecksummedFileOptions = {},
 ): { db: Database.Database; manifest: Manifest } {
   checkFile(file, kind);
   const db = new Database(file, {
@@ -51,36 +51,36 @@ export function openSealed(
     );
     const found = manifest.get('formatVersion');
     if (found !== kind.formatVersion)
-      throw sealedError(
+      throw checksummedFileError(
         `${file} has format ${found ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${mend} to make it anew`,
       );
     return { db, manifest };
   } catch (error) {
     db.close();
-    if (isSealedError(error)) throw error;
-    throw sealedError(`${file} is damaged (${(error as Error).message}): ${mend} to make it anew`);
+    if (isChecksummedFileError(error)) throw error;
+    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${mend} to make it anew`);
   }
 }
 
 /** What a file says of itself, for whoever would make it; null where there is none that can be opened. */
-export function readSealedManifest(file: string, kind: SealedKind): Manifest | null {
+export function readChecksummedFileManifest(file: string, kind: ChecksummedFileKind): Manifest | null {
   try {
-    const { db, manifest } = openSealed(file, kind);
+    const { db, manifest } = openChecksummedFile(file, kind);
     db.close();
     return manifest;
   } catch (error) {
-    if (isSealedError(error)) return null;
+    if (isChecksummedFileError(error)) return null;
     throw error;
   }
 }
 
-function checkFile(file: string, { name, applicationId }: SealedKind): void {
+function checkFile(file: string, { name, applicationId }: ChecksummedFileKind): void {
   const header = headerOf(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
-    throw sealedError(`${file} is no ${name} of Lectern: ${mend} to make it anew`);
+    throw checksummedFileError(`${file} is no ${name} of Lectern: ${mend} to make it anew`);
   // The size first: it costs nothing, and a file that was cut off need not be read.
   if (header.declaredSize !== header.size || checksumFile(file) !== header.checksum)
-    throw sealedError(`${file} is damaged (${header.size} bytes): ${mend} to make it anew`);
+    throw checksummedFileError(`${file} is damaged (${header.size} bytes): ${mend} to make it anew`);
 }
 
 function headerOf(file: string, name: string): FileHeader {
@@ -88,8 +88,8 @@ function headerOf(file: string, name: string): FileHeader {
     return readHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw sealedError(`${file} is missing: ${mend} to make it`);
-    if (code === 'EISDIR') throw sealedError(`${file} is a folder, not a ${name}: move it away and ${mend}`);
-    throw sealedError(`${file} cannot be read (${code ?? String(error)}): see to its permissions or ${mend}`);
+    if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: ${mend} to make it`);
+    if (code === 'EISDIR') throw checksummedFileError(`${file} is a folder, not a ${name}: move it away and ${mend}`);
+    throw checksummedFileError(`${file} cannot be read (${code ?? String(error)}): see to its permissions or ${mend}`);
   }
 }

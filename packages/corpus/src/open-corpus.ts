@@ -1,16 +1,16 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
-import { openSealed } from '@lectern/data-files';
+import { openChecksummedFile } from '@lectern/data-files';
 import { corpusKind } from './corpus-file';
-import type { CorpusVerse, Edition, EditionBook, WordTag } from './edition';
-import type { Origin, StoredEdition } from './stored-edition';
+import type { Origin, StoredTranslation } from './stored-translation';
+import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 import { decodeTags } from './word-tags';
 
 export interface OpenCorpusOptions {
   /** Called with each SQL statement that runs: tests count them. */
-  verbose?: (statement: string) => void;
+  onStatement?: (statement: string) => void;
 }
 
-interface EditionRow {
+interface TranslationRow {
   number: number;
   origin: Origin;
   details: string;
@@ -23,9 +23,9 @@ interface VerseRow {
   text: string;
 }
 
-interface OpenEdition {
+interface OpenTranslation {
   number: number;
-  edition: Edition;
+  translation: Translation;
   /** All its verses in canonical order. */
   ordinals: Int32Array;
 }
@@ -35,18 +35,18 @@ interface OpenEdition {
  * line that names the command which makes it anew.
  */
 export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
-  const { verbose } = options;
-  const { db, manifest } = openSealed(file, corpusKind, { ...(verbose && { onStatement: verbose }) });
+  const { onStatement } = options;
+  const { db, manifest } = openChecksummedFile(file, corpusKind, { ...(onStatement && { onStatement }) });
   const rows = db
-    .prepare<[], EditionRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier')
+    .prepare<[], TranslationRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier')
     .all();
 
-  const editions = rows.map((row): OpenEdition => {
-    const editionBooks = JSON.parse(row.books) as EditionBook[];
-    const edition = { ...(JSON.parse(row.details) as StoredEdition['details']), books: editionBooks };
-    return { number: row.number, edition, ordinals: ordinalsOf(editionBooks, edition.verseCount) };
+  const translations = rows.map((row): OpenTranslation => {
+    const translationBooks = JSON.parse(row.books) as TranslationBook[];
+    const translation = { ...(JSON.parse(row.details) as StoredTranslation['details']), books: translationBooks };
+    return { number: row.number, translation, ordinals: ordinalsOf(translationBooks, translation.verseCount) };
   });
-  const byIdentifier = new Map(editions.map((open) => [open.edition.identifier, open]));
+  const byIdentifier = new Map(translations.map((open) => [open.translation.identifier, open]));
 
   const one = db.prepare<[number, number], VerseRow>(
     'SELECT ordinal, text FROM verse WHERE edition = ? AND ordinal = ?',
@@ -57,7 +57,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       'SELECT text FROM verse WHERE edition = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal',
     )
     .pluck();
-  // LEFT JOIN keeps the planner to this order, a look-up by key for each place and never a scan of the edition, and gives a row for each that is asked for.
+  // LEFT JOIN keeps the planner to this order, a look-up by key for each place and never a scan of the translation, and gives a row for each that is asked for.
   const several = db
     .prepare<[string, number], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value ORDER BY place.key',
@@ -77,7 +77,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
     const row = open && one.get(open.number, ordinal);
     return row ? verseOf(row.ordinal, row.text) : null;
   };
-  // In pages: whoever walks through an edition may ask for other verses on the way, which an open cursor would forbid.
+  // In pages: whoever walks through a translation may ask for other verses on the way, which an open cursor would forbid.
   function* walk(number: number): IterableIterator<VerseRow & { tags: string | null }> {
     for (
       let page = nextPage.all(number, 0);
@@ -102,10 +102,10 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       builtAt: manifest.get('builtAt') ?? '',
     },
     /** Sorted by identifier. */
-    editions: editions.map(({ edition }) => edition) as readonly Edition[],
-    /** Null when there is no such edition; identifiers are exact. */
-    edition: (identifier: string): Edition | null => byIdentifier.get(identifier)?.edition ?? null,
-    /** Null when the edition has no such verse, or there is no such edition. */
+    translations: translations.map(({ translation }) => translation) as readonly Translation[],
+    /** Null when there is no such translation; identifiers are exact. */
+    translation: (identifier: string): Translation | null => byIdentifier.get(identifier)?.translation ?? null,
+    /** Null when the translation has no such verse, or there is no such translation. */
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       inBounds(chapter) && inBounds(verse) ? find(identifier, verseOrdinal({ book, chapter, verse })) : null,
     chapter: (identifier: string, book: BookCode, chapter: number): CorpusVerse[] =>
@@ -114,7 +114,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
         : [],
     /** In canonical order, both ends included. */
     range,
-    /** One verse for each place, in the order asked; null where the edition has none. One statement for all. */
+    /** One verse for each place, in the order asked; null where the translation has none. One statement for all. */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       const open = byIdentifier.get(identifier);
       if (!open || places.length === 0) return places.map(() => null);
@@ -122,7 +122,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       if (only && more.length === 0) return [find(identifier, verseOrdinal(only))];
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
-      // A verse, a chapter, most passages: a run of the edition's own order, which one walk over the key reads.
+      // A verse, a chapter, most passages: a run of the translation's own order, which one walk over the key reads.
       if (isRun(open.ordinals, ordinals))
         return between.all(open.number, first, last).map((text, index) => verseOf(ordinals[index], text));
       const texts = several.all(JSON.stringify(ordinals), open.number);
@@ -153,23 +153,23 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
       for (const row of walk(open.number))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
-    /** Changes when the edition's text or what it says of itself does, and with nothing else; null when there is no such edition. */
-    editionDigest: (identifier: string): string | null =>
+    /** Changes when the translation's text or what it says of itself does, and with nothing else; null when there is no such translation. */
+    translationDigest: (identifier: string): string | null =>
       rows.find(({ number }) => number === byIdentifier.get(identifier)?.number)?.digest ?? null,
     /** What the file keeps, as it keeps it: for writing another file from this one. */
-    stored(): (StoredEdition & { digest: string })[] {
+    storedTranslations(): (StoredTranslation & { digest: string })[] {
       return rows.map((row) => {
-        const { books: editionBooks, ...details } = byNumber(editions, row.number).edition;
+        const { books: translationBooks, ...details } = byNumber(translations, row.number).translation;
         return {
           origin: row.origin,
           details,
-          books: editionBooks,
+          books: translationBooks,
           digest: row.digest,
           verses: { [Symbol.iterator]: () => walk(row.number) },
         };
       });
     },
-    /** Which state of our importers made the default editions. */
+    /** Which state of our importers made the default translations. */
     importer: manifest.get('importer') ?? '',
     close(): void {
       db.close();
@@ -179,7 +179,7 @@ export function openCorpus(file: string, options: OpenCorpusOptions = {}) {
 export type Corpus = ReturnType<typeof openCorpus>;
 
 /** True for what `openCorpus` throws about a file: such an error is shown as one line, without a stack. */
-export { isSealedError as isCorpusError } from '@lectern/data-files';
+export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 /** Chapters and verses are kept in three digits each; a number outside would run into its neighbour. */
 const inBounds = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
@@ -197,7 +197,7 @@ function indexFrom(all: Int32Array, ordinal: number): number {
   return low;
 }
 
-/** Whether these are neighbours in the edition, one by one and in its order. */
+/** Whether these are neighbours in the translation, one by one and in its order. */
 function isRun(all: Int32Array, ordinals: readonly number[]): boolean {
   const first = indexFrom(all, ordinals[0] ?? 0);
   return ordinals.every((ordinal, index) => all[first + index] === ordinal);
@@ -210,16 +210,16 @@ function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   return { book: place.book, chapter: place.chapter, verse: place.verse, text };
 }
 
-function byNumber(editions: readonly OpenEdition[], number: number): OpenEdition {
-  const open = editions.find((edition) => edition.number === number);
-  if (!open) throw new Error(`no edition has the number ${number}`);
+function byNumber(translations: readonly OpenTranslation[], number: number): OpenTranslation {
+  const open = translations.find((translation) => translation.number === number);
+  if (!open) throw new Error(`no translation has the number ${number}`);
   return open;
 }
 
-function ordinalsOf(editionBooks: readonly EditionBook[], verseCount: number): Int32Array {
+function ordinalsOf(translationBooks: readonly TranslationBook[], verseCount: number): Int32Array {
   const ordinals = new Int32Array(verseCount);
   let index = 0;
-  for (const { code, chapters } of editionBooks) {
+  for (const { code, chapters } of translationBooks) {
     for (const [at, verses] of chapters.entries()) {
       for (const verse of verses) {
         ordinals[index] = verseOrdinal({ book: code, chapter: at + 1, verse });

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealFile } from '@lectern/data-files';
+import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
 import { fetchingMs, realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { type Corpus, isCorpusError, openCorpus } from './reader';
+import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
 
 const folder = temporaryFolder();
 let file: string;
@@ -13,17 +13,17 @@ const statements: string[] = [];
 
 beforeAll(async () => {
   file = await realCorpus();
-  corpus = openCorpus(file, { verbose: (statement) => statements.push(statement) });
+  corpus = openCorpus(file, { onStatement: (statement) => statements.push(statement) });
 }, fetchingMs);
 afterAll(() => corpus?.close());
 beforeEach(() => {
   statements.length = 0;
 });
 
-test('editions come by identifier, each with its books, chapters and the numbers of its verses', () => {
-  const identifiers = corpus.editions.map(({ identifier }) => identifier);
+test('translations come by identifier, each with its books, chapters and the numbers of its verses', () => {
+  const identifiers = corpus.translations.map(({ identifier }) => identifier);
   expect(identifiers).toEqual([...identifiers].sort());
-  expect(corpus.edition('spa-rv1909')).toMatchObject({
+  expect(corpus.translation('spa-rv1909')).toMatchObject({
     name: 'Reina-Valera 1909',
     abbrev: 'RV1909',
     language: 'spa',
@@ -32,12 +32,12 @@ test('editions come by identifier, each with its books, chapters and the numbers
     note: expect.stringContaining('Public Domain'),
     numbering: 'rv1909',
   });
-  const books = corpus.edition('spa-rv1909')?.books ?? [];
+  const books = corpus.translation('spa-rv1909')?.books ?? [];
   expect(books[0]).toMatchObject({ code: 'GEN', name: 'Génesis' });
   expect(books[18]?.chapters).toHaveLength(150);
   expect(books[3]?.chapters[11]).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
-  expect(corpus.edition('spa-RV1909')).toBeNull();
-  expect(corpus.edition('')).toBeNull();
+  expect(corpus.translation('spa-RV1909')).toBeNull();
+  expect(corpus.translation('')).toBeNull();
 });
 
 test('the manifest says what the corpus is', () => {
@@ -122,7 +122,7 @@ test('tagged words of many verses are one statement', () => {
   expect(corpus.words('eng-web', places)).toEqual([[], []]);
 });
 
-test('walking through an edition leaves room for other questions on the way', () => {
+test('walking through a translation leaves room for other questions on the way', () => {
   let met = 0;
   for (const { book, chapter, verse } of corpus.eachVerse('eng-web')) {
     if ((met += 1) > 3) break;
@@ -136,13 +136,13 @@ test('walking through an edition leaves room for other questions on the way', ()
   expect([...corpus.eachVerse('none')]).toEqual([]);
 });
 
-test('an edition has a digest of its own', () => {
-  expect(corpus.editionDigest('eng-web')).toMatch(/^[0-9a-f]{64}$/);
-  expect(corpus.editionDigest('eng-web')).not.toBe(corpus.editionDigest('eng-kjv'));
-  expect(corpus.editionDigest('none')).toBeNull();
+test('a translation has a digest of its own', () => {
+  expect(corpus.translationDigest('eng-web')).toMatch(/^[0-9a-f]{64}$/);
+  expect(corpus.translationDigest('eng-web')).not.toBe(corpus.translationDigest('eng-kjv'));
+  expect(corpus.translationDigest('none')).toBeNull();
 });
 
-test('a corpus of three editions opens at once', () => {
+test('a corpus of three translations opens at once', () => {
   const started = performance.now();
   openCorpus(file).close();
   expect(performance.now() - started).toBeLessThan(1_000);
@@ -171,7 +171,7 @@ test('a file that is no corpus, or none of this format, is refused in one line t
       const db = new Database(copy);
       db.exec(`UPDATE manifest SET value = '99' WHERE key = 'formatVersion'`);
       db.close();
-      sealFile(copy);
+      storeChecksum(copy);
     }),
   ).toBe(' has format 99, this version of Lectern reads 1: run `npm run data` to make it anew');
 });

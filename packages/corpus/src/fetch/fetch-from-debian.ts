@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { partSuffix } from '../data-lock';
-import { type FetchOptions, putInPlace, type SourceModule } from './module-source';
+import { type FetchOptions, installModule, type SourceModule } from './find-modules';
 import { runProgram } from './run-program';
 
 const downloadMs = 5 * 60_000;
@@ -57,5 +57,5 @@ async function unpack(wanted: SourceModule, work: string, { dataDir, env }: Fetc
   const root = join(work, wanted.module);
   const result = await runProgram('dpkg-deb', ['-x', join(work, file), root], { cwd: work, timeoutMs: 60_000, env });
   if (result.code !== 0) return [`dpkg-deb -x ${file}: ${result.tail}`];
-  return putInPlace(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
+  return installModule(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
 }

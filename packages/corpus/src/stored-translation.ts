@@ -1,8 +1,8 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
-import type { DraftEdition, Edition, EditionBook } from './edition';
+import type { DraftTranslation, Translation, TranslationBook } from './translation';
 import { encodeTags } from './word-tags';
 
-/** `default` editions are made anew from their sources at each build; what people import stays as it is. */
+/** `default` translations are made anew from their sources at each build; what people import stays as it is. */
 export type Origin = 'default' | 'import';
 
 export interface StoredVerse {
@@ -12,19 +12,19 @@ export interface StoredVerse {
   tags: string | null;
 }
 
-/** An edition in the form that the file keeps. */
-export interface StoredEdition {
+/** A translation in the form that the file keeps. */
+export interface StoredTranslation {
   origin: Origin;
-  details: Omit<Edition, 'books'>;
-  books: readonly EditionBook[];
+  details: Omit<Translation, 'books'>;
+  books: readonly TranslationBook[];
   verses: Iterable<StoredVerse>;
 }
 
 /** The names of books in these languages are fixed, because readers parse served references back. */
 const canonNames = new Set(['eng', 'spa']);
 
-export function storeDraft(draft: DraftEdition, origin: Origin): StoredEdition {
-  const editionBooks = booksOf(draft);
+export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
+  const translationBooks = booksOf(draft);
   return {
     origin,
     details: {
@@ -36,12 +36,12 @@ export function storeDraft(draft: DraftEdition, origin: Origin): StoredEdition {
       direction: draft.direction,
       note: draft.note,
       verseCount: draft.verses.length,
-      complete: editionBooks.length === books.length,
+      complete: translationBooks.length === books.length,
       hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
       numbering: draft.numbering,
       source: draft.source,
     },
-    books: editionBooks,
+    books: translationBooks,
     verses: draft.verses.map(({ ordinal, text, words }) => ({
       ordinal,
       text,
@@ -50,7 +50,7 @@ export function storeDraft(draft: DraftEdition, origin: Origin): StoredEdition {
   };
 }
 
-function booksOf(draft: DraftEdition): EditionBook[] {
+function booksOf(draft: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();
   for (const { ordinal } of draft.verses) {
     const place = ordinalParts(ordinal);

@@ -1,6 +1,6 @@
-import type { EditionLabels } from './edition';
+import type { TranslationLabels } from './translation';
 
-export interface DefaultEdition extends EditionLabels {
+export interface DefaultTranslation extends TranslationLabels {
   module: string;
   /** The Debian package that carries the module. */
   debianPackage: string;
@@ -12,8 +12,8 @@ export interface DefaultEdition extends EditionLabels {
   verseCount: number;
 }
 
-/** The editions that every corpus holds, all in the public domain, in SWORD modules made by eBible.org. */
-export const defaultEditions: readonly DefaultEdition[] = [
+/** The translations that every corpus holds, all in the public domain, in SWORD modules made by eBible.org. */
+export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',
     name: 'King James Version',

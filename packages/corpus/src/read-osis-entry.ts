@@ -1,6 +1,6 @@
-import type { WordTag } from './edition';
-import { type Attributes, createMarkupText, type MarkupOptions } from './markup-text';
-import { osisRules } from './osis-rules';
+import { type Attributes, createMarkupReader, type MarkupOptions } from './markup-reader';
+import { osisRules } from './osis-markup-rules';
+import type { WordTag } from './translation';
 
 interface Token {
   text: string;
@@ -28,7 +28,7 @@ const matter = new Set([
  * ("<divineName>LORD\+nd*: or ...</note>"), so no XML parser can read them.
  */
 export function readOsisEntry(entry: string, options: MarkupOptions): { text: string; words: WordTag[] } {
-  const markup = createMarkupText(osisRules, options);
+  const markup = createMarkupReader(osisRules, options);
   const tokens = tokenize(entry);
   for (const [index, token] of tokens.entries()) {
     const attribute: Attributes = (name) => readAttribute(token.attributes, name);

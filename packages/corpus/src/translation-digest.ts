@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { corpusKind } from './corpus-file';
-import type { StoredEdition } from './stored-edition';
+import type { StoredTranslation } from './stored-translation';
 
-/** The digest of one edition: what it says of itself, its books, and its verses in order. */
-export function createEditionHash(details: StoredEdition['details'], books: StoredEdition['books']) {
+/** The digest of one translation: what it says of itself, its books, and its verses in order. */
+export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {
     add: (ordinal: number, text: string, tags: string | null): void => {
@@ -13,12 +13,12 @@ export function createEditionHash(details: StoredEdition['details'], books: Stor
   };
 }
 
-/** The digest of a corpus, over its editions in the order of their identifiers: the same texts give the same digest, whenever built. */
+/** The digest of a corpus, over its translations in the order of their identifiers: the same texts give the same digest, whenever built. */
 export function createCorpusHash() {
   const hash = createHash('sha256').update(`corpus ${corpusKind.formatVersion}\n`);
   return {
-    add: (identifier: string, editionDigest: string): void => {
-      hash.update(`${identifier} ${editionDigest}\n`);
+    add: (identifier: string, translationDigest: string): void => {
+      hash.update(`${identifier} ${translationDigest}\n`);
     },
     digest: (): string => hash.digest('hex'),
   };

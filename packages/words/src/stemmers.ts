@@ -47,4 +47,4 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
 /** From a folded word to the stem that its forms share; where the language has no stemmer, to the word itself. */
-export const stemmerOf = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);
+export const stemmerFor = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);

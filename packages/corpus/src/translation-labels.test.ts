@@ -1,4 +1,4 @@
-import { type GivenLabels, resolveLabels } from './labels';
+import { type GivenLabels, resolveLabels } from './translation-labels';
 
 const nothing = { name: '', abbrev: '', language: '', note: '' };
 const labels = (fileName: string, given: GivenLabels = {}, found = nothing) => resolveLabels(fileName, found, given);
@@ -66,7 +66,7 @@ test('a note is always there, and what was missing is said', () => {
 
 test.each<[string, GivenLabels, RegExp]>([
   ['bible.xml', {}, /^bible\.xml: its language is unknown; say --language, such as --language eng$/],
-  ['bible.xml', { language: 'eng' }, /^bible\.xml: say what to call the edition, such as --identifier eng-bible$/],
+  ['bible.xml', { language: 'eng' }, /^bible\.xml: say what to call the translation, such as --identifier eng-bible$/],
   ['bible.xml', { language: 'klingon' }, /^--language 'klingon' is no language code; ISO 639-3 is wanted/],
   ['bible.xml', { language: 'xq' }, /^--language 'xq' is no language code/],
   [

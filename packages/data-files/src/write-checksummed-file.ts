@@ -1,27 +1,27 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { checksumFile } from './file-header';
-import type { SealedKind } from './open-sealed';
+import type { ChecksummedFileKind } from './open-checksummed-file';
+import { checksumFile } from './sqlite-header';
 
 /** What a half-written file is called. Whoever holds the folder's lock may delete it: nobody else can be writing. */
 const partOf = (file: string): string => `${file}.${process.pid}.part`;
-export const isPart = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
+export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
  * Writes a whole file beside `file` and puts it in its place by a rename, so that a reader sees the old file or the new one. On any
  * failure the old file stays. `fill` makes the tables, in one transaction, and gives the manifest. The caller holds the folder's lock.
  */
-export async function writeSealed<Said extends Readonly<Record<string, string>>>(
+export async function writeChecksummedFile<Said extends Readonly<Record<string, string>>>(
   file: string,
-  kind: SealedKind,
+  kind: ChecksummedFileKind,
   fill: (db: Database.Database) => Said | Promise<Said>,
 ): Promise<Said> {
   const part = partOf(file);
   rmSync(part, { force: true });
   try {
     const manifest = await fillPart(part, kind, fill);
-    sealFile(part);
+    storeChecksum(part);
     renameSync(part, file);
     syncFolder(dirname(file));
     return manifest;
@@ -32,7 +32,7 @@ export async function writeSealed<Said extends Readonly<Record<string, string>>>
 
 async function fillPart<Said extends Readonly<Record<string, string>>>(
   part: string,
-  { applicationId, formatVersion }: SealedKind,
+  { applicationId, formatVersion }: ChecksummedFileKind,
   fill: (db: Database.Database) => Said | Promise<Said>,
 ): Promise<Said> {
   const db = new Database(part);
@@ -55,7 +55,7 @@ async function fillPart<Said extends Readonly<Record<string, string>>>(
 }
 
 /** Puts the checksum into the header and everything onto the disk. */
-export function sealFile(file: string): void {
+export function storeChecksum(file: string): void {
   const checksum = checksumFile(file);
   const db = new Database(file);
   try {

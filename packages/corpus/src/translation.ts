@@ -1,14 +1,14 @@
 import type { BookCode, Numbering } from '@lectern/canon';
 
-export interface EditionBook {
+export interface TranslationBook {
   code: BookCode;
-  /** In the edition's language. */
+  /** In the translation's language. */
   name: string;
   /** chapters[i] holds the ascending numbers of the verses with text in chapter i + 1. */
   chapters: readonly (readonly number[])[];
 }
 
-export interface EditionSource {
+export interface TranslationSource {
   /** SWORD, USFX, OSIS or Zefania. */
   format: string;
   /** The module's name, or the file's name without its folder. */
@@ -18,7 +18,7 @@ export interface EditionSource {
   digest: string;
 }
 
-export interface Edition {
+export interface Translation {
   identifier: string;
   name: string;
   abbrev: string | null;
@@ -34,8 +34,8 @@ export interface Edition {
   complete: boolean;
   hasStrongsTagging: boolean;
   numbering: Numbering;
-  books: readonly EditionBook[];
-  source: EditionSource;
+  books: readonly TranslationBook[];
+  source: TranslationSource;
 }
 
 export interface CorpusVerse {
@@ -53,8 +53,8 @@ export interface WordTag {
   strongs: readonly string[];
 }
 
-/** What people choose about an edition; the rest is read from its source. */
-export interface EditionLabels {
+/** What people choose about a translation; the rest is read from its source. */
+export interface TranslationLabels {
   identifier: string;
   name: string;
   abbrev: string | null;
@@ -72,11 +72,11 @@ export interface DraftVerse {
 }
 
 /** What an importer hands over: verses in canonical order, each with text. */
-export interface DraftEdition extends EditionLabels {
+export interface DraftTranslation extends TranslationLabels {
   /** Names found in the source, by code; the canon's are used for the rest. */
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
-  source: EditionSource;
+  source: TranslationSource;
   /** Lines for the person who imports: what was left out or mended. */
   remarks: readonly string[];
 }

@@ -1,12 +1,12 @@
-import { corpusFile } from './build';
-import { createCorpusHash, createEditionHash } from './content-digest';
-import { defaultEditions } from './default-editions';
-import { findModule } from './fetch/module-source';
+import { corpusFile } from './build-corpus';
+import { defaultTranslations } from './default-translations';
+import { findModule } from './fetch/find-modules';
 import { textModule } from './fetch/text-module';
-import { type Corpus, openCorpus } from './reader';
-import { type StoredEdition, storeDraft } from './stored-edition';
+import { type Corpus, openCorpus } from './open-corpus';
+import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
-import { openModule } from './sword/module';
+import { openModule } from './sword/open-module';
+import { createCorpusHash, createTranslationHash } from './translation-digest';
 
 export interface Check {
   subject: string;
@@ -21,15 +21,15 @@ export interface VerifyOptions {
   log: (line: string) => void;
 }
 
-/** Opens the corpus (which holds it to its checksum), then holds every edition to its digest, its count and its source. */
+/** Opens the corpus (which holds it to its checksum), then holds every translation to its digest, its count and its source. */
 export function verifyCorpus(options: VerifyOptions): Check[] {
   const corpus = openCorpus(corpusFile(options.dataDir));
   try {
     const hash = createCorpusHash();
-    const checks = corpus.stored().flatMap((stored) => {
+    const checks = corpus.storedTranslations().flatMap((stored) => {
       const digest = digestOf(stored);
       hash.add(stored.details.identifier, digest);
-      return checkEdition(stored, digest, options);
+      return checkTranslation(stored, digest, options);
     });
     const digest = hash.digest();
     const fault =
@@ -41,7 +41,7 @@ export function verifyCorpus(options: VerifyOptions): Check[] {
       {
         subject: 'corpus',
         fault,
-        detail: `${corpus.editions.length} editions, digest ${digest}, built ${corpus.manifest.builtAt}`,
+        detail: `${corpus.translations.length} translations, digest ${digest}, built ${corpus.manifest.builtAt}`,
       },
     ];
   } finally {
@@ -49,9 +49,9 @@ export function verifyCorpus(options: VerifyOptions): Check[] {
   }
 }
 
-type Stored = ReturnType<Corpus['stored']>[number];
+type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-function checkEdition(stored: Stored, digest: string, options: VerifyOptions): Check[] {
+function checkTranslation(stored: Stored, digest: string, options: VerifyOptions): Check[] {
   const { details } = stored;
   const { identifier, verseCount } = details;
   const shaped = stored.books.reduce(
@@ -60,8 +60,8 @@ function checkEdition(stored: Stored, digest: string, options: VerifyOptions): C
   );
   const contents =
     digest !== stored.digest || shaped !== verseCount ? 'its verses are not those that were imported' : null;
-  const known = defaultEditions.find(
-    (edition) => edition.module === details.source.name && edition.digest === details.source.digest,
+  const known = defaultTranslations.find(
+    (translation) => translation.module === details.source.name && translation.digest === details.source.digest,
   );
   const count =
     known && known.verseCount !== verseCount
@@ -76,10 +76,10 @@ function checkEdition(stored: Stored, digest: string, options: VerifyOptions): C
 }
 
 function checkSource(stored: Stored, digest: string, options: VerifyOptions): Check[] {
-  const edition = defaultEditions.find(({ identifier }) => identifier === stored.details.identifier);
-  const conf = edition && findModule(textModule(edition), options);
-  if (!edition || !conf) return [];
-  const subject = `${edition.identifier} against ${conf}`;
+  const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
+  const conf = translation && findModule(textModule(translation), options);
+  if (!translation || !conf) return [];
+  const subject = `${translation.identifier} against ${conf}`;
   const {
     module,
     debianPackage: _package,
@@ -87,7 +87,7 @@ function checkSource(stored: Stored, digest: string, options: VerifyOptions): Ch
     digest: _digest,
     verseCount: _count,
     ...labels
-  } = edition;
+  } = translation;
   if (openModule(conf).digest !== stored.details.source.digest)
     return [
       {
@@ -97,12 +97,12 @@ function checkSource(stored: Stored, digest: string, options: VerifyOptions): Ch
       },
     ];
   options.log(`importing ${module} once more to compare`);
-  const again = digestOf(storeDraft(importModule(conf, labels), 'default'));
+  const again = digestOf(toStoredTranslation(importModule(conf, labels), 'default'));
   return [{ subject, fault: again === digest ? null : 'the module imports to another text', detail: 'the same text' }];
 }
 
-function digestOf({ details, books, verses }: StoredEdition): string {
-  const hash = createEditionHash(details, books);
+function digestOf({ details, books, verses }: StoredTranslation): string {
+  const hash = createTranslationHash(details, books);
   for (const { ordinal, text, tags } of verses) hash.add(ordinal, text, tags);
   return hash.digest();
 }
