@@ -29,7 +29,7 @@ const at = (list, share) => list[Math.min(list.length - 1, Math.floor(list.lengt
 const ms = (number) => `${number.toFixed(2)} ms`;
 
 const fresh = () => {
-  const subgraph = createConcordanceSubgraph({ file: join(data, 'concordance.sqlite') });
+  const subgraph = createConcordanceSubgraph({ concordanceFile: join(data, 'concordance.sqlite') });
   return { ask: executeInProcess(subgraph, silentLogger), close: () => subgraph.close() };
 };
 
@@ -140,7 +140,7 @@ try {
   const began = performance.now();
   await buildConcordanceIndex({
     corpusFile: join(data, 'corpus.sqlite'),
-    file,
+    concordanceFile: file,
     log: (line) => console.log(`  ${line}`),
     env: {
       ...process.env,

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');
 const { silentLogger } = require('../packages/serving/dist/index.js');
 const { executeInProcess } = require('../packages/subgraph/dist/index.js');
-const { chooseSemantic, createSearchSubgraph, semanticSettings } = require('../services/search/dist/index.js');
+const { createSemanticOptions, createSearchSubgraph, semanticSettings } = require('../services/search/dist/index.js');
 
 const folder = process.env.LECTERN_DATA ?? 'data';
 const rounds = Number(process.env.QUESTIONS ?? 1_000);
@@ -31,7 +31,7 @@ const settings = cleanEnv({ SEMANTIC_TIMEOUT_MS: '60000', ...process.env }, sema
 const began = performance.now();
 const subgraph = await createSearchSubgraph({
   searchFile: join(folder, 'search.sqlite'),
-  semantic: await chooseSemantic({ settings, dataDir: folder, log: silentLogger }),
+  semantic: await createSemanticOptions({ settings, dataDir: folder, log: silentLogger }),
 });
 console.log(`ready after ${(performance.now() - began).toFixed(0)} ms`);
 const execute = executeInProcess(subgraph, silentLogger);

@@ -10,9 +10,9 @@ const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { createMemoryCounts } = require('../../gateway/dist/rate/memory-counts.js');
 const { createRate } = require('../../gateway/dist/rate/rate.js');
-const { createFullText } = require('../../services/search/dist/full-text/full-text.js');
-const { openIndexFile } = require('../../services/search/dist/index-file.js');
-const { createSearches } = require('../../services/search/dist/searches.js');
+const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
+const { openIndexFile } = require('../../services/search/dist/search-file.js');
+const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
 
@@ -21,7 +21,7 @@ const edition = corpus.translation('eng-web');
 const bookNames = new Map(edition.books.map(({ code, name }) => [code, name]));
 const index = openIndexFile(join(process.env.LECTERN_DATA, 'search.sqlite'));
 const found = createSearchStore(index);
-const searches = createSearches(found, createFullText(index, found.editions()));
+const searches = createFullTextSearch(found, createFullTextIndex(index, found.editions()));
 const texts = createTextStore(corpus);
 const keys = openKeys({
   file: join(process.env.KEYS, 'keys.sqlite'),

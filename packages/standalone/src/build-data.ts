@@ -23,7 +23,7 @@ export const dataFiles = (dataDir: string) => ({
 export async function buildData({ dataDir, env, log, signal }: DataOptions): Promise<void> {
   const { searchFile, concordanceFile } = dataFiles(dataDir);
   const corpusFile = await ensureCorpus({ dataDir, env, log });
-  await buildSearchIndex({ corpusFile, file: searchFile, log });
-  await buildConcordanceIndex({ corpusFile, file: concordanceFile, log, env });
+  await buildSearchIndex({ corpusFile, searchFile: searchFile, log });
+  await buildConcordanceIndex({ corpusFile, concordanceFile: concordanceFile, log, env });
   await buildSemanticIndex({ corpusFile, dataDir, env, log, ...(signal && { signal }) });
 }

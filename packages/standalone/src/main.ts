@@ -3,7 +3,7 @@ import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { optionsOf } from '@lectern/gateway';
 import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import { chooseSemantic } from '@lectern/search';
+import { createSemanticOptions } from '@lectern/search';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     dataDir: config.LECTERN_DATA,
     keys,
     log,
-    semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
+    semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
     ...optionsOf(config),
     formSecret: readPepperFromSettings(config),
     telemetry,

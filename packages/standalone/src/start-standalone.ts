@@ -35,7 +35,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }),
     }),
   );
-  add(createConcordanceSubgraph({ file: concordanceFile }));
+  add(createConcordanceSubgraph({ concordanceFile: concordanceFile }));
 
   const [digest = null, ...others] = new Set(subgraphs.map(({ corpus }) => corpus));
   const corpus = others.length === 0 ? digest : null;

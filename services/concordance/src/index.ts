@@ -1,3 +1,3 @@
-export { type BuildOptions, buildConcordanceIndex } from './build-index';
-export { type ConcordanceOptions, createConcordanceSubgraph } from './concordance';
+export { type BuildConcordanceIndexOptions, buildConcordanceIndex } from './build-concordance-index';
 export { settings } from './config';
+export { type ConcordanceOptions, createConcordanceSubgraph } from './subgraph';

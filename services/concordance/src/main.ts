@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
-import { createConcordanceSubgraph } from './concordance';
 import { readConfig } from './config';
+import { createConcordanceSubgraph } from './subgraph';
 
 async function main(): Promise<void> {
   await runSubgraph({
     name: 'concordance',
     config: readConfig(process.env),
-    open: ({ config }) => createConcordanceSubgraph({ file: join(config.LECTERN_DATA, 'concordance.sqlite') }),
+    open: ({ config }) =>
+      createConcordanceSubgraph({ concordanceFile: join(config.LECTERN_DATA, 'concordance.sqlite') }),
   });
 }
 

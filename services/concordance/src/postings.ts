@@ -1,4 +1,4 @@
-import { packNumbers, unpackNumbers } from './packed-numbers';
+import { decodeVarints, encodeVarints } from './varints';
 
 /** The verses that hold something, in canonical order, and how often each does. */
 export interface Postings {
@@ -9,18 +9,18 @@ export interface Postings {
 export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
 
 /** Verse by verse in canonical order: the gap from the verse before, then the count. */
-export function packPostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
+export function encodePostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
   let before = 0;
   const numbers: number[] = [];
   for (const [index, ordinal] of ordinals.entries()) {
     numbers.push(ordinal - before, counts[index] ?? 0);
     before = ordinal;
   }
-  return packNumbers(numbers);
+  return encodeVarints(numbers);
 }
 
-export function unpackPostings(bytes: Uint8Array): Postings {
-  const numbers = unpackNumbers(bytes);
+export function decodePostings(bytes: Uint8Array): Postings {
+  const numbers = decodeVarints(bytes);
   const size = numbers.length / 2;
   const postings = { ordinals: new Int32Array(size), counts: new Int32Array(size) };
   let ordinal = 0;

@@ -2,17 +2,17 @@ import type { Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { askedValues } from './asked-values';
-import type { IndexedEdition, IndexedVerse } from './indexed-edition';
+import { countSelectedFields } from './count-selected-fields';
+import type { IndexedTranslation, IndexedVerse } from './indexed-translation';
 import type { ConcordanceStore } from './store';
 
 interface Wanted {
-  edition: IndexedEdition;
+  edition: IndexedTranslation;
   place: Place;
 }
 
 /** The words of a Gospel with five fields of each: a passage may be a book, and aliases make a field of its every word cost little to ask for and much to send. */
-export const mostWordValuesPerRequest = 150_000;
+export const maxWordValuesPerRequest = 150_000;
 
 /** Lives as long as one request. Verses that are asked for in the same tick share one statement an edition. */
 export function createRequestContext(store: ConcordanceStore) {
@@ -22,14 +22,14 @@ export function createRequestContext(store: ConcordanceStore) {
   return {
     /** Counts what a request is given of words, before they are. */
     giveWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
-      const ofOne = values.get(fieldNodes) ?? askedValues(fieldNodes, fragments);
+      const ofOne = values.get(fieldNodes) ?? countSelectedFields(fieldNodes, fragments);
       values.set(fieldNodes, ofOne);
       given += count * ofOne;
-      if (given > mostWordValuesPerRequest) throw errors.valueBudgetSpent(mostWordValuesPerRequest);
+      if (given > maxWordValuesPerRequest) throw errors.valueBudgetSpent(maxWordValuesPerRequest);
     },
 
     /** Null when the edition has no such verse. */
-    verse: (edition: IndexedEdition, place: Place): Promise<IndexedVerse | null> => loader.load({ edition, place }),
+    verse: (edition: IndexedTranslation, place: Place): Promise<IndexedVerse | null> => loader.load({ edition, place }),
   };
 }
 

@@ -1,15 +1,15 @@
 import type { BookCode } from '@lectern/canon';
 import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { ConcordanceArguments, ConcordancePage, Occurrence } from './concordance-page';
+import { contextOf, countByBook, countByTestament, numberOf } from './concordance-page';
 import { writeCursor } from './cursor';
-import type { IndexedEdition, IndexedVerse } from './indexed-edition';
-import type { IndexedWord } from './packed-verse';
-import { overlap } from './packed-verse';
-import type { Asked, FoundPage, Occurrence } from './pages';
-import { contextOf, countByBook, countByTestament, numberOf } from './pages';
+import type { IndexedTranslation, IndexedVerse } from './indexed-translation';
 import { totalOf } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, IndexFilter } from './store';
+import type { IndexedWord } from './verse-encoding';
+import { overlap } from './verse-encoding';
 
 interface VerseWord {
   verse: IndexedVerse;
@@ -17,7 +17,7 @@ interface VerseWord {
 }
 
 interface CountedBook {
-  edition: IndexedEdition;
+  edition: IndexedTranslation;
   book: BookCode;
   count: number;
 }
@@ -25,11 +25,12 @@ interface CountedBook {
 export function createResolvers(store: ConcordanceStore) {
   return {
     Query: {
-      concordance: (_: unknown, args: Asked & { word: string }) => store.words(args, args.word),
+      concordance: (_: unknown, args: ConcordanceArguments & { word: string }) => store.words(args, args.word),
       concordanceIndex: (_: unknown, args: IndexFilter & { translation: string }) =>
         store.index(args.translation, args),
       strongs: (_: unknown, args: { number: string }) => store.strongs(args.number),
-      strongsConcordance: (_: unknown, args: Asked & { number: string }) => store.tagged(args, args.number),
+      strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }) =>
+        store.tagged(args, args.number),
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) => store.editionOrNull(identifier),
@@ -53,9 +54,9 @@ export function createResolvers(store: ConcordanceStore) {
       },
     },
     ConcordanceConnection: {
-      entry: (page: FoundPage) => page,
-      edges: (page: FoundPage) => store.occurrences(page),
-      pageInfo: (page: FoundPage) => page,
+      entry: (page: ConcordancePage) => page,
+      edges: (page: ConcordancePage) => store.occurrences(page),
+      pageInfo: (page: ConcordancePage) => page,
     },
     ConcordanceEdge: {
       cursor: ({ verse }: Occurrence) => writeCursor(verse),
@@ -69,13 +70,13 @@ export function createResolvers(store: ConcordanceStore) {
       },
     },
     ConcordanceEntry: {
-      lemma: ({ finding }: FoundPage) => finding.lemma,
-      surfaceForms: ({ finding }: FoundPage) => finding.surfaceForms(),
-      totalOccurrences: ({ finding }: FoundPage) => totalOf(finding.postings),
-      verseCount: ({ finding }: FoundPage) => finding.postings.ordinals.length,
-      occurrencesByBook: ({ edition, finding }: FoundPage): CountedBook[] =>
+      lemma: ({ finding }: ConcordancePage) => finding.lemma,
+      surfaceForms: ({ finding }: ConcordancePage) => finding.surfaceForms(),
+      totalOccurrences: ({ finding }: ConcordancePage) => totalOf(finding.postings),
+      verseCount: ({ finding }: ConcordancePage) => finding.postings.ordinals.length,
+      occurrencesByBook: ({ edition, finding }: ConcordancePage): CountedBook[] =>
         countByBook(finding.postings).map((counted) => ({ edition, ...counted })),
-      occurrencesByTestament: ({ finding }: FoundPage) => countByTestament(finding.postings),
+      occurrencesByTestament: ({ finding }: ConcordancePage) => countByTestament(finding.postings),
     },
     BookCount: {
       bookId: ({ book }: CountedBook) => book,

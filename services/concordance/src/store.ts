@@ -4,16 +4,16 @@ import type { OpenChecksummedFileOptions } from '@lectern/data-files';
 import { openChecksummedFile } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import { findNothing, findTagged, findWords } from './findings';
-import { concordanceKind } from './index-file';
-import type { EditionRow, IndexedEdition, IndexedVerse, VerseRow } from './indexed-edition';
-import { indexedEdition, indexedVerse } from './indexed-edition';
-import type { Asked, FoundPage, Occurrence } from './pages';
-import { occurrence, pageOf } from './pages';
-import { unpackPostings } from './postings';
+import { concordanceFileKind } from './concordance-file';
+import type { ConcordanceArguments, ConcordancePage, Occurrence } from './concordance-page';
+import { occurrence, pageOf } from './concordance-page';
+import { emptyResult, strongsResult, wordsResult } from './concordance-result';
+import type { IndexedTranslation, IndexedVerse, TranslationRow, VerseRow } from './indexed-translation';
+import { indexedTranslation, indexedVerse } from './indexed-translation';
+import { decodePostings } from './postings';
+import { createStemReader } from './stem-reader';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
-import { createWordGroups } from './word-groups';
 
 export interface IndexEntry {
   readonly lemma: string;
@@ -35,12 +35,12 @@ const largestIndexPage = 200;
 
 /** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openChecksummedFile` says of the file. */
 export function createConcordanceStore(file: string, options: OpenChecksummedFileOptions = {}) {
-  const { db, manifest } = openChecksummedFile(file, concordanceKind, options);
+  const { db, manifest } = openChecksummedFile(file, concordanceFileKind, options);
   const rows = db
-    .prepare<[], EditionRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
+    .prepare<[], TranslationRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
     .all();
-  const editions = new Map(rows.map((row) => [row.identifier, indexedEdition(row)]));
-  const groups = createWordGroups(db);
+  const editions = new Map(rows.map((row) => [row.identifier, indexedTranslation(row)]));
+  const groups = createStemReader(db);
   const tagged = db.prepare<[number, string], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE edition = ? AND number = ?',
   );
@@ -70,7 +70,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
       .map(({ number }) => [number, withoutEntry(number)]),
   );
 
-  const edition = (identifier: string): IndexedEdition => {
+  const edition = (identifier: string): IndexedTranslation => {
     const found = editions.get(identifier);
     if (!found) throw errors.translationNotFound(identifier);
     return found;
@@ -82,7 +82,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     if (!entry) throw errors.strongsNotFound(text);
     return entry;
   };
-  const verses = (of: IndexedEdition, ordinals: readonly number[]): Map<number, IndexedVerse> =>
+  const verses = (of: IndexedTranslation, ordinals: readonly number[]): Map<number, IndexedVerse> =>
     new Map(
       ordinals.length === 0
         ? []
@@ -97,30 +97,32 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     builtAt: manifest.get('builtAt') ?? '',
 
     /** Null for an identifier that is not indexed: a reference from another subgraph may be ahead of this file. */
-    editionOrNull: (identifier: string): IndexedEdition | null => editions.get(identifier) ?? null,
+    editionOrNull: (identifier: string): IndexedTranslation | null => editions.get(identifier) ?? null,
 
     /** The verses of an edition that hold every word of a text, as forms of the same stems. */
-    words(asked: Asked, text: string): FoundPage {
+    words(asked: ConcordanceArguments, text: string): ConcordancePage {
       const of = edition(asked.translation);
       const stems = stemsOf(of, checkedWord(text));
       const found = stems.map((stem) => groups.group(of.number, stem));
-      return pageOf(of, found.length === 0 ? findNothing('') : findWords(found, of.compare), asked);
+      return pageOf(of, found.length === 0 ? emptyResult('') : wordsResult(found, of.compare), asked);
     },
 
     /** The verses of an edition that bear a Strong's number. */
-    tagged(asked: Asked, text: string): FoundPage {
+    tagged(asked: ConcordanceArguments, text: string): ConcordancePage {
       const of = edition(asked.translation);
       const { number } = strongs(text);
       const row = tagged.get(of.number, number);
       return pageOf(
         of,
-        row ? findTagged(number, unpackPostings(row.postings), JSON.parse(row.forms) as string[]) : findNothing(number),
+        row
+          ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
+          : emptyResult(number),
         asked,
       );
     },
 
     /** The occurrences of a page, in canonical order: one statement. */
-    occurrences({ edition: of, finding, ordinals }: FoundPage): Occurrence[] {
+    occurrences({ edition: of, finding, ordinals }: ConcordancePage): Occurrence[] {
       const found = verses(of, ordinals);
       return ordinals.map((ordinal) => {
         const verse = found.get(ordinal);
@@ -148,7 +150,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     entry: (number: string): StrongsEntry => known(number) ?? withoutEntry(number),
 
     /** In one statement: the verses at these places, in their order; null where the edition has none. */
-    verses(of: IndexedEdition, places: readonly Place[]): (IndexedVerse | null)[] {
+    verses(of: IndexedTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
       const found = verses(of, [...new Set(ordinals)]);
       return ordinals.map((ordinal) => found.get(ordinal) ?? null);
@@ -178,7 +180,7 @@ function checkedWord(text: string): string {
 }
 
 /** Each once, in the order asked; none for a text without letters and digits. */
-function stemsOf({ language }: IndexedEdition, text: string): string[] {
+function stemsOf({ language }: IndexedTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
 }

@@ -2,8 +2,8 @@ import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { corpusFile } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
+import { buildingMs, openReal } from '../test-support/concordance-client';
 import { withDictionaries } from '../test-support/dictionaries';
-import { buildingMs, openReal } from '../test-support/real-index';
 
 let real: Awaited<ReturnType<typeof openReal>>;
 beforeAll(async () => {

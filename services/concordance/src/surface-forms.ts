@@ -11,7 +11,7 @@ export interface SurfaceForm {
 }
 
 /** How many forms of a word are shown. */
-export const mostSurfaceForms = 10;
+export const maxSurfaceForms = 10;
 
 /** Commonest first, ties alphabetical. */
 export const byCount =

@@ -2,7 +2,7 @@ import { openCorpus } from '@lectern/corpus';
 import type { Execute, SubgraphAnswer } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
-import { buildingMs, openReal } from '../test-support/real-index';
+import { buildingMs, openReal } from '../test-support/concordance-client';
 
 interface Entry {
   lemma: string;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpusFile, repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { buildingMs, openSearch } from '../test-support/ask-search';
+import { buildingMs, openSearch } from '../test-support/search-client';
 import { buildSearchIndex, createSearchSubgraph } from './index';
-import { writeIndexFile } from './index-file';
+import { writeIndexFile } from './search-file';
 
 const good = join(repositoryRoot, 'data', 'search.sqlite');
 
@@ -80,7 +80,7 @@ describe('building', () => {
   test('does nothing where the index is there, whole and of this corpus', async () => {
     const before = statSync(good);
     const lines: string[] = [];
-    expect(await buildSearchIndex({ corpusFile, file: good, log: (line) => lines.push(line) })).toBe(false);
+    expect(await buildSearchIndex({ corpusFile, searchFile: good, log: (line) => lines.push(line) })).toBe(false);
     expect([statSync(good).mtimeMs, statSync(good).ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
   });
 
@@ -94,12 +94,12 @@ describe('building', () => {
           writeFileSync(join(folder, left), 'x');
         writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
         const lines: string[] = [];
-        expect(await buildSearchIndex({ corpusFile, file, log: (line) => lines.push(line) })).toBe(true);
+        expect(await buildSearchIndex({ corpusFile, searchFile: file, log: (line) => lines.push(line) })).toBe(true);
         expect(lines).toHaveLength(4);
         expect(lines[3]).toMatch(/^spa-rv1909: 31084 verses and \d+ words to search in [\d.]+ s$/);
         expect(readdirSync(folder).sort()).toEqual(['.lock', 'search.sqlite', 'search.sqlite.backup']);
         await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
-        expect(await buildSearchIndex({ corpusFile, file, log: () => undefined })).toBe(false);
+        expect(await buildSearchIndex({ corpusFile, searchFile: file, log: () => undefined })).toBe(false);
       }),
     buildingMs,
   );
@@ -122,7 +122,7 @@ describe('building', () => {
       await expect(
         buildSearchIndex({
           corpusFile: join(folder, 'corpus.sqlite'),
-          file: join(folder, 'search.sqlite'),
+          searchFile: join(folder, 'search.sqlite'),
           log: () => undefined,
         }),
       ).rejects.toThrow(/corpus\.sqlite is missing: run `npm run data`/);

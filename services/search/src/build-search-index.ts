@@ -4,16 +4,16 @@ import type { Corpus, Translation } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
 import { withFolderLock } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
-import { fullTextSchema, writeFullText } from './full-text/write-full-text';
-import { isIndexCurrent, writeIndexFile } from './index-file';
-import type { IndexedEdition, IndexedVerse } from './store';
+import { fullTextSchema, writeFullTextIndex } from './full-text/write-full-text-index';
+import { isIndexCurrent, writeIndexFile } from './search-file';
+import type { IndexedTranslation, IndexedVerse } from './store';
 import { storeSchema } from './store';
 
-export interface BuildOptions {
+export interface BuildSearchIndexOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
   /** The path of search.sqlite. */
-  file: string;
+  searchFile: string;
   /** Called with one line at a time. */
   log: (line: string) => void;
   now?: () => Date;
@@ -22,19 +22,19 @@ export interface BuildOptions {
 /** Builds search.sqlite from the corpus; true when it did, false when the file was already the right one. */
 export async function buildSearchIndex({
   corpusFile,
-  file,
+  searchFile,
   log,
   now = () => new Date(),
-}: BuildOptions): Promise<boolean> {
+}: BuildSearchIndexOptions): Promise<boolean> {
   const corpus = openCorpus(corpusFile);
   try {
     const { digest } = corpus.manifest;
-    if (isIndexCurrent(file, digest)) return false;
-    return await withFolderLock(dirname(file), { log }, async () => {
+    if (isIndexCurrent(searchFile, digest)) return false;
+    return await withFolderLock(dirname(searchFile), { log }, async () => {
       // Another process may have made it while this one waited.
-      if (isIndexCurrent(file, digest)) return false;
-      log(`making ${file}`);
-      await writeIndexFile(file, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
+      if (isIndexCurrent(searchFile, digest)) return false;
+      log(`making ${searchFile}`);
+      await writeIndexFile(searchFile, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
         db.exec(storeSchema);
         db.exec(fullTextSchema);
         for (const [index, edition] of corpus.translations.entries())
@@ -55,7 +55,7 @@ function writeEdition(
 ): void {
   const started = performance.now();
   const { identifier, language } = edition;
-  const indexed: IndexedEdition = {
+  const indexed: IndexedTranslation = {
     number,
     identifier,
     language,
@@ -68,7 +68,7 @@ function writeEdition(
   );
 
   const insert = db.prepare('INSERT INTO verse (edition, ordinal, text) VALUES (?, ?, ?)');
-  const written = writeFullText(
+  const written = writeFullTextIndex(
     db,
     indexed,
     stored(corpus, edition, ({ ordinal, text }) => insert.run(number, ordinal, text)),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { corpusFile, repositoryRoot } from '@lectern/testing';
-import type { OpenSearch } from '../test-support/ask-search';
-import { buildingMs, openSearch } from '../test-support/ask-search';
+import type { OpenSearch } from '../test-support/search-client';
+import { buildingMs, openSearch } from '../test-support/search-client';
 
 let opened: OpenSearch;
 

@@ -1,11 +1,11 @@
-export type { BuildOptions } from './build-search-index';
+export type { BuildSearchIndexOptions } from './build-search-index';
 export { buildSearchIndex } from './build-search-index';
 export { settings } from './config';
-export type { SearchOptions, SearchSubgraph } from './search';
-export { createSearchSubgraph } from './search';
-export type { BuildSemanticOptions } from './semantic/build-semantic-index';
+export type { BuildSemanticIndexOptions } from './semantic/build-semantic-index';
 export { buildSemanticIndex } from './semantic/build-semantic-index';
-export { chooseSemantic } from './semantic/choose-semantic';
-export type { SemanticOptions } from './semantic/open-semantic';
+export type { SemanticIndexOptions } from './semantic/semantic-index';
+export { createSemanticOptions } from './semantic/semantic-options';
 export type { SemanticSettings } from './semantic/semantic-settings';
 export { semanticSettings } from './semantic/semantic-settings';
+export type { SearchOptions, SearchSubgraph } from './subgraph';
+export { createSearchSubgraph } from './subgraph';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
-import { createSearchSubgraph } from './search';
-import { chooseSemantic } from './semantic/choose-semantic';
+import { createSemanticOptions } from './semantic/semantic-options';
+import { createSearchSubgraph } from './subgraph';
 
 async function main(): Promise<void> {
   await runSubgraph({
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     open: async ({ config, metrics, log }) =>
       createSearchSubgraph({
         searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
-        semantic: await chooseSemantic({ settings: config, dataDir: config.LECTERN_DATA, log }),
+        semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
         metrics,
       }),
   });

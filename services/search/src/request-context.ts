@@ -2,28 +2,28 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import DataLoader from 'dataloader';
-import type { SemanticSearches } from './semantic/semantic-searches';
-import type { EditionVerse, IndexedEdition, SearchStore } from './store';
+import type { SemanticSearch } from './semantic/semantic-search';
+import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /** The verses that one request may hold over all its fields: a Gospel or two, not an edition. */
-export const mostVersesPerRequest = 5_000;
+export const maxVersesPerRequest = 5_000;
 
 /** The verses of which one request may ask the neighbours: each is compared with the whole Bible. */
-export const mostSimilarPerRequest = 200;
+export const maxSimilarPerRequest = 200;
 
 /** A verse that is near in meaning to a question or to another verse. */
 export interface NearVerse {
-  verse: EditionVerse;
+  verse: Verse;
   similarity: number;
 }
 
 interface WantedSimilar {
-  verse: EditionVerse;
+  verse: Verse;
   limit: number | null;
 }
 
 interface Wanted {
-  edition: IndexedEdition;
+  edition: IndexedTranslation;
   ordinals: readonly number[];
 }
 
@@ -31,10 +31,10 @@ interface Wanted {
  * Lives as long as one request. Fields that ask in the same tick share one statement an edition, and every verse that the request
  * comes to hold is counted: the field that would pass the bound throws.
  */
-export function createRequestContext(store: SearchStore, semantic: SemanticSearches) {
+export function createRequestContext(store: SearchStore, semantic: SemanticSearch) {
   let held = 0;
   let compared = 0;
-  const loader = new DataLoader<Wanted, (EditionVerse | null)[]>(async (wanted) => load(store, wanted), {
+  const loader = new DataLoader<Wanted, (Verse | null)[]>(async (wanted) => load(store, wanted), {
     cache: false,
   });
   // Answered all at once, so that the verses of all neighbours are one statement too.
@@ -50,14 +50,14 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
 
   const context = {
     /** The verses with these numbers, in their order; null where the edition has none. */
-    async verses(edition: IndexedEdition, ordinals: readonly number[]): Promise<(EditionVerse | null)[]> {
-      if (held + ordinals.length > mostVersesPerRequest) throw errors.verseBudgetSpent(mostVersesPerRequest);
+    async verses(edition: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
+      if (held + ordinals.length > maxVersesPerRequest) throw errors.verseBudgetSpent(maxVersesPerRequest);
       held += ordinals.length;
       return ordinals.length === 0 ? [] : loader.load({ edition, ordinals });
     },
 
     /** The same for numbers that an index of this edition gave: every verse is there. */
-    async foundVerses(edition: IndexedEdition, ordinals: readonly number[]): Promise<EditionVerse[]> {
+    async foundVerses(edition: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(edition, ordinals);
       return verses.map((verse, index) => {
         if (!verse) throw new Error(`the index lacks a verse that it found: ${edition.identifier} ${ordinals[index]}`);
@@ -66,7 +66,7 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
     },
 
     /** Ranked verses with what they hold, in their order. */
-    async nearVerses(edition: IndexedEdition, ranked: readonly Ranked[]): Promise<NearVerse[]> {
+    async nearVerses(edition: IndexedTranslation, ranked: readonly Ranked[]): Promise<NearVerse[]> {
       const verses = await context.foundVerses(
         edition,
         ranked.map(({ ordinal }) => ordinal),
@@ -75,9 +75,9 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
     },
 
     /** The neighbours of a verse in meaning; all that are asked for in the same tick are compared together. */
-    async similar(verse: EditionVerse, limit: number | null): Promise<NearVerse[]> {
-      if (compared >= mostSimilarPerRequest) {
-        throw errors.similarBudgetSpent(mostSimilarPerRequest);
+    async similar(verse: Verse, limit: number | null): Promise<NearVerse[]> {
+      if (compared >= maxSimilarPerRequest) {
+        throw errors.similarBudgetSpent(maxSimilarPerRequest);
       }
       compared += 1;
       return context.nearVerses(verse.edition, await neighbours.load({ verse, limit }));
@@ -89,8 +89,8 @@ export function createRequestContext(store: SearchStore, semantic: SemanticSearc
 export type RequestContext = ReturnType<typeof createRequestContext>;
 
 /** One statement an edition; each asker gets the slice that is its own. */
-function load(store: SearchStore, wanted: readonly Wanted[]): (EditionVerse | null)[][] {
-  const found: (EditionVerse | null)[][] = wanted.map(() => []);
+function load(store: SearchStore, wanted: readonly Wanted[]): (Verse | null)[][] {
+  const found: (Verse | null)[][] = wanted.map(() => []);
   for (const edition of new Set(wanted.map((each) => each.edition))) {
     const askers = [...wanted.entries()].filter(([, each]) => each.edition === edition);
     const verses = store.verses(

@@ -1,10 +1,10 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
 import type { Position } from './full-text/cursor';
-import type { SearchOrder } from './full-text/order-hits';
+import type { FullTextSearch, SearchArguments, SearchPage } from './full-text/full-text-search';
+import type { SearchOrder } from './full-text/page-collector';
 import type { RequestContext } from './request-context';
-import type { SearchArguments, Searches, SearchPage } from './searches';
-import type { SemanticSearches } from './semantic/semantic-searches';
-import type { EditionVerse, SearchStore } from './store';
+import type { SemanticSearch } from './semantic/semantic-search';
+import type { SearchStore, Verse } from './store';
 
 /** Arguments with a default: a client that sends null means the default. */
 type Translated<Args = object> = Args & { translation: string | null };
@@ -14,14 +14,14 @@ const defaultSemanticTranslation = 'spa-rv1909';
 
 interface Edge {
   hit: Position | undefined;
-  node: EditionVerse;
+  node: Verse;
   page: SearchPage;
 }
 
 export interface ResolverParts {
   store: SearchStore;
-  searches: Searches;
-  semantic: SemanticSearches;
+  searches: FullTextSearch;
+  semantic: SemanticSearch;
 }
 
 export function createResolvers({ store, searches, semantic }: ResolverParts) {
@@ -84,19 +84,18 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) =>
         verseById(store, context, reference.id),
-      id: ({ edition: { identifier }, book, chapter, verse }: EditionVerse) =>
+      id: ({ edition: { identifier }, book, chapter, verse }: Verse) =>
         verseId({ translation: identifier, book, chapter, verse }),
-      bookId: (verse: EditionVerse) => verse.book,
-      bookName: (verse: EditionVerse) => store.bookName(verse.edition, verse.book),
-      similar: (verse: EditionVerse, { limit }: { limit: number | null }, context: RequestContext) =>
+      bookId: (verse: Verse) => verse.book,
+      bookName: (verse: Verse) => store.bookName(verse.edition, verse.book),
+      similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) =>
         context.similar(verse, limit),
-      reference: (verse: EditionVerse) =>
-        `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+      reference: (verse: Verse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
 }
 
-const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promise<EditionVerse[]> =>
+const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
   context.foundVerses(
     edition,
     hits.map(({ ordinal }) => ordinal),
@@ -105,7 +104,7 @@ const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promi
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
 
-async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<EditionVerse | null> {
+async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<Verse | null> {
   const parts = parseVerseId(id);
   const edition = parts && store.editionOrNull(parts.translation);
   if (!edition) return null;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { corpusFile, repositoryRoot } from '@lectern/testing';
 import { foldWord, tokenize } from '@lectern/words';
-import type { FoundPage, OpenSearch } from '../test-support/ask-search';
-import { buildingMs, openSearch } from '../test-support/ask-search';
+import type { FoundPage, OpenSearch } from '../test-support/search-client';
+import { buildingMs, openSearch } from '../test-support/search-client';
 
 let opened: OpenSearch;
 

@@ -9,7 +9,7 @@ CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEX
 `;
 
 /** What the search index knows of an edition. */
-export interface IndexedEdition {
+export interface IndexedTranslation {
   /** Its number in this file. */
   readonly number: number;
   readonly identifier: string;
@@ -26,8 +26,8 @@ export interface IndexedVerse {
 }
 
 /** A verse together with the edition it is read in. */
-export interface EditionVerse extends Place {
-  readonly edition: IndexedEdition;
+export interface Verse extends Place {
+  readonly edition: IndexedTranslation;
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ export const corpusDigestOf = (db: Database): string =>
 /** The editions and their verses in search.sqlite. Everything it throws is in the catalogue. */
 export function createSearchStore(db: Database) {
   const rows = db.prepare<[], { details: string }>('SELECT details FROM edition ORDER BY identifier').all();
-  const editions = rows.map(({ details }) => JSON.parse(details) as IndexedEdition);
+  const editions = rows.map(({ details }) => JSON.parse(details) as IndexedTranslation);
   const known = new Map(editions.map((edition) => [edition.identifier, edition]));
   const foldedNames = new Map(
     editions.map((edition) => [
@@ -56,29 +56,29 @@ export function createSearchStore(db: Database) {
     )
     .pluck();
 
-  const book = (edition: IndexedEdition, text: string): Book => {
+  const book = (edition: IndexedTranslation, text: string): Book => {
     const found = findBook(text, edition.language, foldedNames.get(edition.identifier));
     if (!found) throw errors.bookNotFound(text);
     return found;
   };
 
   return {
-    editions: (): readonly IndexedEdition[] => editions,
+    editions: (): readonly IndexedTranslation[] => editions,
 
-    edition(identifier: string): IndexedEdition {
+    edition(identifier: string): IndexedTranslation {
       const found = known.get(identifier);
       if (!found) throw errors.translationNotFound(identifier);
       return found;
     },
 
     /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
-    editionOrNull: (identifier: string): IndexedEdition | null => known.get(identifier) ?? null,
+    editionOrNull: (identifier: string): IndexedTranslation | null => known.get(identifier) ?? null,
 
-    bookName: (edition: IndexedEdition, code: BookCode): string =>
+    bookName: (edition: IndexedTranslation, code: BookCode): string =>
       names.get(edition.identifier)?.get(code) ?? bookName(code, edition.language),
 
     /** The books that a list of codes and names with commas between means; null when it is blank. */
-    books(edition: IndexedEdition, list: string | null): ReadonlySet<BookCode> | null {
+    books(edition: IndexedTranslation, list: string | null): ReadonlySet<BookCode> | null {
       const wanted = (list ?? '')
         .split(',')
         .map((name) => name.trim())
@@ -87,7 +87,7 @@ export function createSearchStore(db: Database) {
     },
 
     /** In one statement: the verses with these numbers, in their order; null where the edition has none. */
-    verses(edition: IndexedEdition, ordinals: readonly number[]): (EditionVerse | null)[] {
+    verses(edition: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
       const texts = some.all(JSON.stringify(ordinals), edition.number);
       return ordinals.map((ordinal, index) => {

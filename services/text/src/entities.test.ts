@@ -1,5 +1,5 @@
 import { corpusFile } from '@lectern/testing';
-import { openText } from '../test-support/ask-text';
+import { openText } from '../test-support/text-client';
 
 const statements: string[] = [];
 const { data, close } = openText({ corpusFile, onStatement: (statement) => statements.push(statement) });

@@ -1,3 +1,3 @@
 export { settings } from './config';
-export type { TextOptions } from './text';
-export { createTextSubgraph } from './text';
+export type { TextOptions } from './subgraph';
+export { createTextSubgraph } from './subgraph';

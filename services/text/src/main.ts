@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
-import { createTextSubgraph } from './text';
+import { createTextSubgraph } from './subgraph';
 
 async function main(): Promise<void> {
   await runSubgraph({

@@ -4,9 +4,9 @@ import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
-import type { PassageReader, ReadPassage } from './passages';
+import type { Passage, PassageReader } from './passage-reader';
 import type { RequestContext } from './request-context';
-import type { EditionVerse, LanguageEditions, NamedVerse, TextStore } from './store';
+import type { Language, TextStore, Verse, VerseKey } from './store';
 
 interface EditionChapter {
   edition: Translation;
@@ -64,8 +64,8 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
       offlinePackage: () => null,
     },
     Language: {
-      translationCount: (language: LanguageEditions) => language.editions.length,
-      translations: (language: LanguageEditions) => language.editions,
+      translationCount: (language: Language) => language.editions.length,
+      translations: (language: Language) => language.editions,
     },
     Book: {
       id: (book: Book) => bookId(book.code),
@@ -91,7 +91,7 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
     Verse: {
       __resolveReference: (reference: { id: string }, context: RequestContext) =>
         verseById(store, context, reference.id),
-      id: (verse: NamedVerse, _: unknown, context: RequestContext) =>
+      id: (verse: VerseKey, _: unknown, context: RequestContext) =>
         context.give(
           verseId({
             translation: verse.edition.identifier,
@@ -100,29 +100,29 @@ export function createResolvers({ store, passages, daily }: ResolverParts) {
             verse: verse.verse,
           }),
         ),
-      bookId: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.book),
-      bookName: (verse: NamedVerse, _: unknown, context: RequestContext) =>
+      bookId: (verse: VerseKey, _: unknown, context: RequestContext) => context.give(verse.book),
+      bookName: (verse: VerseKey, _: unknown, context: RequestContext) =>
         context.give(store.bookName(verse.edition, verse.book)),
-      chapter: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.chapter),
-      verse: (verse: NamedVerse, _: unknown, context: RequestContext) => context.give(verse.verse),
-      text: (verse: NamedVerse | EditionVerse, _: unknown, context: RequestContext) =>
+      chapter: (verse: VerseKey, _: unknown, context: RequestContext) => context.give(verse.chapter),
+      verse: (verse: VerseKey, _: unknown, context: RequestContext) => context.give(verse.verse),
+      text: (verse: VerseKey | Verse, _: unknown, context: RequestContext) =>
         'text' in verse ? context.give(verse.text) : context.textOf(verse).then(context.give),
-      reference: (verse: NamedVerse, _: unknown, context: RequestContext) =>
+      reference: (verse: VerseKey, _: unknown, context: RequestContext) =>
         context.give(`${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`),
-      inTranslation: (verse: NamedVerse, args: { identifier: string }, context: RequestContext) => {
+      inTranslation: (verse: VerseKey, args: { identifier: string }, context: RequestContext) => {
         const other = store.edition(args.identifier);
         return context.verse(other, store.placeIn(other, verse.edition.numbering, verse));
       },
     },
     Passage: {
-      translationId: (passage: ReadPassage) => passage.edition.identifier,
-      translationName: (passage: ReadPassage) => passage.edition.name,
-      translationNote: (passage: ReadPassage) => passage.edition.note,
-      text: async (passage: ReadPassage, _: unknown, context: RequestContext) => {
+      translationId: (passage: Passage) => passage.edition.identifier,
+      translationName: (passage: Passage) => passage.edition.name,
+      translationNote: (passage: Passage) => passage.edition.note,
+      text: async (passage: Passage, _: unknown, context: RequestContext) => {
         const verses = await context.passage(passage);
         return verses.map((verse) => context.give(verse.text)).join('\n');
       },
-      verses: (passage: ReadPassage, _: unknown, context: RequestContext) => context.passage(passage),
+      verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
     },
   };
 }
@@ -132,9 +132,9 @@ function oneVerse(
   context: RequestContext,
   edition: Translation,
   { book, chapter, verse }: Omit<Place, 'book'> & { book: string },
-): EditionVerse | Promise<EditionVerse> {
+): Verse | Promise<Verse> {
   const place: Place = { book: store.book(edition, book).code, chapter, verse };
-  const found = (one: EditionVerse | null): EditionVerse => {
+  const found = (one: Verse | null): Verse => {
     if (!one) throw errors.verseNotFound(`${place.book} ${chapter}:${verse}`);
     return one;
   };
@@ -142,7 +142,7 @@ function oneVerse(
   return one instanceof Promise ? one.then(found) : found(one);
 }
 
-function verseById(store: TextStore, context: RequestContext, id: string): NamedVerse | null {
+function verseById(store: TextStore, context: RequestContext, id: string): VerseKey | null {
   const parts = parseVerseId(id);
   const edition = parts && store.editionOrNull(parts.translation);
   return edition ? context.named(edition, parts) : null;

@@ -5,21 +5,21 @@ import type { Corpus, CorpusVerse, Translation, TranslationBook } from '@lectern
 import { errors } from '@lectern/errors';
 
 /** A verse that an edition has. */
-export interface NamedVerse extends Place {
+export interface VerseKey extends Place {
   readonly edition: Translation;
 }
 
 /** The same with its text. */
-export interface EditionVerse extends NamedVerse {
+export interface Verse extends VerseKey {
   readonly text: string;
 }
 
-export interface LanguageEditions {
+export interface Language {
   readonly code: string;
   readonly editions: readonly Translation[];
 }
 
-export interface RandomFilter {
+export interface RandomVerseFilter {
   readonly books: string | null;
   readonly testament: string | null;
 }
@@ -28,7 +28,7 @@ export interface RandomFilter {
 export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
   const known = new Map(corpus.translations.map((edition) => [edition.identifier, indexed(edition)]));
 
-  const indexOf = (identifier: string): IndexedEdition => {
+  const indexOf = (identifier: string): IndexedTranslation => {
     const found = known.get(identifier);
     if (!found) throw errors.translationNotFound(identifier);
     return found;
@@ -48,12 +48,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
     editionOrNull: (identifier: string): Translation | null => known.get(identifier)?.edition ?? null,
 
-    languages(): LanguageEditions[] {
+    languages(): Language[] {
       const codes = [...new Set(corpus.translations.map((edition) => edition.language))].sort();
-      return codes.map((code) => ({
-        code,
-        editions: corpus.translations.filter((edition) => edition.language === code),
-      }));
+      return codes.map((code) => ({ code, editions: corpus.translations.filter((edition) => edition.language === code) }));
     },
 
     book,
@@ -68,18 +65,18 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
 
     /** In one statement: the verses at these places, in their order; null where the edition has none. */
-    verses: (edition: Translation, places: readonly Place[]): (EditionVerse | null)[] =>
+    verses: (edition: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(edition.identifier, places).map((verse) => verse && inEdition(edition, verse)),
 
     /** In one statement: a whole chapter, empty when the book has no such one. */
-    chapter: (edition: Translation, book: BookCode, chapter: number): EditionVerse[] =>
+    chapter: (edition: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(edition.identifier, book, chapter).map((verse) => inEdition(edition, verse)),
 
     /** Where an edition has the text that stands at this place in another numbering. */
     placeIn: (edition: Translation, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
 
     /** Uniform over the verses that fit. */
-    randomVerse(edition: Translation, filter: RandomFilter): EditionVerse {
+    randomVerse(edition: Translation, filter: RandomVerseFilter): Verse {
       const chosen = chosenBooks(edition, filter, (name) => book(edition, name));
       const total = chosen.reduce((sum, each) => sum + verseCount(each), 0);
       if (total === 0) throw errors.noVerses();
@@ -99,7 +96,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 export type TextStore = ReturnType<typeof createTextStore>;
 
 // Written out: this runs for every verse that is served, and a spread costs several times as much.
-const inEdition = (edition: Translation, { book, chapter, verse, text }: CorpusVerse): EditionVerse => ({
+const inEdition = (edition: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
   book,
   chapter,
   verse,
@@ -107,14 +104,14 @@ const inEdition = (edition: Translation, { book, chapter, verse, text }: CorpusV
   edition,
 });
 
-interface IndexedEdition {
+interface IndexedTranslation {
   edition: Translation;
   shape: TranslationShape;
   /** The edition's own names of its books, folded. */
   bookNames: ReadonlyMap<string, BookCode>;
 }
 
-function indexed(edition: Translation): IndexedEdition {
+function indexed(edition: Translation): IndexedTranslation {
   const byCode = new Map(edition.books.map((each) => [each.code, each]));
   return {
     edition,
@@ -130,7 +127,7 @@ function indexed(edition: Translation): IndexedEdition {
 
 function chosenBooks(
   edition: Translation,
-  { books, testament }: RandomFilter,
+  { books, testament }: RandomVerseFilter,
   find: (name: string) => Book,
 ): readonly TranslationBook[] {
   const names = (books ?? '')

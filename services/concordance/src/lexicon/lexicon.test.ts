@@ -9,9 +9,9 @@ import { dictionaryConf } from '../../test-support/dictionaries';
 import { bareEnv, makeSmallCorpus } from '../../test-support/small-corpus';
 import { writeDictionary } from '../../test-support/write-dictionary';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
-import { parseLexiconEntry } from './lexicon-entry';
+import { parseLexiconEntry } from './parse-lexicon-entry';
 import { readLexicon, strongsModules } from './read-lexicon';
-import { readDictionary } from './sword-dictionary';
+import { readDictionary } from './read-sword-dictionary';
 
 const love =
   '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> ' +
@@ -124,9 +124,14 @@ test('a number of the texts that no dictionary has is known by itself; when a di
     ]);
     const file = join(folder, 'concordance.sqlite');
     const build = (SWORD_PATH: string) =>
-      buildConcordanceIndex({ corpusFile, file, log: () => undefined, env: { ...bareEnv(folder), SWORD_PATH } });
+      buildConcordanceIndex({
+        corpusFile,
+        concordanceFile: file,
+        log: () => undefined,
+        env: { ...bareEnv(folder), SWORD_PATH },
+      });
     const ask = async (number: string) => {
-      const subgraph = createConcordanceSubgraph({ file });
+      const subgraph = createConcordanceSubgraph({ concordanceFile: file });
       const answer = await executeInProcess(
         subgraph,
         silentLogger,

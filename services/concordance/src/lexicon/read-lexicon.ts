@@ -1,9 +1,9 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { findModules } from '@lectern/corpus';
 import { parseStrongsNumber } from '../strongs-number';
-import type { LexiconEntry } from './lexicon-entry';
-import { parseLexiconEntry } from './lexicon-entry';
-import { digestDictionary, readDictionary } from './sword-dictionary';
+import type { LexiconEntry } from './parse-lexicon-entry';
+import { parseLexiconEntry } from './parse-lexicon-entry';
+import { digestDictionary, readDictionary } from './read-sword-dictionary';
 
 export interface Lexicon {
   /** By number: G26, H2617. */

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Matcher } from './matcher';
+import type { CompiledQuery } from './compile-query';
 import type { QueryUnit } from './parse-query';
 
 /** The verses that match an expression of FTS5's language, as positions in the edition. */
@@ -17,7 +17,7 @@ const commonShare = 1 / 8;
  */
 export function findCandidates(
   match: MatchStatement,
-  { units }: Matcher,
+  { units }: CompiledQuery,
   { verseCount, stemOf }: { verseCount: number; stemOf: ((folded: string) => string) | null },
 ): number[] | null {
   const rare = units

@@ -1,7 +1,7 @@
-import type { Lexicon } from './lexicon';
-import type { Matcher } from './matcher';
-import { phraseEndsAt } from './matcher';
+import type { CompiledQuery } from './compile-query';
+import { phraseEndsAt } from './compile-query';
 import { searchTokens } from './search-tokens';
+import type { TermDictionary } from './term-dictionary';
 
 /** A stretch of a text in UTF-16 units. */
 export interface TextSpan {
@@ -10,7 +10,7 @@ export interface TextSpan {
 }
 
 /** Where the words that answer a query stand in a verse's text, in its order. */
-export function matchedSpans(text: string, lexicon: Lexicon, { roleOf, roles }: Matcher): TextSpan[] {
+export function matchedSpans(text: string, lexicon: TermDictionary, { roleOf, roles }: CompiledQuery): TextSpan[] {
   const tokens = searchTokens(text);
   const words = tokens.map(({ folded }) => lexicon.number(folded) ?? -1);
   const matched = new Set<number>();

@@ -1,22 +1,22 @@
 import Database from 'better-sqlite3';
-import type { IndexedEdition } from '../store';
+import type { IndexedTranslation } from '../store';
 import { storeSchema } from '../store';
-import { createEditionText } from './edition-text';
 import { parseQuery } from './parse-query';
-import { fullTextSchema, writeFullText } from './write-full-text';
+import { createTranslationIndex } from './translation-index';
+import { fullTextSchema, writeFullTextIndex } from './write-full-text-index';
 
 /** Searches a few verses of a language; a hit is its verse's position, with the words that are marked in it. */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
   db.exec(storeSchema);
   db.exec(fullTextSchema);
-  const edition: IndexedEdition = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
-  writeFullText(
+  const edition: IndexedTranslation = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
+  writeFullTextIndex(
     db,
     edition,
     texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
   );
-  const text = createEditionText(db, edition);
+  const text = createTranslationIndex(db, edition);
   return (query: string): Record<number, string[]> => {
     const { hits, spans } = text.find(parseQuery(query));
     return Object.fromEntries(

@@ -11,7 +11,7 @@ import {
 import { readSettings } from '@lectern/serving';
 import { parseTranslations, semanticSettings } from './semantic-settings';
 
-export interface BuildSemanticOptions {
+export interface BuildSemanticIndexOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
   /** Where the vectors and words of each edition go. */
@@ -34,7 +34,7 @@ export async function buildSemanticIndex({
   env,
   log,
   signal,
-}: BuildSemanticOptions): Promise<number> {
+}: BuildSemanticIndexOptions): Promise<number> {
   const config = readSettings(env, semanticSettings);
   const translations = parseTranslations(config.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return 0;

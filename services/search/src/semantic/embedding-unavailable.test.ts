@@ -3,10 +3,10 @@ import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
 import { createMetrics } from '@lectern/telemetry';
 import { corpusFile, dataDir, metricValue } from '@lectern/testing';
-import type { OpenMeaning } from '../../test-support/ask-meaning';
-import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
-import { buildingMs } from '../../test-support/ask-search';
 import { startEndpoint, vectorsFor } from '../../test-support/embedding-endpoint';
+import { buildingMs } from '../../test-support/search-client';
+import type { OpenMeaning } from '../../test-support/semantic-client';
+import { buildMeaning, near, openMeaning } from '../../test-support/semantic-client';
 
 jest.setTimeout(60_000);
 

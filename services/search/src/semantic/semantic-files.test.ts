@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { corpusFile, dataDir, withFolder } from '@lectern/testing';
-import { buildMeaning, near, openMeaning } from '../../test-support/ask-meaning';
-import { buildingMs } from '../../test-support/ask-search';
-import { buildSemanticIndex, chooseSemantic, createSearchSubgraph, semanticSettings } from '../index';
-import { writeIndexFile } from '../index-file';
+import { buildingMs } from '../../test-support/search-client';
+import { buildMeaning, near, openMeaning } from '../../test-support/semantic-client';
+import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
+import { writeIndexFile } from '../search-file';
 
 jest.setTimeout(60_000);
 
@@ -26,7 +26,7 @@ beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
 
 /** The service on a folder with copies of the real files. */
 async function start(folder: string, env: Readonly<Record<string, string>> = {}) {
-  const semantic = await chooseSemantic({
+  const semantic = await createSemanticOptions({
     settings: readSettings({ ...env }, semanticSettings),
     dataDir: folder,
     log: silentLogger,

@@ -1,8 +1,8 @@
 import { createMetrics } from '@lectern/telemetry';
 import { corpusFile, dataDir, metricValue } from '@lectern/testing';
-import type { OpenMeaning } from '../../test-support/ask-meaning';
-import { buildMeaning, isRanked, openMeaning, references } from '../../test-support/ask-meaning';
-import { buildingMs } from '../../test-support/ask-search';
+import { buildingMs } from '../../test-support/search-client';
+import type { OpenMeaning } from '../../test-support/semantic-client';
+import { buildMeaning, isRanked, openMeaning, references } from '../../test-support/semantic-client';
 
 jest.setTimeout(60_000);
 

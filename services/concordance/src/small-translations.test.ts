@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import { withFolder } from '@lectern/testing';
+import type { SmallEdition } from '../test-support/small-corpus';
+import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
+import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
+
+/** Answers a query about these editions. */
+async function askOf(
+  editions: readonly SmallEdition[],
+  query: string,
+): Promise<Record<string, unknown> | null | undefined> {
+  return withFolder(async (folder) => {
+    const file = join(folder, 'concordance.sqlite');
+    await buildConcordanceIndex({
+      corpusFile: await makeSmallCorpus(folder, editions),
+      concordanceFile: file,
+      log: () => undefined,
+      env: bareEnv(folder),
+    });
+    const subgraph = createConcordanceSubgraph({ concordanceFile: file });
+    const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
+    subgraph.close();
+    expect(errors).toBeUndefined();
+    return data;
+  });
+}
+
+test('what looks like HTML in a text is escaped in the context, and offsets are those of the text', async () => {
+  const data = await askOf(
+    [{ identifier: 'eng-small', language: 'eng', verses: ['Bread &amp; wine &lt;for&gt; all 😀 wines'] }],
+    '{ concordance(translation: "eng-small", word: "wine") { edges { node { context matches { start length } verse { text } } } } }',
+  );
+  expect(data).toEqual({
+    concordance: {
+      edges: [
+        {
+          node: {
+            context: 'Bread &amp; <mark>wine</mark> &lt;for&gt; all 😀 <mark>wines</mark>',
+            matches: [
+              { start: 8, length: 4 },
+              { start: 26, length: 5 },
+            ],
+            verse: { text: 'Bread & wine <for> all 😀 wines' },
+          },
+        },
+      ],
+    },
+  });
+});
+
+test('without a stemmer words are compared as they are, accents and case apart', async () => {
+  const data = await askOf(
+    [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus et beati'] }],
+    '{ concordance(translation: "lat-small", word: "BEATUS") { totalCount entry { lemma surfaceForms } } concordanceIndex(translation: "lat-small") { lemma displayForm totalOccurrences } }',
+  );
+  expect(data).toEqual({
+    concordance: { totalCount: 2, entry: { lemma: 'beatus', surfaceForms: ['Beatus', 'beátus'] } },
+    concordanceIndex: [
+      ['beati', 'beati', 1],
+      ['beatus', 'Beatus', 2],
+      ['et', 'et', 1],
+      ['vir', 'vir', 1],
+    ].map(([lemma, displayForm, totalOccurrences]) => ({ lemma, displayForm, totalOccurrences })),
+  });
+});
+
+test('forms are counted without regard to case, shown in their commonest spelling, and ties go by the alphabet', async () => {
+  const data = await askOf(
+    [
+      {
+        identifier: 'eng-small',
+        language: 'eng',
+        verses: ['Walks walking Walked walked walk WALK walk walking walks', 'the Lord and the LORD and THE LORD'],
+      },
+    ],
+    '{ walk: concordance(translation: "eng-small", word: "walked") { entry { surfaceForms } } lord: concordance(translation: "eng-small", word: "lord") { entry { surfaceForms } } }',
+  );
+  expect(data).toEqual({
+    walk: { entry: { surfaceForms: ['walk', 'walked', 'walking', 'walks'] } },
+    lord: { entry: { surfaceForms: ['LORD'] } },
+  });
+});
+
+test('a word with several numbers has them all, and words under one tag share it', async () => {
+  const data = await askOf(
+    [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="H1 H2">Only father</w> <w s="H3">green</w> tree'] }],
+    '{ concordance(translation: "eng-small", word: "father") { edges { node { strongs { number } verse { words { text strongs { number } } } } } } strongsConcordance(translation: "eng-small", number: "H2") { entry { surfaceForms totalOccurrences } edges { node { context strongs { number } } } } }',
+  );
+  const both = [{ number: 'H1' }, { number: 'H2' }];
+  expect(data).toEqual({
+    concordance: {
+      edges: [
+        {
+          node: {
+            strongs: { number: 'H1' },
+            verse: {
+              words: [
+                { text: 'Only', strongs: both },
+                { text: 'father', strongs: both },
+                { text: 'green', strongs: [{ number: 'H3' }] },
+                { text: 'tree', strongs: [] },
+              ],
+            },
+          },
+        },
+      ],
+    },
+    strongsConcordance: {
+      entry: { surfaceForms: ['Only father'], totalOccurrences: 1 },
+      edges: [{ node: { context: '<mark>Only father</mark> green tree', strongs: { number: 'H2' } } }],
+    },
+  });
+});

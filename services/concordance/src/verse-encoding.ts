@@ -1,0 +1,72 @@
+import type { WordTag } from '@lectern/corpus';
+import { decodeVarints, encodeVarints } from './varints';
+
+/** A stretch of a verse's text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** One word of a verse and the number of the stem it is filed under. */
+export interface IndexedWord extends Span {
+  readonly stem: number;
+}
+
+export const endOf = ({ start, length }: Span): number => start + length;
+
+export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
+
+/** Word by word in the text's order: the gap from the word before, the length, the stem. */
+export function encodeWords(words: readonly IndexedWord[]): Buffer {
+  let end = 0;
+  const numbers: number[] = [];
+  for (const word of words) {
+    numbers.push(word.start - end, word.length, word.stem);
+    end = endOf(word);
+  }
+  return encodeVarints(numbers);
+}
+
+export function decodeWords(bytes: Uint8Array): IndexedWord[] {
+  const numbers = decodeVarints(bytes);
+  const words: IndexedWord[] = [];
+  let end = 0;
+  for (let at = 0; at < numbers.length; at += 3) {
+    const word = { start: end + (numbers[at] ?? 0), length: numbers[at + 1] ?? 0, stem: numbers[at + 2] ?? 0 };
+    words.push(word);
+    end = endOf(word);
+  }
+  return words;
+}
+
+/** Tag by tag, sorted by start: the gap from the start of the tag before, the length, how many numbers, the numbers. */
+export function encodeTags(tags: readonly WordTag[]): Buffer {
+  let before = 0;
+  const numbers: number[] = [];
+  for (const { start, length, strongs } of tags) {
+    numbers.push(
+      start - before,
+      length,
+      strongs.length,
+      ...strongs.map((number) => Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0)),
+    );
+    before = start;
+  }
+  return encodeVarints(numbers);
+}
+
+export function decodeTags(bytes: Uint8Array): WordTag[] {
+  const numbers = decodeVarints(bytes);
+  const tags: WordTag[] = [];
+  let start = 0;
+  for (let at = 0; at < numbers.length; ) {
+    const [gap = 0, length = 0, count = 0] = numbers.slice(at, at + 3);
+    const strongs = numbers
+      .slice(at + 3, at + 3 + count)
+      .map((packed) => `${packed % 2 === 1 ? 'G' : 'H'}${packed >>> 1}`);
+    start += gap;
+    tags.push({ start, length, strongs });
+    at += 3 + count;
+  }
+  return tags;
+}

@@ -1,9 +1,0 @@
-import { errors } from '@lectern/errors';
-
-const longestQuery = 200;
-
-/** What every kind of search demands of a query. */
-export function checkQuery(query: string): void {
-  if (query.length > longestQuery) throw errors.tooLong('query', longestQuery);
-  if (query.trim() === '') throw errors.blank('query');
-}

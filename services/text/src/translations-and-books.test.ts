@@ -1,0 +1,217 @@
+import { books as canonBooks } from '@lectern/canon';
+import { corpusFile } from '@lectern/testing';
+import { openText } from '../test-support/text-client';
+
+const { data, fault, close } = openText({ corpusFile });
+afterAll(close);
+
+describe('translations', () => {
+  test('are sorted by identifier and count their own verses', async () => {
+    expect(
+      await data('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
+    ).toEqual({
+      translations: [
+        {
+          identifier: 'eng-kjv',
+          abbrev: 'KJV',
+          language: 'eng',
+          languageName: 'English',
+          direction: 'LTR',
+          verseCount: 31_102,
+          complete: true,
+        },
+        {
+          identifier: 'eng-web',
+          abbrev: 'WEB',
+          language: 'eng',
+          languageName: 'English',
+          direction: 'LTR',
+          verseCount: 31_098,
+          complete: true,
+        },
+        {
+          identifier: 'spa-rv1909',
+          abbrev: 'RV1909',
+          language: 'spa',
+          languageName: 'Spanish',
+          direction: 'LTR',
+          verseCount: 31_084,
+          complete: true,
+        },
+      ],
+    });
+  });
+
+  test('say what they are trusted for: the tags of the World English Bible are not', async () => {
+    expect(
+      await data('{ translations { hasStrongsTagging hasStemming offlineDownloadable offlinePackage { url } } }'),
+    ).toEqual({
+      translations: [true, false, true].map((hasStrongsTagging) => ({
+        hasStrongsTagging,
+        hasStemming: true,
+        offlineDownloadable: false,
+        offlinePackage: null,
+      })),
+    });
+  });
+
+  test('have ids that do not depend on the process, and a note to show', async () => {
+    const { translation } = (await data('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
+      translation: { id: string; note: string };
+    };
+    expect(translation.id).toBe(Buffer.from('v1:translation:eng-web').toString('base64url'));
+    expect(translation.note).toContain('Public Domain');
+  });
+
+  test.each(['web', 'ENG-WEB', '', ' eng-web', 'eng-web\u0000'])(
+    '%j is not served, and every field says so in the same words',
+    async (identifier) => {
+      const expected = { message: `Translation '${identifier}' not found`, code: 'NOT_FOUND' };
+      const found = await fault(
+        `query ($t: String!) {
+      translation(identifier: $t) { id } bibleIndex(translation: $t) { name } passage(reference: "John 3:16", translation: $t) { text }
+      chapter(book: "John", chapter: 3, translation: $t) { text } verse(book: "John", chapter: 3, verse: 16, translation: $t) { text }
+      randomVerse(translation: $t) { text } verseOfTheDay(translation: $t) { text } references(text: "John 3:16", translation: $t) { start }
+    }`,
+        { t: identifier },
+      );
+      expect(found).toHaveLength(8);
+      for (const each of found) expect(each).toMatchObject(expected);
+    },
+  );
+
+  test('languages are sorted by code and count their translations', async () => {
+    expect(await data('{ languages { code translationCount translations { identifier } } }')).toEqual({
+      languages: [
+        { code: 'eng', translationCount: 2, translations: [{ identifier: 'eng-kjv' }, { identifier: 'eng-web' }] },
+        { code: 'spa', translationCount: 1, translations: [{ identifier: 'spa-rv1909' }] },
+      ],
+    });
+  });
+});
+
+describe('books', () => {
+  test('are the 66 in canonical order', async () => {
+    const { books } = (await data('{ books { bookId name testament position } }')) as unknown as {
+      books: { bookId: string; name: string; testament: string; position: number }[];
+    };
+    expect(books.map((book) => book.position)).toEqual(Array.from({ length: 66 }, (_, index) => index + 1));
+    expect([books[0], books[38], books[39], books[65]]).toEqual([
+      { bookId: 'GEN', name: 'Genesis', testament: 'OT', position: 1 },
+      { bookId: 'MAL', name: 'Malachi', testament: 'OT', position: 39 },
+      { bookId: 'MAT', name: 'Matthew', testament: 'NT', position: 40 },
+      { bookId: 'REV', name: 'Revelation', testament: 'NT', position: 66 },
+    ]);
+  });
+
+  test('have Spanish names in a Spanish Bible, and its own chapter divisions', async () => {
+    const { bibleIndex } = (await data(
+      '{ bibleIndex(translation: "spa-rv1909") { bookId name chapterCount chapters { number verseCount } } }',
+    )) as unknown as {
+      bibleIndex: {
+        bookId: string;
+        name: string;
+        chapterCount: number;
+        chapters: { number: number; verseCount: number }[];
+      }[];
+    };
+    expect(bibleIndex).toHaveLength(66);
+    expect(bibleIndex.map((book) => book.name)).toEqual(
+      expect.arrayContaining([
+        'Génesis',
+        'Rut',
+        'Eclesiastés',
+        'Cantares',
+        'Nahúm',
+        'Hageo',
+        'Mateo',
+        '1 Corintios',
+        'Filemón',
+        'Apocalipsis',
+      ]),
+    );
+    expect(bibleIndex.find((book) => book.bookId === 'JON')?.chapters).toEqual(
+      [
+        { number: 1, verseCount: 16 },
+        { number: 2, verseCount: 11 },
+        { number: 3, verseCount: 10 },
+        { number: 4, verseCount: 11 },
+      ].map((each) => expect.objectContaining({ number: each.number })),
+    );
+  });
+
+  test.each([
+    ['JHN', 'eng-web'],
+    ['jhn', 'eng-web'],
+    ['John', 'eng-web'],
+    ['  jOHN ', 'eng-web'],
+    ['Jn', 'eng-web'],
+    ['Juan', 'spa-rv1909'],
+    ['San Juan', 'spa-rv1909'],
+    ['JUAN', 'spa-rv1909'],
+    ['John', 'spa-rv1909'],
+  ])('%j names the Gospel of John in %s', async (book, translation) => {
+    expect(
+      await data(
+        'query ($b: String!, $t: String) { verse(book: $b, chapter: 11, verse: 35, translation: $t) { bookId } }',
+        { b: book, t: translation },
+      ),
+    ).toEqual({ verse: { bookId: 'JHN' } });
+  });
+
+  test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])('%j is no book', async (book) => {
+    expect(await fault('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
+      { message: `Book '${book}' not found`, code: 'NOT_FOUND', at: 'chapter' },
+    ]);
+  });
+
+  test('a name that goes on for pages is no book, and is not said again whole', async () => {
+    expect(
+      await fault('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
+    ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', at: 'chapter' }]);
+  });
+});
+
+describe('null stands for the default of an argument', () => {
+  test('wherever there is one', async () => {
+    expect(
+      await data(
+        `query ($t: String) {
+      bibleIndex(translation: $t) { bookId } passage(reference: "John 3:16", translation: null) { translationId } chapter(book: "Jude", chapter: 1, translation: $t) { id }
+      randomVerse(books: null, testament: null, translation: $t) { id } verseOfTheDay(date: null, translation: $t) { translationId } references(text: "", translation: $t) { start }
+    }`,
+        { t: null },
+      ),
+    ).toMatchObject({
+      passage: { translationId: 'eng-web' },
+      verseOfTheDay: { translationId: 'eng-web' },
+      references: [],
+    });
+  });
+});
+
+test('references are found in a text, with their place in it', async () => {
+  const text = '🙂 Compare Juan 3:16 with Rom 8:28-99 and John 99.';
+  const { references } = (await data(
+    'query ($x: String!) { references(text: $x) { reference bookId status verseCount start length } }',
+    { x: text },
+  )) as unknown as { references: { start: number; length: number }[] };
+  expect(references).toMatchObject([
+    { reference: 'John 3:16', bookId: 'JHN', status: 'OK', verseCount: 1 },
+    { reference: 'Romans 8:28-39', bookId: 'ROM', status: 'PARTIAL', verseCount: 12 },
+    { reference: 'John 99', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0 },
+  ]);
+  expect(references.map(({ start, length }) => text.slice(start, start + length))).toEqual([
+    'Juan 3:16',
+    'Rom 8:28-99',
+    'John 99',
+  ]);
+  expect(await fault('query ($x: String!) { references(text: $x) { start } }', { x: 'a'.repeat(10_001) })).toEqual([
+    { message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', at: 'references' },
+  ]);
+});
+
+test('the canon and the schema agree on what a book is', async () => {
+  const { books } = (await data('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
+  expect(books.map((book) => book.bookId)).toEqual(canonBooks.map((book) => book.code));
+});
