@@ -1,7 +1,11 @@
 import type { ChecksummedFileKind } from '@lectern/data-files';
 
 /** "Lcon" in its header; the format is raised when the tables change, or the rules that cut and stem words. */
-export const concordanceFileKind: ChecksummedFileKind = { name: 'concordance', applicationId: 0x4c636f6e, formatVersion: '2' };
+export const concordanceFileKind: ChecksummedFileKind = {
+  name: 'concordance',
+  applicationId: 0x4c636f6e,
+  formatVersion: '2',
+};
 
 // Each edition has its own numbers of stems. What is packed, and how: packed-verse.ts and postings.ts.
 export const concordanceTables = `

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { fieldsWithoutExample, readExamples, elementsWithoutDescription, withTranslationField } from '@lectern/testing';
+import { elementsWithoutDescription, fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
 import { buildingMs, realIndex } from '../test-support/concordance-client';
 import { createConcordanceSubgraph } from './index';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile, fieldsWithoutExample, readExamples, elementsWithoutDescription } from '@lectern/testing';
+import { corpusFile, elementsWithoutDescription, fieldsWithoutExample, readExamples } from '@lectern/testing';
 import { createTextSubgraph } from './subgraph';
 
 const subgraph = createTextSubgraph({ corpusFile });

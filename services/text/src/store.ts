@@ -50,7 +50,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 
     languages(): Language[] {
       const codes = [...new Set(corpus.translations.map((edition) => edition.language))].sort();
-      return codes.map((code) => ({ code, editions: corpus.translations.filter((edition) => edition.language === code) }));
+      return codes.map((code) => ({
+        code,
+        editions: corpus.translations.filter((edition) => edition.language === code),
+      }));
     },
 
     book,
