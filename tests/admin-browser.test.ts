@@ -1,14 +1,14 @@
-import type { TestBrowser } from './browser';
-import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
-import type { Operators } from './operators';
-import { operatorPassword, startOperators } from './operators';
+import type { AdminFixture } from './admin-fixture';
+import { operatorPassword, startAdminFixture } from './admin-fixture';
+import type { TestBrowser } from './headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './headless-browser';
 
 const program = findBrowser();
 (program === null ? describe.skip : describe)("the operator's pages in a browser", () => {
-  let operators: Operators;
+  let operators: AdminFixture;
   let browser: TestBrowser;
   beforeAll(async () => {
-    operators = await startOperators();
+    operators = await startAdminFixture();
     browser = await startBrowser(program ?? '');
   });
   afterAll(async () => {
@@ -17,16 +17,16 @@ const program = findBrowser();
   });
 
   test('a request is approved on a telephone, and every page on the way can be used without sight or mouse', async () => {
-    const { id, email } = await operators.asked(
+    const { id, email } = await operators.requestKey(
       'telephone@example.org',
       'Telephone Reader',
       `A long word: ${'x'.repeat(300)}`,
     );
-    const { page, complaints, close } = await browser.open(`${operators.lectern.origin}/admin/requests/${id}`, {
+    const { page, problems, close } = await browser.open(`${operators.lectern.origin}/admin/requests/${id}`, {
       width: 360,
       height: 740,
     });
-    const faults = async () => [await accessibilityFaults(page), await overflowOf(page)];
+    const faults = async () => [await accessibilityViolations(page), await horizontalOverflow(page)];
     expect(await faults()).toEqual([[], 0]);
     await page.getByLabel('Password').fill(operatorPassword);
     await page.keyboard.press('Enter');
@@ -40,7 +40,7 @@ const program = findBrowser();
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('status');
     expect(await faults()).toEqual([[], 0]);
     expect(await operators.mailsTo(email)).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await close();
   });
 
@@ -49,7 +49,7 @@ const program = findBrowser();
       { email: 'looked-at@example.org', name: 'Looked At', environment: 'test' },
       'a test',
     );
-    const request = await operators.asked('looked-at-too@example.org');
+    const request = await operators.requestKey('looked-at-too@example.org');
     for (const colours of ['light', 'dark'] as const) {
       const { page, close } = await browser.open(`${operators.lectern.origin}/admin`, {
         width: 360,
@@ -68,11 +68,11 @@ const program = findBrowser();
         `/admin/requests/${request.id}/reject`,
       ]) {
         await page.goto(`${operators.lectern.origin}${path}`);
-        expect([path, await accessibilityFaults(page), await overflowOf(page)]).toEqual([path, [], 0]);
+        expect([path, await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([path, [], 0]);
       }
       await page.getByRole('button', { name: 'Reject the request' }).click();
       await page.waitForSelector('[role=alert]');
-      expect([await accessibilityFaults(page), await overflowOf(page)]).toEqual([[], 0]);
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
       await close();
     }
   });

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { send, withFolder } from '@lectern/testing';
-import type { Operators } from './operators';
-import { operatorPassword, startOperators } from './operators';
+import type { AdminFixture } from './admin-fixture';
+import { operatorPassword, startAdminFixture } from './admin-fixture';
+import type { BrowserClient } from './browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from './browser-client';
 import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
-import type { Visitor } from './visitor';
-import { createVisitor, hiddenFields, readable } from './visitor';
 
-let operators: Operators;
+let operators: AdminFixture;
 beforeAll(async () => {
-  operators = await startOperators();
+  operators = await startAdminFixture();
 });
 afterAll(() => operators.lectern.close());
 
@@ -29,7 +29,7 @@ test('without a password there are no such pages', async () => {
 
 describe('signing in', () => {
   test('whoever is not signed in is asked to, and comes back to the page', async () => {
-    const one = operators.visitor();
+    const one = operators.createClient();
     const { status, headers } = await one.get('/admin/keys?search=ada%40example.org');
     expect(status).toBe(303);
     const signIn = headers.location ?? '';
@@ -57,15 +57,15 @@ describe('signing in', () => {
     '/admin/sign-in',
   ])("it leads to the operator's own pages alone, not to %j", async (to) => {
     const answer = await operators
-      .visitor()
+      .createClient()
       .fillIn(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
     expect([answer.status, answer.headers.location]).toEqual([303, '/admin']);
-    const forged = await operators.visitor().fillIn('/admin/sign-in', { password: operatorPassword, to });
+    const forged = await operators.createClient().fillIn('/admin/sign-in', { password: operatorPassword, to });
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
   test('the cookie is out of reach of scripts and other sites, ends within twelve hours, and its session is never the one the browser brought', async () => {
-    const one = operators.visitor();
+    const one = operators.createClient();
     one.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
     expect(headers['set-cookie']).toEqual([
@@ -73,11 +73,11 @@ describe('signing in', () => {
     ]);
     const first = one.cookies.get('lectern-operator');
     expect(first).not.toBe('A'.repeat(43));
-    const fixed = operators.visitor();
+    const fixed = operators.createClient();
     fixed.cookies.set('lectern-operator', 'A'.repeat(43));
     expect((await fixed.get('/admin/keys')).status).toBe(303);
 
-    const again = operators.visitor();
+    const again = operators.createClient();
     again.cookies.set('lectern-operator', first ?? '');
     await again.post('/admin/sign-in', { ...(await signInFields(again)), password: operatorPassword });
     expect(again.cookies.get('lectern-operator')).not.toBe(first);
@@ -85,7 +85,7 @@ describe('signing in', () => {
   });
 
   /** As from a sign-in page that was opened before somebody signed in elsewhere in the browser. */
-  const signInFields = async (one: Visitor): Promise<Record<string, string>> => {
+  const signInFields = async (one: BrowserClient): Promise<Record<string, string>> => {
     const session = one.cookies.get('lectern-operator') ?? '';
     one.cookies.delete('lectern-operator');
     const fields = hiddenFields((await one.get('/admin/sign-in')).text);
@@ -100,9 +100,9 @@ describe('signing in', () => {
     ['the password in capitals', operatorPassword.toUpperCase()],
     ['15 kB', 'x'.repeat(15_000)],
   ])('%s is not the password', async (_, password) => {
-    const one = operators.visitor();
+    const one = operators.createClient();
     const { status, text } = await one.fillIn('/admin/sign-in', { password });
-    expect([status, readable(text)]).toEqual([403, expect.stringContaining('This is not the password.')]);
+    expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('This is not the password.')]);
     expect(password !== '' && text.includes(`value="${password}`)).toBe(false);
     expect((await one.get('/admin/keys')).status).toBe(303);
   });
@@ -111,7 +111,7 @@ describe('signing in', () => {
     const still = Date.parse('2026-03-01T10:00:00Z');
     const guarded = await startEmbeddedLectern({ trustedProxies: 'loopback', operatorPassword, now: () => still });
     try {
-      const one = createVisitor(guarded.origin, '192.0.2.1');
+      const one = createBrowserClient(guarded.origin, '192.0.2.1');
       const statuses = [];
       for (let guess = 1; guess <= 12; guess += 1)
         statuses.push((await one.fillIn('/admin/sign-in', { password: `guess ${guess}` })).status);
@@ -119,8 +119,11 @@ describe('signing in', () => {
       const { status, headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
       expect([status, headers['retry-after']]).toEqual([429, '900']);
       expect(
-        (await createVisitor(guarded.origin, '192.0.2.2').fillIn('/admin/sign-in', { password: operatorPassword }))
-          .status,
+        (
+          await createBrowserClient(guarded.origin, '192.0.2.2').fillIn('/admin/sign-in', {
+            password: operatorPassword,
+          })
+        ).status,
       ).toBe(303);
       const signIns = (await guarded.keys.audit(100)).filter(({ act }) => act.startsWith('sign-in'));
       expect(signIns).toHaveLength(11);
@@ -131,7 +134,7 @@ describe('signing in', () => {
   });
 
   test('a sign-in that another site sends is refused, and so is one without the token of its form', async () => {
-    const one = operators.visitor();
+    const one = operators.createClient();
     const headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'cross-site'];
     expect((await one.fillIn('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);
     expect((await one.post('/admin/sign-in', { password: operatorPassword })).status).toBe(403);
@@ -139,13 +142,13 @@ describe('signing in', () => {
   });
 
   test('signing out ends the session, not only the cookie', async () => {
-    const one = await operators.signedIn();
+    const one = await operators.signIn();
     const secret = one.cookies.get('lectern-operator') ?? '';
     const { status, headers } = await one.post('/admin/sign-out', hiddenFields((await one.get('/admin/keys')).text));
     expect([status, headers.location, one.cookies.has('lectern-operator')]).toEqual([303, '/admin/sign-in', false]);
     one.cookies.set('lectern-operator', secret);
     expect((await one.get('/admin/keys')).status).toBe(303);
-    expect(readable((await one.get('/admin/sign-in')).text)).toContain('Your session is over');
+    expect(visibleText((await one.get('/admin/sign-in')).text)).toContain('Your session is over');
   });
 
   test('a session is over after twelve hours, and with it what its forms could do', async () => {
@@ -155,7 +158,7 @@ describe('signing in', () => {
       const aging = await startEmbeddedLectern({ operatorPassword, keys });
       try {
         const { key } = await keys.issue({ email: 'aging@example.org', name: 'Aging', environment: 'test' }, 'a test');
-        const one = createVisitor(aging.origin);
+        const one = createBrowserClient(aging.origin);
         await one.fillIn('/admin/sign-in', { password: operatorPassword });
         const path = `/admin/keys/${key.id}/revoke`;
         const fields = hiddenFields((await one.get(path)).text);
@@ -176,7 +179,7 @@ describe('signing in', () => {
   test('over https the cookies are bound to this host', async () => {
     const secure = await startEmbeddedLectern({ operatorPassword, secureCookies: true });
     try {
-      const one = createVisitor(secure.origin);
+      const one = createBrowserClient(secure.origin);
       const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
       expect(headers['set-cookie']).toEqual([
         expect.stringMatching(
@@ -197,7 +200,7 @@ describe("nobody else's page acts for an operator", () => {
       { email: `${randomUUID()}@example.org`, name: 'Victim', environment: 'test' },
       'a test',
     );
-    const one = await operators.signedIn();
+    const one = await operators.signIn();
     const path = `/admin/keys/${key.id}/revoke`;
     const { csrf = '' } = hiddenFields((await one.get(path)).text);
     const isGood = async () => (await operators.lectern.keys.show(key.id)).revokedAt === null;
@@ -218,7 +221,7 @@ describe("nobody else's page acts for an operator", () => {
 
   test("without the session's token, or with another session's", async () => {
     const { one, path, isGood } = await attempts();
-    const other = hiddenFields((await (await operators.signedIn()).get('/admin/keys')).text);
+    const other = hiddenFields((await (await operators.signIn()).get('/admin/keys')).text);
     for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, other])
       expect((await one.post(path, fields)).status).toBe(403);
     expect(await isGood()).toBe(true);
@@ -226,7 +229,7 @@ describe("nobody else's page acts for an operator", () => {
 
   test('without a session', async () => {
     const { path, csrf, isGood } = await attempts();
-    expect([(await operators.visitor().post(path, { csrf })).status, await isGood()]).toEqual([303, true]);
+    expect([(await operators.createClient().post(path, { csrf })).status, await isGood()]).toEqual([303, true]);
   });
 
   test('as anything but a small form', async () => {

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { readExamples, repositoryRoot, send } from '@lectern/testing';
 import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
-import type { Opening, OpenPage, TestBrowser } from './browser';
-import { accessibilityFaults, findBrowser, overflowOf, startBrowser, tabStops } from './browser';
+import type { OpenOptions, OpenPage, TestBrowser } from './headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser, tabStops } from './headless-browser';
 import type { EmbeddedLectern } from './support/embedded-lectern';
 import { startEmbeddedLectern } from './support/embedded-lectern';
 
@@ -227,7 +227,7 @@ const program = findBrowser();
   });
   afterAll(() => browser.close());
 
-  const opened = async (path: string, opening: Opening, use: (open: OpenPage) => Promise<void>): Promise<void> => {
+  const opened = async (path: string, opening: OpenOptions, use: (open: OpenPage) => Promise<void>): Promise<void> => {
     const open = await browser.open(lectern.origin + path, opening);
     try {
       if (path === '/explorer') await open.page.locator('.graphiql-query-editor .view-lines').first().waitFor();
@@ -248,10 +248,10 @@ const program = findBrowser();
   test.each(views)(
     '%s at %i pixels, %s: the browser has nothing to complain of, axe finds no fault, nothing sticks out',
     async (path, width, colours) => {
-      await opened(path, { width, colours }, async ({ page, complaints }) => {
-        expect(await accessibilityFaults(page)).toEqual([]);
-        expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-        expect(complaints).toEqual([]);
+      await opened(path, { width, colours }, async ({ page, problems }) => {
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await horizontalOverflow(page)).toBeLessThanOrEqual(0);
+        expect(problems).toEqual([]);
       });
     },
   );
@@ -278,14 +278,14 @@ const program = findBrowser();
     };
 
     test('without a key says what to do, and sends nothing', async () => {
-      await opened('/explorer', {}, async ({ page, complaints }) => {
+      await opened('/explorer', {}, async ({ page, problems }) => {
         const sent: string[] = [];
         page.on('request', (request) => sent.push(request.url()));
         expect(await page.getByRole('status').textContent()).toContain('Enter a key to load the schema');
         await page.getByRole('button', { name: /^Execute query/ }).click();
         await page.locator('.result-window').getByText('Enter an API key above first').waitFor();
         expect(sent.filter((url) => url.endsWith('/graphql'))).toEqual([]);
-        expect(complaints).toEqual([]);
+        expect(problems).toEqual([]);
       });
     });
 
@@ -293,7 +293,7 @@ const program = findBrowser();
       'with a key loads the schema, opens an example and runs it, all by keyboard (%s)',
       async (colours) => {
         await opened('/explorer', { colours }, async (open) => {
-          const { page, complaints } = open;
+          const { page, problems } = open;
           await enterKey(open, lectern.token);
           await page.getByText('The key is good.').waitFor();
           await page.getByRole('button', { name: 'Passage', exact: true }).focus();
@@ -304,15 +304,15 @@ const program = findBrowser();
           await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
           await page.getByRole('link', { name: 'Query', exact: true }).click();
           await page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
-          expect(await accessibilityFaults(page)).toEqual([]);
-          expect(complaints).toEqual([]);
+          expect(await accessibilityViolations(page)).toEqual([]);
+          expect(problems).toEqual([]);
         });
       },
     );
 
     test('underlines a field that the schema does not have, and offers those that it has', async () => {
       await opened('/explorer', {}, async (open) => {
-        const { page, complaints } = open;
+        const { page, problems } = open;
         await enterKey(open, lectern.token);
         await page.getByText('The key is good.').waitFor();
         await page.locator('.graphiql-query-editor .graphiql-editor').focus();
@@ -321,7 +321,7 @@ const program = findBrowser();
         await page.keyboard.type('{ nonsense verseO');
         await page.locator('.squiggly-error').first().waitFor();
         await page.locator('.suggest-widget').getByText('verseOfTheDay').first().waitFor();
-        expect(complaints).toEqual([]);
+        expect(problems).toEqual([]);
       });
     });
 
@@ -379,7 +379,7 @@ const program = findBrowser();
         await open.page.getByRole('button', { name: /^Execute query/ }).click();
         await open.page.locator('.result-window').getByText('Invalid or missing API key').waitFor();
         // The browser itself reports each 401; there is nothing else.
-        expect(open.complaints.filter((complaint) => !complaint.includes('401 (Unauthorized)'))).toEqual([]);
+        expect(open.problems.filter((complaint) => !complaint.includes('401 (Unauthorized)'))).toEqual([]);
       });
     });
   });

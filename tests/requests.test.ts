@@ -1,9 +1,9 @@
 import { send } from '@lectern/testing';
-import type { TestBrowser } from './browser';
-import { accessibilityFaults, findBrowser, overflowOf, startBrowser } from './browser';
+import { createBrowserClient, hiddenFields, visibleText } from './browser-client';
+import type { TestBrowser } from './headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './headless-browser';
 import type { EmbeddedLectern } from './support/embedded-lectern';
 import { startEmbeddedLectern } from './support/embedded-lectern';
-import { createVisitor, hiddenFields, readable } from './visitor';
 
 const path = '/api-keys/request';
 const filled = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
@@ -22,7 +22,7 @@ let visitors = 0;
 /** Each from an address of its own, for forms are counted by address. */
 const visitor = () => {
   visitors += 1;
-  return createVisitor(lectern.origin, `198.51.100.${visitors}`);
+  return createBrowserClient(lectern.origin, `198.51.100.${visitors}`);
 };
 const kept = async (email: string) =>
   (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
@@ -39,7 +39,7 @@ test('the form says which environment it is for, and nothing on the page comes f
   expect(headers['set-cookie']).toEqual([
     expect.stringMatching(/^lectern-form=[\w-]{43}; Path=\/api-keys; HttpOnly; SameSite=Strict$/),
   ]);
-  expect(readable(text)).toContain('This is the test environment: its keys begin with svc_test_');
+  expect(visibleText(text)).toContain('This is the test environment: its keys begin with svc_test_');
   expect(text).not.toContain('<script');
 });
 
@@ -63,7 +63,7 @@ test('what was asked for is kept as it was typed, in any script, and the browser
 
 test('the page after that thanks, and can be loaded again', async () => {
   const { status, text } = await visitor().get('/api-keys/request/sent');
-  expect([status, readable(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
+  expect([status, visibleText(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
 });
 
 test('half-written percent signs are read as they stand', async () => {
@@ -144,11 +144,11 @@ test.each([
   const { status, text } = await visitor().fillIn(path, asked);
   const [field = ''] = Object.keys(wrong);
   expect(status).toBe(422);
-  expect(readable(text)).toContain(message);
+  expect(visibleText(text)).toContain(message);
   expect(text).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-fault"`));
   expect(text.match(/aria-invalid/g)).toHaveLength(1);
   for (const [, value] of Object.entries(asked).filter(([name]) => name !== field))
-    expect(readable(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
+    expect(visibleText(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
   expect(await kept(asked.email.trim())).toEqual([]);
 });
 
@@ -166,7 +166,7 @@ test('a field that is sent twice is sent back with both values', async () => {
     path,
     `token=${token}&name=Ada&email=a@example.org&email=b@example.org&description=x`,
   );
-  expect([status, readable(text)]).toEqual([
+  expect([status, visibleText(text)]).toEqual([
     422,
     expect.stringContaining('Enter your email address on one line, once.'),
   ]);
@@ -201,7 +201,7 @@ describe('a form that this server did not make for this browser is not taken', (
     const one = visitor();
     await one.get(path);
     const { status, text } = await one.post(path, { ...asked, ...fields });
-    expect([status, readable(text), await kept(asked.email)]).toEqual([
+    expect([status, visibleText(text), await kept(asked.email)]).toEqual([
       403,
       expect.stringContaining('Nothing was sent yet'),
       [],
@@ -251,7 +251,7 @@ describe('a form that this server did not make for this browser is not taken', (
     [['Origin', 'null']],
   ])('%j', async (headers) => {
     const { status, text } = await visitor().fillIn(path, asked, { headers: ['Content-Type', form, ...headers] });
-    expect([status, readable(text), await kept(asked.email)]).toEqual([
+    expect([status, visibleText(text), await kept(asked.email)]).toEqual([
       403,
       expect.stringContaining('a page of another site'),
       [],
@@ -309,7 +309,7 @@ test('the sixth form of an hour has to wait, and what was typed stays', async ()
     expect((await one.fillIn(path, { ...filled, email: `reader-${sent}@example.org` })).status).toBe(303);
   const { status, headers, text } = await one.fillIn(path, { ...filled, email: 'reader-6@example.org' });
   expect([status, headers['retry-after']]).toEqual([429, '3600']);
-  expect(readable(text)).toContain('Send this one again in 60 minutes.');
+  expect(visibleText(text)).toContain('Send this one again in 60 minutes.');
   expect(text).toContain('value="reader-6@example.org"');
   expect(await kept('reader-6@example.org')).toEqual([]);
   expect((await visitor().fillIn(path, { ...filled, email: 'neighbour@example.org' })).status).toBe(303);
@@ -320,11 +320,11 @@ test('the sixth form of an hour has to wait, and what was typed stays', async ()
 test('over https the cookie is bound to this host', async () => {
   const secure = await startEmbeddedLectern({ secureCookies: true });
   try {
-    const { headers } = await createVisitor(secure.origin).get(path);
+    const { headers } = await createBrowserClient(secure.origin).get(path);
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
     ]);
-    expect((await createVisitor(secure.origin).fillIn(path, filled)).status).toBe(303);
+    expect((await createBrowserClient(secure.origin).fillIn(path, filled)).status).toBe(303);
   } finally {
     await secure.close();
   }
@@ -339,7 +339,7 @@ const program = findBrowser();
   afterAll(() => browser.close());
 
   test('the form can be filled in and sent by keyboard', async () => {
-    const { page, complaints, close } = await browser.open(`${lectern.origin}${path}`);
+    const { page, problems, close } = await browser.open(`${lectern.origin}${path}`);
     await page.getByLabel('Your name').focus();
     await page.keyboard.type('Grace Hopper');
     await page.keyboard.press('Tab');
@@ -355,7 +355,7 @@ const program = findBrowser();
     expect(await kept('grace@example.org')).toMatchObject([
       { name: 'Grace Hopper', description: 'Line one\nLine two' },
     ]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await close();
   });
 
@@ -381,18 +381,18 @@ const program = findBrowser();
         `document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.trim()).join(' ')`,
       ),
     ).toContain('Enter an email address, such as name@example.org.');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await close();
   });
 
   test.each(['light', 'dark'] as const)('a telephone with %s colours has nothing out of reach', async (colours) => {
     const { page, close } = await browser.open(`${lectern.origin}${path}`, { width: 360, height: 740, colours });
-    expect([await accessibilityFaults(page), await overflowOf(page)]).toEqual([[], 0]);
+    expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await page.getByRole('button', { name: 'Send the request' }).click();
     await page.waitForSelector('[role=alert]');
-    expect([await accessibilityFaults(page), await overflowOf(page)]).toEqual([[], 0]);
+    expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await page.goto(`${lectern.origin}/api-keys/request/sent`);
-    expect([await accessibilityFaults(page), await overflowOf(page)]).toEqual([[], 0]);
+    expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await close();
   });
 });

@@ -15,12 +15,12 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
-import { operatorPassword } from './operators';
+import { operatorPassword } from './admin-fixture';
+import { createBrowserClient } from './browser-client';
 import { pepper } from './support/embedded-lectern';
 import type { SentRequest } from './support/keep-alive-client';
 import { startKeepAliveClient } from './support/keep-alive-client';
 import { openProcesses, waitUntil } from './support/processes';
-import { createVisitor } from './visitor';
 
 jest.setTimeout(120_000);
 
@@ -109,7 +109,7 @@ test('two workers answer, and the start is told once; who is signed in at one is
       // The line of the key, and the one to paste.
       expect(countOf(room.output(), 'svc_test_')).toBe(2);
 
-      const operator = createVisitor(room.origin);
+      const operator = createBrowserClient(room.origin);
       expect((await operator.fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
       expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
         Array.from({ length: 8 }, () => 200),
@@ -139,7 +139,7 @@ test('the limits of an address, of a key and of a form hold over all workers exa
     expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
     const forms = await times(9, () =>
-      createVisitor(room.origin).fillIn('/api-keys/request', {
+      createBrowserClient(room.origin).fillIn('/api-keys/request', {
         name: 'Ada',
         email: 'ada@example.org',
         description: 'A reading plan.',

@@ -2,12 +2,12 @@ import type { Line } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
 import type { Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { Limit } from '@lectern/site';
+import type { ConsumeRateLimit } from '@lectern/site';
 import {
   createAdminPages,
+  createKeyRequestPages,
   createPublicPages,
-  createRequestPages,
-  sendFailedPage,
+  sendInternalError,
   sendUnknownPath,
 } from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
@@ -117,7 +117,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     isRedisUnavailable: counts.isOut,
   });
   const limitOf =
-    (allowance: Allowance): Limit =>
+    (allowance: Allowance): ConsumeRateLimit =>
     async (request) => {
       const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
       return { allowed, retryAfterSeconds: secondsLeft };
@@ -125,7 +125,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const forms = {
     keys,
     environment,
-    pepper: parts.formSecret,
+    formSecret: parts.formSecret,
     secureCookies: parts.secureCookies,
     now: parts.now ?? Date.now,
   };
@@ -145,23 +145,23 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     routes: [
       ...createPublicPages({
         schema: () => graph.current().schema,
-        prices: () => graph.current().fieldCosts,
+        fieldCosts: () => graph.current().fieldCosts,
         isReady: () => ready,
         environment,
         limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
-        rates: parts.rates,
+        rateLimits: parts.rates,
       }),
-      ...createRequestPages({ ...forms, limit: limitOf(allowances.keyRequest) }),
+      ...createKeyRequestPages({ ...forms, consumeRateLimit: limitOf(allowances.keyRequest) }),
       ...createAdminPages({
         ...forms,
         password: parts.operatorPassword,
         mailsToOutbox: parts.mailsToOutbox ?? false,
-        limit: limitOf(allowances.signIn),
-        addressOf,
+        consumeRateLimit: limitOf(allowances.signIn),
+        clientAddress: addressOf,
       }),
     ],
     unknownPath: sendUnknownPath,
-    failedPage: sendFailedPage,
+    failedPage: sendInternalError,
     log,
   });
   const listening = await listen(server, { host, port, noticeMs });

@@ -1,9 +1,9 @@
 import { GraphiQL } from 'graphiql';
 import { useCallback, useMemo, useState } from 'react';
+import type { KeyStanding } from './api-key-form';
+import { KeyBar } from './api-key-form';
 import { examplesPanel } from './examples-panel';
-import { createFetcher } from './fetcher';
-import type { KeyStanding } from './key-bar';
-import { KeyBar } from './key-bar';
+import { createFetcher } from './graphql-fetcher';
 
 const endpoint = '/graphql';
 const plugins = [examplesPanel];

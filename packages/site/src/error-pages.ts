@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
 import { refusal, sendJson, sendRefusal } from '@lectern/serving';
 import Negotiator from 'negotiator';
-import { sendNotFound } from './content';
 import { html } from './html';
 import { sendPage } from './page';
+import { sendNotFoundPage } from './static-content';
 
 /** Where nothing is served: a page that leads on for people, JSON for programs. */
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('vary', 'Accept');
-  if (asksForPage(request)) sendNotFound(response);
+  if (asksForPage(request)) sendNotFoundPage(response);
   else sendRefusal(response, errors.unknownPath());
 }
 
 /** What is left of a page that could not be made. The id stands in the log beside the reason. */
-export function sendFailedPage(request: IncomingMessage, response: ServerResponse, requestId: string): void {
+export function sendInternalError(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   const fault = errors.internal();
   if (!asksForPage(request))
     return sendJson(

@@ -1,7 +1,7 @@
 export { createAdminPages } from './admin/admin-pages';
-export { sendFailedPage, sendUnknownPath } from './error-pages';
-export type { Limit } from './forms/limit';
-export { createRequestPages } from './key-request/request-pages';
+export { sendInternalError, sendUnknownPath } from './error-pages';
+export type { ConsumeRateLimit } from './forms/rate-limit';
+export { createKeyRequestPages } from './key-request/key-request-pages';
 export { createPublicPages } from './public-pages';
-export type { FieldCost } from './reference/cost-in-words';
+export type { FieldCost } from './reference/field-cost';
 export type { Route } from './route';

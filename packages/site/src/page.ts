@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Html } from './html';
 import { html } from './html';
 
-export interface PageParts {
+export interface Page {
   /** What the page is called in the tab and in search results; the site's name follows it. */
   title: string;
   main: Html;
@@ -18,7 +18,7 @@ const links = [
   ['/api-keys/request', 'Request a key'],
 ] as const;
 
-export const renderPage = ({ title, main, styles = [], scripts = [] }: PageParts): string =>
+export const renderPage = ({ title, main, styles = [], scripts = [] }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -57,7 +57,7 @@ export const contentSecurityPolicy = (directives: Readonly<Record<string, string
     .join('; ');
 
 /** The headers of whatever a browser shows or runs. */
-export const browserHeaders: Readonly<Record<string, string>> = {
+export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -69,13 +69,13 @@ export const browserHeaders: Readonly<Record<string, string>> = {
 export function sendPage(
   response: ServerResponse,
   status: number,
-  page: PageParts,
+  page: Page,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const bytes = Buffer.from(renderPage(page));
   response
     .writeHead(status, {
-      ...browserHeaders,
+      ...securityHeaders,
       'content-type': 'text/html; charset=utf-8',
       'content-length': bytes.length,
       'content-security-policy': contentSecurityPolicy(),

@@ -1,34 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
 import { formMethod } from '../forms/form-method';
-import type { Limit } from '../forms/limit';
-import { isFromOwnPage } from '../forms/own-page';
-import { pageRefusals, sendPageRefusal } from '../forms/page-refusal';
+import { formRejections, sendFormRejection } from '../forms/form-rejection';
+import { isSameOriginRequest } from '../forms/own-page';
+import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { isRefusal, readForm } from '../forms/read-form';
-import { sameText } from '../forms/same-text';
-import { seeOther } from '../forms/see-other';
+import { equalsInConstantTime } from '../forms/same-text';
+import { redirect } from '../forms/see-other';
 import type { Route } from '../route';
-import { createAuditPages } from './audit-pages';
-import { createKeyPages } from './key-pages';
-import { createNewKeyPages } from './new-key-pages';
-import { createRequestActs } from './request-acts';
-import { createRequestViews } from './request-views';
-import { signInPath, signInPathFor } from './return-path';
+import type { AdminRoute } from './admin-route';
+import { createAuditLogRoutes } from './audit-log-page';
+import { createIssueKeyRoutes } from './issue-key-page';
+import { createKeyRoutes } from './key-pages';
+import { createKeyRequestDecisionRoutes } from './key-request-decisions';
+import { createKeyRequestReviewRoutes } from './key-request-review';
+import { signInPath, signInUrl } from './return-path';
 import { createSignIn } from './sign-in';
-import type { AdminRoute } from './visit';
 
-export interface AdminPagesParts {
+export interface AdminPagesOptions {
   keys: Keys;
   /** The operators' password; empty, and there are no such pages. */
   password: string;
   /** Which keys this deployment gives out. */
   environment: Environment;
   /** How often somebody may try to sign in. */
-  limit: Limit;
+  consumeRateLimit: ConsumeRateLimit;
   /** Where a request comes from, for the audit log. */
-  addressOf: (request: IncomingMessage) => string;
+  clientAddress: (request: IncomingMessage) => string;
   /** The deployment's secret: any gateway takes a form that another one made. */
-  pepper: string;
+  formSecret: string;
   /** Whether mails are files that somebody has to send on. */
   mailsToOutbox: boolean;
   /** Whether browsers come over https. */
@@ -43,40 +43,41 @@ export function createAdminPages({
   keys,
   password,
   environment,
-  limit,
-  addressOf,
-  pepper,
+  consumeRateLimit,
+  clientAddress,
+  formSecret,
   secureCookies,
   mailsToOutbox,
   now = Date.now,
-}: AdminPagesParts): Route[] {
+}: AdminPagesOptions): Route[] {
   if (password === '') return [];
-  const signIn = createSignIn({ keys, password, limit, addressOf, pepper, secureCookies, now });
+  const signIn = createSignIn({ keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now });
   const parts = { keys, environment };
   const routes: readonly AdminRoute[] = [
-    { pattern: /^\/admin\/?$/, get: ({ response }) => seeOther(response, '/admin/requests') },
+    { pattern: /^\/admin\/?$/, get: ({ response }) => redirect(response, '/admin/requests') },
     {
       pattern: /^\/admin\/sign-out$/,
-      get: ({ response }) => seeOther(response, '/admin'),
+      get: ({ response }) => redirect(response, '/admin'),
       post: ({ request, response }) => signIn.signOut(request, response),
     },
-    ...createRequestViews(parts),
-    ...createRequestActs(parts),
-    ...createKeyPages(parts),
-    ...createNewKeyPages(parts),
-    ...createAuditPages(parts),
+    ...createKeyRequestReviewRoutes(parts),
+    ...createKeyRequestDecisionRoutes(parts),
+    ...createKeyRoutes(parts),
+    ...createIssueKeyRoutes(parts),
+    ...createAuditLogRoutes(parts),
   ];
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const method = formMethod(request);
-    if (method === null) sendPageRefusal(response, pageRefusals.method('GET, HEAD, POST'));
-    else if (method === 'POST' && !isFromOwnPage(request)) sendPageRefusal(response, pageRefusals.otherSite());
+    if (method === null) sendFormRejection(response, formRejections.method('GET, HEAD, POST'));
+    else if (method === 'POST' && !isSameOriginRequest(request))
+      sendFormRejection(response, formRejections.otherSite());
     else if (method === 'POST' && path === signInPath) await signIn.signIn(request, response);
     else {
       const session = await signIn.sessionOf(request);
       if (session) await serve(session, method, { request, response, path });
       else if (path === signInPath) signIn.show(request, response, queryOf(request).get('to') ?? '');
-      else seeOther(response, signInPathFor(method === 'GET' ? (request.url ?? '') : path));
+      else redirect(response, signInUrl(method === 'GET' ? (request.url ?? '') : path));
     }
   }
 
@@ -87,7 +88,7 @@ export function createAdminPages({
   }
   async function serve(session: Session, method: 'GET' | 'POST', { request, response, path }: Asked): Promise<void> {
     if (path === signInPath) {
-      seeOther(response, '/admin');
+      redirect(response, '/admin');
       return;
     }
     for (const { pattern, get, post } of routes) {
@@ -105,13 +106,14 @@ export function createAdminPages({
       if (method === 'GET') await get(visit);
       else if (post) {
         const form = await readForm(request);
-        if (isRefusal(form)) sendPageRefusal(response, form);
-        else if (!sameText(form.value('csrf'), session.csrf)) sendPageRefusal(response, pageRefusals.stale());
+        if (isRefusal(form)) sendFormRejection(response, form);
+        else if (!equalsInConstantTime(form.value('csrf'), session.csrf))
+          sendFormRejection(response, formRejections.stale());
         else await post({ ...visit, form });
-      } else sendPageRefusal(response, pageRefusals.method('GET, HEAD'));
+      } else sendFormRejection(response, formRejections.method('GET, HEAD'));
       return;
     }
-    sendPageRefusal(response, pageRefusals.missing());
+    sendFormRejection(response, formRejections.missing());
   }
 
   return [

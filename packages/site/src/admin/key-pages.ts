@@ -1,40 +1,47 @@
 import type { KeyRecord } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import type { Faults } from '../forms/field';
-import { seeOther } from '../forms/see-other';
+import type { FieldErrors } from '../forms/form-field';
+import { redirect } from '../forms/see-other';
 import type { Html } from '../html';
 import { html } from '../html';
-import { renderConfirmation, renderFacts, renderForeign, renderTable, renderTime, sendAdminPage } from './admin-page';
-import { sendMissing } from './missing';
-import { sendNewKey } from './new-key-pages';
-import { pageOf, renderPaging } from './paging';
+import {
+  renderConfirmation,
+  renderDetails,
+  renderTable,
+  renderTime,
+  renderUserText,
+  sendAdminPage,
+} from './admin-layout';
+import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
+import { idPattern, operator } from './admin-route';
+import { sendIssuedKey } from './issue-key-page';
+import { sendAdminNotFound } from './missing';
+import { paginate, renderPagination } from './pagination';
 import { quotaField } from './quota-field';
-import type { AdminParts, AdminRoute, Visit } from './visit';
-import { idPattern, operator } from './visit';
 
 const path = '/admin/keys';
 const keyPath = (id: string): string => `${path}/${id}`;
 
 /** The keys that were given out: looking one up, revoking it, giving its holder another. */
-export function createKeyPages({ keys }: AdminParts): AdminRoute[] {
+export function createKeyRoutes({ keys }: AdminRouteOptions): AdminRoute[] {
   const pathOf = (act: string): RegExp => new RegExp(`^/admin/keys/${idPattern}${act}$`);
 
   const withKey =
-    (show: (visit: Visit, key: KeyRecord) => void | Promise<void>) =>
-    async (visit: Visit): Promise<void> => {
+    (show: (visit: AdminContext, key: KeyRecord) => void | Promise<void>) =>
+    async (visit: AdminContext): Promise<void> => {
       let key;
       try {
         key = await keys.show(visit.id);
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
-        sendMissing(visit, error);
+        sendAdminNotFound(visit, error);
         return;
       }
       await show(visit, key);
     };
 
   /** Nothing can be done to a key that is revoked: its page says so in place of a question. */
-  const withGoodKey = (show: (visit: Visit, key: KeyRecord) => void | Promise<void>) =>
+  const withGoodKey = (show: (visit: AdminContext, key: KeyRecord) => void | Promise<void>) =>
     withKey((visit, key) =>
       key.revokedAt === null
         ? show(visit, key)
@@ -46,11 +53,11 @@ export function createKeyPages({ keys }: AdminParts): AdminRoute[] {
       const { title, text, act, label } = question(key);
       sendAdminPage(visit, {
         title,
-        main: html`${renderFacts(factsOf(key))}${renderConfirmation(visit.session, { text, action: `${keyPath(key.id)}/${act}`, label, back: keyPath(key.id), isDangerous: true })}`,
+        main: html`${renderDetails(keyDetails(key))}${renderConfirmation(visit.session, { text, action: `${keyPath(key.id)}/${act}`, label, back: keyPath(key.id), isDangerous: true })}`,
       });
     });
 
-  const act = (does: (visit: Visit) => Promise<void>) =>
+  const act = (does: (visit: AdminContext) => Promise<void>) =>
     withKey(async (visit) => {
       try {
         await does(visit);
@@ -65,14 +72,14 @@ export function createKeyPages({ keys }: AdminParts): AdminRoute[] {
       pattern: /^\/admin\/keys$/,
       async get(visit) {
         const search = (visit.query.get('search') ?? '').slice(0, 200);
-        const page = pageOf((await keys.list()).filter((key) => holds(key, search)).reverse(), visit.query);
+        const page = paginate((await keys.list()).filter((key) => holds(key, search)).reverse(), visit.query);
         sendAdminPage(visit, {
           title: 'Keys',
           main: html`<p><a class="button" href="/admin/new-key">Issue a key</a></p>
 <form class="search" role="search" method="get" action="${path}"><label for="search">Search names, addresses, ids and last characters</label>
 <input id="search" name="search" type="search" autocomplete="off" value="${search}"> <button class="plain" type="submit">Search</button></form>
 ${page.items.length === 0 ? html`<p>There are none${search === '' ? '' : ' that hold this text'}.</p>` : renderTable('Keys', ['Key', 'State', 'Holder', 'Email', 'Requests a day', 'Issued'], page.items.map(rowOf))}
-${renderPaging(page, path, visit.query)}`,
+${renderPagination(page, path, visit.query)}`,
         });
       },
     },
@@ -87,7 +94,7 @@ ${renderPaging(page, path, visit.query)}`,
       })),
       post: act(async ({ response, id }) => {
         await keys.revoke(id, operator);
-        seeOther(response, `${keyPath(id)}?done=revoked`);
+        redirect(response, `${keyPath(id)}?done=revoked`);
       }),
     },
     {
@@ -99,7 +106,7 @@ ${renderPaging(page, path, visit.query)}`,
         label: 'Make a new key',
       })),
       post: act(async (visit) =>
-        sendNewKey(visit, await keys.rotate(visit.id, operator), 'The key it replaces is revoked.'),
+        sendIssuedKey(visit, await keys.rotate(visit.id, operator), 'The key it replaces is revoked.'),
       ),
     },
     {
@@ -112,7 +119,7 @@ ${renderPaging(page, path, visit.query)}`,
         else {
           await act(async ({ response, id }) => {
             await keys.setRequestsPerDay(id, quotaField.read(asked), operator);
-            seeOther(response, `${keyPath(id)}?done=allowed`);
+            redirect(response, `${keyPath(id)}?done=allowed`);
           })(visit);
         }
       }),
@@ -121,7 +128,7 @@ ${renderPaging(page, path, visit.query)}`,
 }
 
 /** What the address says was just done, where the key says so too. */
-function noticeOf(visit: Visit, key: KeyRecord): { text: string; kind: 'good' } | null {
+function noticeOf(visit: AdminContext, key: KeyRecord): { text: string; kind: 'good' } | null {
   const done = visit.query.get('done');
   if (done === 'revoked' && key.revokedAt !== null)
     return { text: 'Revoked: it is refused from now on, everywhere.', kind: 'good' };
@@ -133,12 +140,12 @@ function noticeOf(visit: Visit, key: KeyRecord): { text: string; kind: 'good' } 
     : null;
 }
 
-function sendQuotaForm(visit: Visit, key: KeyRecord, asked: string, faults: Faults): void {
+function sendQuotaForm(visit: AdminContext, key: KeyRecord, asked: string, faults: FieldErrors): void {
   sendAdminPage(visit, {
     title: `How many requests for ${key.name}?`,
     faults,
     status: Object.keys(faults).length > 0 ? 422 : 200,
-    main: html`${renderFacts(factsOf(key))}${renderConfirmation(visit.session, {
+    main: html`${renderDetails(keyDetails(key))}${renderConfirmation(visit.session, {
       text: 'Holds from the next request on. What the key has used today stays used.',
       action: `${keyPath(key.id)}/allow`,
       label: 'Change it',
@@ -149,7 +156,7 @@ function sendQuotaForm(visit: Visit, key: KeyRecord, asked: string, faults: Faul
 }
 
 function sendKey(
-  visit: Visit,
+  visit: AdminContext,
   key: KeyRecord,
   { status = 200, notice = null }: { status?: number; notice?: { text: string; kind: 'good' | 'bad' } | null } = {},
 ): void {
@@ -157,16 +164,16 @@ function sendKey(
     title: `Key of ${key.name}`,
     status,
     notice,
-    main: html`${renderFacts(factsOf(key))}${key.revokedAt === null ? html`<p class="acts"><a href="${keyPath(key.id)}/allow">Change its requests a day</a> <a href="${keyPath(key.id)}/rotate">Give a new key</a> <a href="${keyPath(key.id)}/revoke">Revoke</a></p>` : null}`,
+    main: html`${renderDetails(keyDetails(key))}${key.revokedAt === null ? html`<p class="acts"><a href="${keyPath(key.id)}/allow">Change its requests a day</a> <a href="${keyPath(key.id)}/rotate">Give a new key</a> <a href="${keyPath(key.id)}/revoke">Revoke</a></p>` : null}`,
   });
 }
 
-export const factsOf = (key: KeyRecord): (readonly [string, Html | string])[] => [
+export const keyDetails = (key: KeyRecord): (readonly [string, Html | string])[] => [
   ['Key', renderShort(key)],
   ['Id', key.id],
   ['State', renderState(key)],
-  ['Holder', renderForeign(key.name)],
-  ['Email', renderForeign(key.email)],
+  ['Holder', renderUserText(key.name)],
+  ['Email', renderUserText(key.email)],
   ['Requests a day', quotaOf(key)],
   ['Issued', renderTime(key.createdAt)],
 ];
@@ -174,8 +181,8 @@ export const factsOf = (key: KeyRecord): (readonly [string, Html | string])[] =>
 const rowOf = (key: KeyRecord): (Html | string)[] => [
   html`<a href="${keyPath(key.id)}">${renderShort(key)}</a>`,
   renderState(key),
-  renderForeign(key.name),
-  renderForeign(key.email),
+  renderUserText(key.name),
+  renderUserText(key.email),
   quotaOf(key),
   renderTime(key.createdAt),
 ];

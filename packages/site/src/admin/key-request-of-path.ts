@@ -1,18 +1,18 @@
 import type { KeyRequest } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import { sendMissing } from './missing';
-import type { AdminParts, Visit } from './visit';
+import type { AdminContext, AdminRouteOptions } from './admin-route';
+import { sendAdminNotFound } from './missing';
 
-type ShowRequest = (visit: Visit, request: KeyRequest) => void | Promise<void>;
+type ShowRequest = (visit: AdminContext, request: KeyRequest) => void | Promise<void>;
 
 /**
  * Shows what needs a request that is there, and of this deployment's environment: the mail about it carries the address of the deployment
  * that decides, and a key of the other environment is refused there.
  */
-export const createWithRequest =
-  ({ keys, environment }: AdminParts) =>
+export const createWithKeyRequest =
+  ({ keys, environment }: AdminRouteOptions) =>
   (show: ShowRequest) =>
-  async (visit: Visit): Promise<void> => {
+  async (visit: AdminContext): Promise<void> => {
     let request;
     try {
       request = await keys.showRequest(visit.id);
@@ -22,7 +22,7 @@ export const createWithRequest =
         );
     } catch (error) {
       if (!(error instanceof KeyRequestError)) throw error;
-      sendMissing(visit, error);
+      sendAdminNotFound(visit, error);
       return;
     }
     await show(visit, request);

@@ -2,7 +2,7 @@
  * Acts on one thing wait for each other, so that the second of two clicks sees what the first has done. Between processes the store
  * itself decides who comes first.
  */
-export function createInTurn() {
+export function createKeyedMutex() {
   const last = new Map<string, Promise<void>>();
   return async (id: string, act: () => Promise<void>): Promise<void> => {
     const turn = (last.get(id) ?? Promise.resolve()).then(act);

@@ -1,10 +1,10 @@
-import type { Faults } from '../forms/field';
-import { renderField } from '../forms/field';
+import type { FieldErrors } from '../forms/form-field';
+import { renderField } from '../forms/form-field';
 import type { Html } from '../html';
 
 /** The field for how many requests a key has a day. Empty stands for as many as every key. */
 export const quotaField = {
-  render: (value: string, faults: Faults): Html =>
+  render: (value: string, faults: FieldErrors): Html =>
     renderField(
       {
         name: 'requestsPerDay',

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys, Session } from '@lectern/keys';
-import type { Faults } from '../forms/field';
-import { renderFaults, renderField } from '../forms/field';
-import { createFormTokens } from '../forms/form-tokens';
-import type { Limit } from '../forms/limit';
-import { createOwnCookie } from '../forms/own-cookie';
-import { inMinutes, retryAfter, sendPageRefusal } from '../forms/page-refusal';
+import { createCsrfTokens } from '../forms/csrf';
+import type { FieldErrors } from '../forms/form-field';
+import { renderErrorSummary, renderField } from '../forms/form-field';
+import { formatWait, retryAfterHeader, sendFormRejection } from '../forms/form-rejection';
+import { createHttpOnlyCookie } from '../forms/http-only-cookie';
+import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { isRefusal, readForm } from '../forms/read-form';
-import { sameText } from '../forms/same-text';
-import { seeOther } from '../forms/see-other';
+import { equalsInConstantTime } from '../forms/same-text';
+import { redirect } from '../forms/see-other';
 import { html } from '../html';
 import { sendPage } from '../page';
-import { returnPath, signInPath } from './return-path';
-import { operator } from './visit';
+import { operator } from './admin-route';
+import { safeReturnPath, signInPath } from './return-path';
 
-export interface SignInParts {
+export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;
   password: string;
   /** Every try counts, before the password is looked at. */
-  limit: Limit;
-  addressOf: (request: IncomingMessage) => string;
-  pepper: string;
+  consumeRateLimit: ConsumeRateLimit;
+  clientAddress: (request: IncomingMessage) => string;
+  formSecret: string;
   secureCookies: boolean;
   now: () => number;
 }
@@ -29,10 +29,18 @@ const sessionSeconds = 12 * 60 * 60;
 const formStaysOpenSeconds = 4 * 60 * 60;
 
 /** Signing in and out with the operators' password. The cookie holds a secret made for this sign-in alone, whatever the browser brought along. */
-export function createSignIn({ keys, password, limit, addressOf, pepper, secureCookies, now }: SignInParts) {
-  const cookie = createOwnCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
-  const tokens = createFormTokens({
-    secret: pepper,
+export function createSignIn({
+  keys,
+  password,
+  consumeRateLimit,
+  clientAddress,
+  formSecret,
+  secureCookies,
+  now,
+}: SignInOptions) {
+  const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
+  const tokens = createCsrfTokens({
+    secret: formSecret,
     path: '/admin',
     secure: secureCookies,
     seconds: formStaysOpenSeconds,
@@ -42,7 +50,7 @@ export function createSignIn({ keys, password, limit, addressOf, pepper, secureC
   interface Shown {
     to: string;
     status?: number;
-    faults?: Faults;
+    faults?: FieldErrors;
     headers?: Readonly<Record<string, string>>;
   }
   function show(
@@ -53,7 +61,7 @@ export function createSignIn({ keys, password, limit, addressOf, pepper, secureC
     const token = tokens.issue(request, response);
     const isOver = status === 200 && cookie.read(request) !== null;
     const main = html`<h1>Sign in</h1>
-${renderFaults(faults)}<p>${isOver ? 'Your session is over: sign in again.' : 'These pages are for those who run this service.'}</p>
+${renderErrorSummary(faults)}<p>${isOver ? 'Your session is over: sign in again.' : 'These pages are for those who run this service.'}</p>
 <form method="post" action="${signInPath}" novalidate>
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${to}">
 ${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', faults)}<p><button type="submit">Sign in</button></p>
@@ -69,26 +77,26 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     },
 
     show: (request: IncomingMessage, response: ServerResponse, to: string): void =>
-      show(request, response, { to: returnPath(to) }),
+      show(request, response, { to: safeReturnPath(to) }),
 
     async signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const { allowed, retryAfterSeconds } = await limit(request);
+      const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
       // Not recorded: who tries on and on must not fill the record.
       if (!allowed) {
         show(request, response, {
           to: '/admin',
           status: 429,
-          faults: { '': `Too many tries from your network. Try again in ${inMinutes(retryAfterSeconds)}.` },
-          headers: retryAfter(retryAfterSeconds),
+          faults: { '': `Too many tries from your network. Try again in ${formatWait(retryAfterSeconds)}.` },
+          headers: retryAfterHeader(retryAfterSeconds),
         });
         return;
       }
       const form = await readForm(request);
       if (isRefusal(form)) {
-        sendPageRefusal(response, form);
+        sendFormRejection(response, form);
         return;
       }
-      const to = returnPath(form.value('to'));
+      const to = safeReturnPath(form.value('to'));
       if (!tokens.accepts(request, form.value('token'))) {
         show(request, response, {
           to,
@@ -97,7 +105,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
             '': 'The form had been open for too long, or your browser refuses cookies. Enter the password again.',
           },
         });
-      } else if (sameText(form.value('password'), password)) {
+      } else if (equalsInConstantTime(form.value('password'), password)) {
         await end(request);
         const secret = await keys.sessions.open({ password, seconds: sessionSeconds });
         await keys.record({
@@ -105,17 +113,17 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
           act: 'sign-in',
           keyId: null,
           requestId: null,
-          note: `from ${addressOf(request)}`,
+          note: `from ${clientAddress(request)}`,
         });
         cookie.write(response, secret, sessionSeconds);
-        seeOther(response, to);
+        redirect(response, to);
       } else {
         await keys.record({
           by: operator,
           act: 'sign-in refused',
           keyId: null,
           requestId: null,
-          note: `from ${addressOf(request)}`,
+          note: `from ${clientAddress(request)}`,
         });
         show(request, response, { to, status: 403, faults: { password: 'This is not the password.' } });
       }
@@ -128,10 +136,10 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
         act: 'sign-out',
         keyId: null,
         requestId: null,
-        note: `from ${addressOf(request)}`,
+        note: `from ${clientAddress(request)}`,
       });
       cookie.clear(response);
-      seeOther(response, signInPath);
+      redirect(response, signInPath);
     },
   };
 

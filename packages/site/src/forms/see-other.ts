@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { browserHeaders } from '../page';
+import { securityHeaders } from '../page';
 
 /** Sends the browser on with a GET, so that loading again what it then shows sends no form twice. */
-export function seeOther(response: ServerResponse, location: string): void {
-  response.writeHead(303, { ...browserHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
+export function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

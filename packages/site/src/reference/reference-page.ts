@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 import type { Html } from '../html';
 import { html } from '../html';
-import type { PageParts } from '../page';
-import type { FieldCost } from './cost-in-words';
-import { createElements } from './elements';
-import { directiveSection, rootFields, rootSection, typeSection } from './sections';
+import type { Page } from '../page';
+import type { FieldCost } from './field-cost';
+import { createElementRenderer } from './schema-elements';
+import { renderDirectiveSection, renderRootSection, renderTypeSection, sortedRootFields } from './schema-sections';
 
 interface Group {
   title: string;
@@ -22,8 +22,8 @@ interface Group {
 }
 
 /** Everything that the schema holds, under headings that can be linked to: `#Verse`, `#Verse.text`, `#Query.search.limit`. */
-export function referencePage(schema: GraphQLSchema, prices: ReadonlyMap<string, FieldCost>): PageParts {
-  const elements = createElements(schema, prices);
+export function createReferencePage(schema: GraphQLSchema, prices: ReadonlyMap<string, FieldCost>): Page {
+  const elements = createElementRenderer(schema, prices);
   const groups = groupsOf(schema);
   const directives = schema.getDirectives();
   return {
@@ -38,17 +38,17 @@ ${groups.map(
     title,
     id,
     types,
-  }) => html`<h2><a href="#${id}">${title}</a></h2><ul>${types.flatMap((type) => (isRoot(schema, type) ? rootFields(type).map((field) => entry(`${type.name}.${field.name}`, field.name)) : [entry(type.name, type.name)]))}</ul>
+  }) => html`<h2><a href="#${id}">${title}</a></h2><ul>${types.flatMap((type) => (isRoot(schema, type) ? sortedRootFields(type).map((field) => entry(`${type.name}.${field.name}`, field.name)) : [entry(type.name, type.name)]))}</ul>
 `,
 )}<h2><a href="#directives">Directives</a></h2><ul>${directives.map(({ name }) => entry(`@${name}`, `@${name}`))}</ul>
 </nav>
 <div class="elements">
 ${groups.map(
   ({ title, id, types }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${types.map((type) => (isRoot(schema, type) ? rootSection(elements, type) : typeSection(elements, type)))}</section>
+${types.map((type) => (isRoot(schema, type) ? renderRootSection(elements, type) : renderTypeSection(elements, type)))}</section>
 `,
 )}<section aria-labelledby="directives"><h2 id="directives">Directives</h2>
-${directives.map((directive) => directiveSection(elements, directive))}</section>
+${directives.map((directive) => renderDirectiveSection(elements, directive))}</section>
 </div>
 </div>`,
   };
