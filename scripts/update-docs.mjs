@@ -43,7 +43,7 @@ const [, contenders, , ...measured] = /^## Requests a second.*\n\n([^]*?)\n\n/m
   .filter((line) => line !== '')
   .map(cellsOf);
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const [, ...quoted] = cellsOf(/^\| asked .*$/m.exec(readme)[0]);
+const [, ...quoted] = cellsOf(/^\| operation .*$/m.exec(readme)[0]);
 const figures = measured
   .filter(([operation]) => !operation.includes('-constant'))
   .map((row) => `| ${[row[0], ...quoted.map((name) => row[contenders.indexOf(name)])].join(' | ')} |`);
