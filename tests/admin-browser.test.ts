@@ -1,7 +1,7 @@
-import type { AdminFixture } from './admin-fixture';
-import { operatorPassword, startAdminFixture } from './admin-fixture';
-import type { TestBrowser } from './headless-browser';
-import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './headless-browser';
+import type { AdminFixture } from './support/admin-fixture';
+import { operatorPassword, startAdminFixture } from './support/admin-fixture';
+import type { TestBrowser } from './support/headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './support/headless-browser';
 
 const program = findBrowser();
 (program === null ? describe.skip : describe)("the operator's pages in a browser", () => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { send, withFolder } from '@lectern/testing';
-import type { AdminFixture } from './admin-fixture';
-import { operatorPassword, startAdminFixture } from './admin-fixture';
-import type { BrowserClient } from './browser-client';
-import { createBrowserClient, hiddenFields, visibleText } from './browser-client';
+import type { AdminFixture } from './support/admin-fixture';
+import { operatorPassword, startAdminFixture } from './support/admin-fixture';
+import type { BrowserClient } from './support/browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from './support/browser-client';
 import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 
 let operators: AdminFixture;
@@ -33,7 +33,7 @@ describe('signing in', () => {
     const { status, headers } = await one.get('/admin/keys?search=ada%40example.org');
     expect(status).toBe(303);
     const signIn = headers.location ?? '';
-    const answer = await one.fillIn(signIn, { password: operatorPassword });
+    const answer = await one.submitForm(signIn, { password: operatorPassword });
     expect([answer.status, answer.headers.location]).toEqual([303, '/admin/keys?search=ada%40example.org']);
     const page = await one.get(answer.headers.location ?? '');
     expect([page.status, page.headers['cache-control'], page.text.includes('<script')]).toEqual([
@@ -58,16 +58,16 @@ describe('signing in', () => {
   ])("it leads to the operator's own pages alone, not to %j", async (to) => {
     const answer = await operators
       .createClient()
-      .fillIn(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
+      .submitForm(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
     expect([answer.status, answer.headers.location]).toEqual([303, '/admin']);
-    const forged = await operators.createClient().fillIn('/admin/sign-in', { password: operatorPassword, to });
+    const forged = await operators.createClient().submitForm('/admin/sign-in', { password: operatorPassword, to });
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
   test('the cookie is out of reach of scripts and other sites, ends within twelve hours, and its session is never the one the browser brought', async () => {
     const one = operators.createClient();
     one.cookies.set('lectern-operator', 'A'.repeat(43));
-    const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
+    const { headers } = await one.submitForm('/admin/sign-in', { password: operatorPassword });
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/),
     ]);
@@ -101,7 +101,7 @@ describe('signing in', () => {
     ['15 kB', 'x'.repeat(15_000)],
   ])('%s is not the password', async (_, password) => {
     const one = operators.createClient();
-    const { status, text } = await one.fillIn('/admin/sign-in', { password });
+    const { status, text } = await one.submitForm('/admin/sign-in', { password });
     expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('This is not the password.')]);
     expect(password !== '' && text.includes(`value="${password}`)).toBe(false);
     expect((await one.get('/admin/keys')).status).toBe(303);
@@ -114,13 +114,13 @@ describe('signing in', () => {
       const one = createBrowserClient(guarded.origin, '192.0.2.1');
       const statuses = [];
       for (let guess = 1; guess <= 12; guess += 1)
-        statuses.push((await one.fillIn('/admin/sign-in', { password: `guess ${guess}` })).status);
+        statuses.push((await one.submitForm('/admin/sign-in', { password: `guess ${guess}` })).status);
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
-      const { status, headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
+      const { status, headers } = await one.submitForm('/admin/sign-in', { password: operatorPassword });
       expect([status, headers['retry-after']]).toEqual([429, '900']);
       expect(
         (
-          await createBrowserClient(guarded.origin, '192.0.2.2').fillIn('/admin/sign-in', {
+          await createBrowserClient(guarded.origin, '192.0.2.2').submitForm('/admin/sign-in', {
             password: operatorPassword,
           })
         ).status,
@@ -136,7 +136,7 @@ describe('signing in', () => {
   test('a sign-in that another site sends is refused, and so is one without the token of its form', async () => {
     const one = operators.createClient();
     const headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'cross-site'];
-    expect((await one.fillIn('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);
+    expect((await one.submitForm('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);
     expect((await one.post('/admin/sign-in', { password: operatorPassword })).status).toBe(403);
     expect(one.cookies.has('lectern-operator')).toBe(false);
   });
@@ -159,7 +159,7 @@ describe('signing in', () => {
       try {
         const { key } = await keys.issue({ email: 'aging@example.org', name: 'Aging', environment: 'test' }, 'a test');
         const one = createBrowserClient(aging.origin);
-        await one.fillIn('/admin/sign-in', { password: operatorPassword });
+        await one.submitForm('/admin/sign-in', { password: operatorPassword });
         const path = `/admin/keys/${key.id}/revoke`;
         const fields = hiddenFields((await one.get(path)).text);
         time += 12 * 3_600_000 - 1;
@@ -168,7 +168,9 @@ describe('signing in', () => {
         const { status, headers } = await one.post(path, fields);
         expect([status, headers.location]).toEqual([303, `/admin/sign-in?to=${encodeURIComponent(path)}`]);
         expect(await keys.show(key.id)).toMatchObject({ revokedAt: null });
-        expect((await one.fillIn(headers.location ?? '', { password: operatorPassword })).headers.location).toBe(path);
+        expect((await one.submitForm(headers.location ?? '', { password: operatorPassword })).headers.location).toBe(
+          path,
+        );
       } finally {
         await aging.close();
         await keys.close();
@@ -180,7 +182,7 @@ describe('signing in', () => {
     const secure = await startEmbeddedLectern({ operatorPassword, secureCookies: true });
     try {
       const one = createBrowserClient(secure.origin);
-      const { headers } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
+      const { headers } = await one.submitForm('/admin/sign-in', { password: operatorPassword });
       expect(headers['set-cookie']).toEqual([
         expect.stringMatching(
           /^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,

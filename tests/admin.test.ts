@@ -2,9 +2,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, withFolder } from '@lectern/testing';
-import type { AdminFixture } from './admin-fixture';
-import { operatorPassword, startAdminFixture } from './admin-fixture';
-import { createBrowserClient, hiddenFields, visibleText } from './browser-client';
+import type { AdminFixture } from './support/admin-fixture';
+import { operatorPassword, startAdminFixture } from './support/admin-fixture';
+import { createBrowserClient, hiddenFields, visibleText } from './support/browser-client';
 import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
 
 let operators: AdminFixture;
@@ -103,9 +103,9 @@ describe('requests', () => {
     const path = `/admin/requests/${id}/reject`;
     const question = await one.get(path);
     expect(visibleText(question.text)).toContain('Reject the request of Rejected <b>Person</b>?');
-    const blank = await one.fillIn(path, { reason: ' \r\n' });
+    const blank = await one.submitForm(path, { reason: ' \r\n' });
     expect([blank.status, visibleText(blank.text)]).toEqual([422, expect.stringContaining('Enter the reason.')]);
-    const tooLong = await one.fillIn(path, { reason: `Because ${'x'.repeat(1_000)}` });
+    const tooLong = await one.submitForm(path, { reason: `Because ${'x'.repeat(1_000)}` });
     expect([tooLong.status, visibleText(tooLong.text)]).toEqual([422, expect.stringContaining('Because xxx')]);
     const answer = await one.post(path, {
       ...hiddenFields(question.text),
@@ -169,7 +169,7 @@ describe('requests', () => {
         });
         const [request] = await keys.requests();
         const one = createBrowserClient(unlucky.origin);
-        await one.fillIn('/admin/sign-in', { password: operatorPassword });
+        await one.submitForm('/admin/sign-in', { password: operatorPassword });
         const { csrf = '' } = hiddenFields((await one.get('/admin/requests')).text);
         const { headers } = await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf });
         const page = await one.get(headers.location ?? '');
@@ -177,7 +177,7 @@ describe('requests', () => {
         expect(visibleText(page.text)).toContain('Not delivered: ');
         expect(visibleText((await one.get('/admin/requests')).text)).toContain('Approved, not delivered');
         rmSync(outbox);
-        const resent = await one.fillIn(`/admin/requests/${request?.id ?? ''}/resend`, {});
+        const resent = await one.submitForm(`/admin/requests/${request?.id ?? ''}/resend`, {});
         expect(visibleText((await one.get(resent.headers.location ?? '')).text)).toContain('The mail went out again.');
         expect(readdirSync(outbox)).toHaveLength(1);
       } finally {
@@ -220,11 +220,11 @@ describe('keys', () => {
   test('a new key is shown once and works; its form sent twice makes one', async () => {
     const one = await operators.signIn();
     const fields = { name: 'Élodie', email: 'elodie@example.org', environment: 'test', requestsPerDay: '50' };
-    const answer = await one.fillIn('/admin/new-key', fields);
+    const answer = await one.submitForm('/admin/new-key', fields);
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     const token = keyIn(answer.text);
     expect(await statusWith(token)).toBe(200);
-    const again = await one.fillIn('/admin/new-key', fields);
+    const again = await one.submitForm('/admin/new-key', fields);
     expect([again.status, keyIn(again.text), visibleText(again.text)]).toEqual([
       422,
       '',
@@ -243,7 +243,7 @@ describe('keys', () => {
     [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
     [{ environment: 'staging' }, 'Choose an environment.'],
   ])('%j makes none, and says why', async (wrong, message) => {
-    const { status, text } = await (await operators.signIn()).fillIn('/admin/new-key', {
+    const { status, text } = await (await operators.signIn()).submitForm('/admin/new-key', {
       name: 'X',
       email: 'x@example.org',
       environment: 'test',

@@ -4,10 +4,16 @@ import { text } from 'node:stream/consumers';
 import { readExamples, repositoryRoot, send } from '@lectern/testing';
 import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
-import type { OpenOptions, OpenPage, TestBrowser } from './headless-browser';
-import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser, tabStops } from './headless-browser';
 import type { EmbeddedLectern } from './support/embedded-lectern';
 import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { OpenOptions, OpenPage, TestBrowser } from './support/headless-browser';
+import {
+  accessibilityViolations,
+  findBrowser,
+  horizontalOverflow,
+  startBrowser,
+  tabStops,
+} from './support/headless-browser';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
-import { operatorPassword } from './admin-fixture';
-import { createBrowserClient, hiddenFields } from './browser-client';
 import { mailsIn } from './key-stores';
+import { operatorPassword } from './support/admin-fixture';
+import { createBrowserClient, hiddenFields } from './support/browser-client';
 
 jest.setTimeout(60_000);
 
@@ -41,7 +41,7 @@ test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
         DRAIN_MS: '0',
       });
       const operator = createBrowserClient(room.origin);
-      await operator.fillIn('/admin/sign-in', { password: operatorPassword });
+      await operator.submitForm('/admin/sign-in', { password: operatorPassword });
       const page = `/admin/requests/${await asked(folder)}`;
       const { csrf = '' } = hiddenFields((await operator.get(page)).text);
       expect((await operator.post(`${page}/approve`, { csrf })).status).toBe(303);

@@ -1,9 +1,9 @@
 import { send } from '@lectern/testing';
-import { createBrowserClient, hiddenFields, visibleText } from './browser-client';
-import type { TestBrowser } from './headless-browser';
-import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './headless-browser';
+import { createBrowserClient, hiddenFields, visibleText } from './support/browser-client';
 import type { EmbeddedLectern } from './support/embedded-lectern';
 import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { TestBrowser } from './support/headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from './support/headless-browser';
 
 const path = '/api-keys/request';
 const filled = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
@@ -49,7 +49,7 @@ test('what was asked for is kept as it was typed, in any script, and the browser
     email: 'Ada.1@exämple.org',
     description: 'Première ligne\r\n\r\n\tΔεύτερη ‏שורה 100% %4 & <b>\r\n',
   };
-  const { status, headers, text } = await visitor().fillIn(path, asked);
+  const { status, headers, text } = await visitor().submitForm(path, asked);
   expect([status, headers.location, text]).toEqual([303, '/api-keys/request/sent', '']);
   expect(await kept('Ada.1@exämple.org')).toMatchObject([
     {
@@ -84,7 +84,7 @@ test('the answer is the same for a new address, one that asked before and one th
       status,
       headers: { date: _date, ...headers },
       text,
-    } = await visitor().fillIn(path, { ...filled, email });
+    } = await visitor().submitForm(path, { ...filled, email });
     return { status, headers, text };
   };
   const fresh = await answer('same@example.org');
@@ -97,7 +97,7 @@ test('the answer is the same for a new address, one that asked before and one th
 test('two requests of one address at once are one', async () => {
   const [one, other] = [visitor(), visitor()];
   const answers = await Promise.all(
-    [one, other].map((each) => each.fillIn(path, { ...filled, email: 'twice@example.org' })),
+    [one, other].map((each) => each.submitForm(path, { ...filled, email: 'twice@example.org' })),
   );
   expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual([
     [303, '/api-keys/request/sent'],
@@ -141,7 +141,7 @@ test.each([
   ],
 ])('%s is said beside its field, and the rest of the form stays filled in', async (_, wrong, message) => {
   const asked = { ...filled, email: 'wrong@example.org', ...wrong };
-  const { status, text } = await visitor().fillIn(path, asked);
+  const { status, text } = await visitor().submitForm(path, asked);
   const [field = ''] = Object.keys(wrong);
   expect(status).toBe(422);
   expect(visibleText(text)).toContain(message);
@@ -175,7 +175,7 @@ test('a field that is sent twice is sent back with both values', async () => {
 
 test('markup in every field comes back as text', async () => {
   const markup = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;";
-  const { status, text } = await visitor().fillIn(path, {
+  const { status, text } = await visitor().submitForm(path, {
     name: markup,
     email: markup,
     description: `</textarea>${markup}`,
@@ -250,7 +250,7 @@ describe('a form that this server did not make for this browser is not taken', (
     [['Origin', 'https://evil.example']],
     [['Origin', 'null']],
   ])('%j', async (headers) => {
-    const { status, text } = await visitor().fillIn(path, asked, { headers: ['Content-Type', form, ...headers] });
+    const { status, text } = await visitor().submitForm(path, asked, { headers: ['Content-Type', form, ...headers] });
     expect([status, visibleText(text), await kept(asked.email)]).toEqual([
       403,
       expect.stringContaining('a page of another site'),
@@ -260,14 +260,14 @@ describe('a form that this server did not make for this browser is not taken', (
 
   test('the two headers may be absent: not every browser has them', async () => {
     expect(
-      (await visitor().fillIn(path, { ...filled, email: 'old@example.org' }, { headers: ['Content-Type', form] }))
+      (await visitor().submitForm(path, { ...filled, email: 'old@example.org' }, { headers: ['Content-Type', form] }))
         .status,
     ).toBe(303);
   });
 });
 
 test('a program that fills in every field is thanked, and nothing is kept', async () => {
-  const { status, headers } = await visitor().fillIn(path, {
+  const { status, headers } = await visitor().submitForm(path, {
     ...filled,
     email: 'program@example.org',
     homepage: 'https://spam.example',
@@ -306,15 +306,15 @@ test('another method is refused with those there are', async () => {
 test('the sixth form of an hour has to wait, and what was typed stays', async () => {
   const one = visitor();
   for (let sent = 1; sent <= 5; sent += 1)
-    expect((await one.fillIn(path, { ...filled, email: `reader-${sent}@example.org` })).status).toBe(303);
-  const { status, headers, text } = await one.fillIn(path, { ...filled, email: 'reader-6@example.org' });
+    expect((await one.submitForm(path, { ...filled, email: `reader-${sent}@example.org` })).status).toBe(303);
+  const { status, headers, text } = await one.submitForm(path, { ...filled, email: 'reader-6@example.org' });
   expect([status, headers['retry-after']]).toEqual([429, '3600']);
   expect(visibleText(text)).toContain('Send this one again in 60 minutes.');
   expect(text).toContain('value="reader-6@example.org"');
   expect(await kept('reader-6@example.org')).toEqual([]);
-  expect((await visitor().fillIn(path, { ...filled, email: 'neighbour@example.org' })).status).toBe(303);
+  expect((await visitor().submitForm(path, { ...filled, email: 'neighbour@example.org' })).status).toBe(303);
   time += 3_600_000;
-  expect((await one.fillIn(path, { ...filled, email: 'reader-6@example.org' })).status).toBe(303);
+  expect((await one.submitForm(path, { ...filled, email: 'reader-6@example.org' })).status).toBe(303);
 });
 
 test('over https the cookie is bound to this host', async () => {
@@ -324,7 +324,7 @@ test('over https the cookie is bound to this host', async () => {
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
     ]);
-    expect((await createBrowserClient(secure.origin).fillIn(path, filled)).status).toBe(303);
+    expect((await createBrowserClient(secure.origin).submitForm(path, filled)).status).toBe(303);
   } finally {
     await secure.close();
   }

@@ -15,8 +15,8 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
-import { operatorPassword } from './admin-fixture';
-import { createBrowserClient } from './browser-client';
+import { operatorPassword } from './support/admin-fixture';
+import { createBrowserClient } from './support/browser-client';
 import { pepper } from './support/embedded-lectern';
 import type { SentRequest } from './support/keep-alive-client';
 import { startKeepAliveClient } from './support/keep-alive-client';
@@ -110,7 +110,7 @@ test('two workers answer, and the start is told once; who is signed in at one is
       expect(countOf(room.output(), 'svc_test_')).toBe(2);
 
       const operator = createBrowserClient(room.origin);
-      expect((await operator.fillIn('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+      expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
       expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
         Array.from({ length: 8 }, () => 200),
       );
@@ -139,7 +139,7 @@ test('the limits of an address, of a key and of a form hold over all workers exa
     expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
     const forms = await times(9, () =>
-      createBrowserClient(room.origin).fillIn('/api-keys/request', {
+      createBrowserClient(room.origin).submitForm('/api-keys/request', {
         name: 'Ada',
         email: 'ada@example.org',
         description: 'A reading plan.',

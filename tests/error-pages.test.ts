@@ -1,7 +1,7 @@
 import { createLogger } from '@lectern/serving';
 import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
-import { operatorPassword } from './admin-fixture';
+import { operatorPassword } from './support/admin-fixture';
 import type { EmbeddedLectern } from './support/embedded-lectern';
 import { startEmbeddedLectern } from './support/embedded-lectern';
 

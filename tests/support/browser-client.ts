@@ -44,7 +44,11 @@ export function createBrowserClient(origin: string, address = '198.51.100.1') {
     get,
     post,
     /** Opens a page and sends the form on it, with these fields filled in. */
-    async fillIn(path: string, fields: Readonly<Record<string, string>>, posted?: PostOptions): Promise<HttpResponse> {
+    async submitForm(
+      path: string,
+      fields: Readonly<Record<string, string>>,
+      posted?: PostOptions,
+    ): Promise<HttpResponse> {
       return post(path, { ...hiddenFields((await get(path)).text), ...fields }, posted);
     },
   };

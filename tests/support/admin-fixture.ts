@@ -5,8 +5,8 @@ import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import type { BrowserClient } from './browser-client';
 import { createBrowserClient } from './browser-client';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from './embedded-lectern';
+import { startEmbeddedLectern } from './embedded-lectern';
 
 export const operatorPassword = 'correct horse battery staple';
 
@@ -36,7 +36,7 @@ export async function startAdminFixture(
     createClient,
     async signIn() {
       const one = createClient();
-      const { status } = await one.fillIn('/admin/sign-in', { password: operatorPassword });
+      const { status } = await one.submitForm('/admin/sign-in', { password: operatorPassword });
       if (status !== 303) throw new Error(`signing in was answered with ${status}`);
       return one;
     },
