@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 const require = createRequire(import.meta.url);
 const { buildSchema } = require('graphql');
 const { createJudge } = require('../gateway/dist/operation.js');
-const { createMemoryCounts } = require('../gateway/dist/rate/memory-counts.js');
+const { createMemoryCounterStore } = require('../gateway/dist/rate/memory-counts.js');
 const { pricesOf } = require('../gateway/dist/limits/prices.js');
 
 const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });
@@ -56,7 +56,7 @@ for (const [name, document] of Object.entries(documents)) {
 
 global.gc?.();
 const flood = 300_000;
-const counts = createMemoryCounts();
+const counts = createMemoryCounterStore();
 const key = { bucket: 'lectern:key:1:a-key', allowance: 'key', most: 1_000, secondsLeft: 60 };
 counts.take([key]);
 const before = process.memoryUsage();

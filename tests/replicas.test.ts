@@ -6,7 +6,7 @@ import { dataDir } from '@lectern/testing';
 import type { TestProcesses } from './support/processes';
 import { openProcesses, waitUntil } from './support/processes';
 
-const patienceMs = 300;
+const hedgeMs = 300;
 let rooms: TestProcesses;
 
 beforeAll(async () => {
@@ -16,8 +16,7 @@ afterAll(() => rooms.close());
 
 const startText = (env: Record<string, string> = {}) =>
   rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, LOG_LEVEL: 'warn', ...env });
-const startGateway = (text: readonly string[]) =>
-  rooms.startGateway({ text }, { SUBGRAPH_HEDGE_MS: String(patienceMs) });
+const startGateway = (text: readonly string[]) => rooms.startGateway({ text }, { SUBGRAPH_HEDGE_MS: String(hedgeMs) });
 
 const query = '{ languages { code } }';
 const languages = [{ code: 'eng' }, { code: 'spa' }];
@@ -90,7 +89,7 @@ describe('of two replicas', () => {
     replica(0).child.kill('SIGCONT');
     expect(failed).toEqual([]);
     expect(answered).toBeGreaterThan(100);
-    expect(tookMs).toBeLessThan(20 * patienceMs);
+    expect(tookMs).toBeLessThan(20 * hedgeMs);
     expect(gateway.output()).toContain('is left out');
     await waitUntil(() => gateway.output().includes('is back'));
   });

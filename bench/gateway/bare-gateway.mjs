@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
 const { Pool } = require('undici');
 const { cleanEnv } = require('envalid');
-const { optionsOf, settings, startGateway } = require('@lectern/gateway');
+const { gatewayOptions, settings, startGateway } = require('@lectern/gateway');
 const { openKeysFromSettings, readPepper } = require('@lectern/keys');
 const { createLogger } = require('@lectern/serving');
 
@@ -15,7 +15,7 @@ const headers = { 'content-type': 'application/json', accept: 'application/json'
 const config = cleanEnv(process.env, settings);
 const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 await startGateway({
-  ...optionsOf(config),
+  ...gatewayOptions(config),
   supergraph: config.SUPERGRAPH,
   supergraphPollMs: 0,
   log,

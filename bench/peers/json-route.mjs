@@ -8,8 +8,8 @@ const require = createRequire(import.meta.url);
 const { findBook, verseId } = require('../../packages/canon/dist/index.js');
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
-const { createMemoryCounts } = require('../../gateway/dist/rate/memory-counts.js');
-const { createRate } = require('../../gateway/dist/rate/rate.js');
+const { createMemoryCounterStore } = require('../../gateway/dist/rate/memory-counts.js');
+const { createRateLimiter } = require('../../gateway/dist/rate/rate.js');
 const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
 const { openIndexFile } = require('../../services/search/dist/search-file.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
@@ -27,7 +27,7 @@ const keys = openKeys({
   file: join(process.env.KEYS, 'keys.sqlite'),
   pepper: readPepper({ file: join(process.env.KEYS, 'key-pepper') }),
 });
-const rate = createRate({ counts: createMemoryCounts(), now: Date.now });
+const rate = createRateLimiter({ counts: createMemoryCounterStore(), now: Date.now });
 const perAddress = { name: 'address', most: 999_999_999, seconds: 60 };
 const perKey = { name: 'key', most: 999_999_999, seconds: 86_400 };
 

@@ -161,10 +161,10 @@ function readKeptShared({
 }
 
 /** The settings under the names that the code uses. */
-export const optionsOf = (config: GatewayConfig) => ({
+export const gatewayOptions = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   corsOrigins: config.CORS_ORIGINS,
-  mostBodyBytes: config.MAX_BODY_BYTES,
+  maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
   fast: {
     direct: config.EXECUTION_STRATEGY === 'auto',

@@ -1,4 +1,4 @@
-import type { Line } from '@lectern/cluster';
+import type { IpcChannel } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
 import type { Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
@@ -12,14 +12,14 @@ import {
 } from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
 import { noTelemetry } from '@lectern/telemetry';
-import { createAdmission } from './admission/admit';
-import { createAuth } from './admission/authenticate';
+import { createAdmit } from './admission/admit';
+import { createAuthenticate } from './admission/authenticate';
 import { createClientAddress } from './admission/client-address';
 import { openCounts } from './admission/open-counter-store';
-import type { Allowance } from './admission/rate-limiter';
-import { createRate } from './admission/rate-limiter';
-import type { Rates } from './admission/rate-limits';
-import { allowancesOf } from './admission/rate-limits';
+import type { RateLimit } from './admission/rate-limiter';
+import { createRateLimiter } from './admission/rate-limiter';
+import type { RateLimitSettings } from './admission/rate-limits';
+import { createRateLimits } from './admission/rate-limits';
 import { createRedisCache } from './cache/redis-cache';
 import type { FastPath, Subgraphs } from './graph';
 import { createGraph } from './graph';
@@ -42,14 +42,14 @@ export interface GatewayParts {
   keys: Keys;
   environment: Environment;
   corsOrigins: string;
-  mostBodyBytes: number;
+  maxBodyBytes: number;
   limits: QueryLimits;
   fast: FastPath;
-  rates: Rates;
+  rates: RateLimitSettings;
   /** Empty: limits are counted in this process, or in the primary of a worker, and answers are not shared. */
   redisUrl: string;
   /** To the primary, in a worker. */
-  line?: Line | null;
+  channel?: IpcChannel | null;
   trustedProxies: string;
   /** Empty: no pages for operators. */
   operatorPassword: string;
@@ -62,7 +62,7 @@ export interface GatewayParts {
   host: string;
   port: number;
   /** How long requests are still taken after `close` was called, in milliseconds. */
-  noticeMs?: number;
+  drainMs?: number;
   /** Where there is none, nothing is counted. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
@@ -77,19 +77,19 @@ export interface Gateway extends Listening {
 
 /** A gateway that listens. The keys and subgraphs stay their owner's to close. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { keys, environment, corsOrigins, mostBodyBytes, limits, fast, host, port, noticeMs = 0, log } = parts;
+  const { keys, environment, corsOrigins, maxBodyBytes, limits, fast, host, port, drainMs = 0, log } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createGatewayMetrics(metrics);
-  const allowances = allowancesOf(parts.rates);
+  const rateLimits = createRateLimits(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
-  const counts = openCounts({ redis, line: parts.line ?? null, log });
-  const rate = createRate({ counts, now: parts.now ?? Date.now });
+  const counters = openCounts({ redis, channel: parts.channel ?? null, log });
+  const rateLimiter = createRateLimiter({ counters, now: parts.now ?? Date.now });
   const answerStore =
     redis && fast.keptShared
       ? createRedisCache({
           redis,
-          isUnavailable: counts.isOut ?? (() => false),
+          isUnavailable: counters.isUnavailable ?? (() => false),
           secret: parts.formSecret,
           seconds: fast.keptSeconds,
           log,
@@ -114,12 +114,12 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   observations.watch({
     graph: () => graph.current().state(),
     isSupergraphRejected: graph.isRefusing,
-    isRedisUnavailable: counts.isOut,
+    isRedisUnavailable: counters.isUnavailable,
   });
   const limitOf =
-    (allowance: Allowance): ConsumeRateLimit =>
+    (limit: RateLimit): ConsumeRateLimit =>
     async (request) => {
-      const [{ allowed, secondsLeft }] = await rate.take([{ allowance, who: addressOf(request) }]);
+      const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject: addressOf(request) }]);
       return { allowed, retryAfterSeconds: secondsLeft };
     };
   const forms = {
@@ -132,16 +132,21 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   let ready = true;
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
-      admit: createAdmission({ authenticate: createAuth(keys, environment, log), rate, addressOf, allowances }),
+      admit: createAdmit({
+        authenticate: createAuthenticate(keys, environment, log),
+        rateLimiter,
+        addressOf,
+        limits: rateLimits,
+      }),
       graph,
       cors: createCors(corsOrigins),
-      mostBodyBytes,
+      maxBodyBytes,
       observations,
       tracing,
       log,
     }),
     isReady: () => ready,
-    mixedCorpora: () => graph.current().state().versionSkew,
+    versionSkew: () => graph.current().state().versionSkew,
     routes: [
       ...createPublicPages({
         schema: () => graph.current().schema,
@@ -151,12 +156,12 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
         rateLimits: parts.rates,
       }),
-      ...createKeyRequestPages({ ...forms, consumeRateLimit: limitOf(allowances.keyRequest) }),
+      ...createKeyRequestPages({ ...forms, consumeRateLimit: limitOf(rateLimits.keyRequest) }),
       ...createAdminPages({
         ...forms,
         password: parts.operatorPassword,
         mailsToOutbox: parts.mailsToOutbox ?? false,
-        consumeRateLimit: limitOf(allowances.signIn),
+        consumeRateLimit: limitOf(rateLimits.signIn),
         clientAddress: addressOf,
       }),
     ],
@@ -164,14 +169,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     failedPage: sendInternalError,
     log,
   });
-  const listening = await listen(server, { host, port, noticeMs });
+  const listening = await listen(server, { host, port, drainMs });
   return {
     ...listening,
     close: async (graceMs, isReplaced = false) => {
       ready = isReplaced;
       await listening.close(graceMs);
       await graph.close();
-      await rate.close();
+      await rateLimiter.close();
     },
   };
 }

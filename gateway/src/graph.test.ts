@@ -4,7 +4,7 @@ import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import { createGraph } from './graph';
 import { createGatewayMetrics } from './metrics';
-import type { SubgraphAnswer } from './transport/subgraph-fetch';
+import type { SubgraphResponse } from './transport/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
@@ -16,10 +16,10 @@ interface Question {
 /** What a client is told when a subgraph answers so (null: not at all), after a first question that it answered well, and how often it was asked. */
 async function told(
   direct: boolean,
-  answer: SubgraphAnswer | null,
+  answer: SubgraphResponse | null,
   { query, variables }: Question = { query: '{ languages { code } }' },
 ) {
-  const good: SubgraphAnswer = { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
+  const good: SubgraphResponse = { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
   let asked = 0;
   const graph = await createGraph({
     supergraphSdl,
@@ -50,7 +50,7 @@ async function told(
   return { body: String(body), codes, asked };
 }
 
-test.each<[string, SubgraphAnswer]>([
+test.each<[string, SubgraphResponse]>([
   ['data', { data: { languages: [{ code: 'spa' }] } }],
   [
     'data and errors',

@@ -2,6 +2,7 @@ import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
+import type { Awaitable } from './async';
 import { volatileFieldsOf } from './cache/cacheability';
 import { createKeptAnswers } from './cache/memory-cache';
 import type { RedisCache } from './cache/redis-cache';
@@ -20,7 +21,6 @@ import type { SubgraphFetch } from './transport/subgraph-fetch';
 import { readFieldCosts } from './validation/field-costs';
 import type { GraphRequest, Measurement, QueryLimits } from './validation/operation-validator';
 import { createOperationValidator } from './validation/operation-validator';
-import type { Awaitable } from './when-known';
 
 export interface GraphResult {
   /** Nothing was executed, because the document, the operation's name or the variables are wrong. */
@@ -145,8 +145,8 @@ export async function createGraph({
       if (known) return again(known);
       const place = question === null || !placeOf ? null : placeOf(question);
       const finished = (given: UnfinishedAnswer): GraphResult => {
-        const { codes, body } = given.whole
-          ? { codes: [], body: given.whole }
+        const { codes, body } = given.rawBody
+          ? { codes: [], body: given.rawBody }
           : written(promisedAnswer(given, judged, request.requestId, log));
         if (key !== null && codes.length === 0) {
           kept.keep(key, body);

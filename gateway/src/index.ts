@@ -1,4 +1,4 @@
-export { optionsOf, settings } from './config';
+export { gatewayOptions, settings } from './config';
 export type { Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
-export type { SubgraphAnswer, SubgraphFetch, SubgraphRequest } from './transport/subgraph-fetch';
+export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';

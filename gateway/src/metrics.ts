@@ -1,4 +1,4 @@
-import { withoutKeys } from '@lectern/serving';
+import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import type { GraphState } from './graph-state';
 
@@ -31,7 +31,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     if (known !== undefined) return known;
     if (labels.size >= mostOperationNames) return 'other';
     // A key is a good name in GraphQL.
-    const label = withoutKeys(name).slice(0, mostLabelCharacters);
+    const label = redactKeys(name).slice(0, mostLabelCharacters);
     labels.set(name, label);
     return label;
   };

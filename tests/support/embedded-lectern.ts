@@ -36,7 +36,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     keys,
     environment: 'test',
     corsOrigins: '*',
-    mostBodyBytes: 100_000,
+    maxBodyBytes: 100_000,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     fast: { direct: true, keptBytes: 32_000_000, keptSeconds: 300 },
     // No limits of rate where a test does not ask for them: all tests come from one address.

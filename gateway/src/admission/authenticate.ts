@@ -3,7 +3,7 @@ import type { CatalogueError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
-import type { Awaitable } from '../when-known';
+import type { Awaitable } from '../async';
 
 const authorization = 'authorization';
 
@@ -26,7 +26,11 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
 export type Authenticate = (rawHeaders: readonly string[]) => Awaitable<KeyRecord | CatalogueError>;
 
 /** Who asks; the one error for every key that is missing, malformed, unknown or revoked, after the same work for each. */
-export const createAuth = (keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger): Authenticate => {
+export const createAuthenticate = (
+  keys: Pick<Keys, 'authenticate'>,
+  environment: Environment,
+  log: Logger,
+): Authenticate => {
   const judged = (found: Authentication): KeyRecord | CatalogueError => {
     if (found.kind === 'other-environment') return errors.wrongEnvironment();
     return found.kind === 'unknown' ? errors.unauthenticated() : found.key;

@@ -1,20 +1,20 @@
-import type { Counts, Line } from '@lectern/cluster';
-import { createMemoryCounts, createPrimaryCounts } from '@lectern/cluster';
+import type { CounterStore, IpcChannel } from '@lectern/cluster';
+import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { createRedisCounts } from './redis-counters';
+import { createRedisCounterStore } from './redis-counter-store';
 
 /** In Redis where there is one, which is connected here and closed with the counts; else in the primary of a worker, else in this process. */
 export function openCounts({
   redis,
-  line,
+  channel,
   log,
 }: {
   redis: Redis | Cluster | null;
-  line: Line | null;
+  channel: IpcChannel | null;
   log: Logger;
-}): Counts {
-  const memory = createMemoryCounts();
-  if (redis) return createRedisCounts({ redis, memory, log });
-  return line ? createPrimaryCounts({ line, memory, log }) : memory;
+}): CounterStore {
+  const memory = createMemoryCounterStore();
+  if (redis) return createRedisCounterStore({ redis, memory, log });
+  return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
 }

@@ -1,31 +1,31 @@
-import type { Counts, Entry } from '@lectern/cluster';
+import type { CounterEntry, CounterStore } from '@lectern/cluster';
 
 /** So many in a window of UTC: all windows of one length begin together. */
-export interface Allowance {
+export interface RateLimit {
   readonly name: string;
   /** 0 for no limit. */
-  readonly most: number;
+  readonly max: number;
   readonly seconds: number;
 }
 
-export interface Asker {
-  readonly allowance: Allowance;
+export interface LimitedSubject {
+  readonly limit: RateLimit;
   /** An address or the id of a key. */
-  readonly who: string;
-  /** In place of the allowance's own; null for that. */
-  readonly most?: number | null;
+  readonly subject: string;
+  /** In place of the limit's own; null for that. */
+  readonly max?: number | null;
 }
 
-export interface Taken {
-  readonly allowance: Allowance;
+export interface LimitState {
+  readonly limit: RateLimit;
   readonly allowed: boolean;
   /** Infinity where there is no limit. */
-  readonly most: number;
+  readonly max: number;
   readonly remaining: number;
   /** Until the window ends, rounded up: at least 1. */
   readonly secondsLeft: number;
   /** As if this had never been asked. Harmless when it was not counted. */
-  giveBack(): Taken;
+  refund(): LimitState;
 }
 
 /** In milliseconds since 1970. */
@@ -37,64 +37,68 @@ interface Window {
 }
 
 /**
- * Counts who asks. Of several askers of one request each has one taken, in order, as long as those before it are allowed; only those
+ * CounterStore who asks. Of several askers of one request each has one taken, in order, as long as those before it are allowed; only those
  * are answered. With a store in memory the answer is there at once, and no promise is made.
  */
-export function createRate({ counts, now }: { counts: Counts; now: () => number }) {
-  // By allowance, of which there are few.
-  const windows = new Map<Allowance, Window>();
+export function createRateLimiter({ counters, now }: { counters: CounterStore; now: () => number }) {
+  // By limit, of which there are few.
+  const windows = new Map<RateLimit, Window>();
 
-  const windowAt = (allowance: Allowance, time: number): Window => {
-    const known = windows.get(allowance);
+  const windowAt = (limit: RateLimit, time: number): Window => {
+    const known = windows.get(limit);
     if (known && time >= known.begins && time < known.ends) return known;
-    const milliseconds = allowance.seconds * 1_000;
+    const milliseconds = limit.seconds * 1_000;
     const number = Math.floor(time / milliseconds);
     const window = {
-      prefix: `lectern:${allowance.name}:${number}:`,
+      prefix: `lectern:${limit.name}:${number}:`,
       begins: number * milliseconds,
       ends: (number + 1) * milliseconds,
     };
-    windows.set(allowance, window);
+    windows.set(limit, window);
     return window;
   };
 
-  const entryOf = ({ allowance, who, most }: Asker): Entry => {
+  const entryOf = ({ limit, subject, max }: LimitedSubject): CounterEntry => {
     const time = now();
-    const { prefix, ends } = windowAt(allowance, time);
+    const { prefix, ends } = windowAt(limit, time);
     return {
-      bucket: prefix + who,
-      allowance: allowance.name,
-      most: most ?? allowance.most,
+      bucket: prefix + subject,
+      limit: limit.name,
+      max: max ?? limit.max,
       secondsLeft: Math.max(1, Math.ceil((ends - time) / 1_000)),
     };
   };
 
-  const takenOf = (allowance: Allowance, entry: Entry, used: number): Taken => ({
-    allowance,
-    allowed: used <= entry.most,
-    most: entry.most,
-    remaining: Math.max(0, entry.most - used),
+  const takenOf = (limit: RateLimit, entry: CounterEntry, used: number): LimitState => ({
+    limit,
+    allowed: used <= entry.max,
+    max: entry.max,
+    remaining: Math.max(0, entry.max - used),
     secondsLeft: entry.secondsLeft,
-    giveBack() {
-      if (used > entry.most) return this;
-      counts.giveBack(entry);
-      return { ...this, remaining: Math.min(entry.most, entry.most - used + 1), giveBack: () => this };
+    refund() {
+      if (used > entry.max) return this;
+      counters.refund(entry);
+      return { ...this, remaining: Math.min(entry.max, entry.max - used + 1), refund: () => this };
     },
   });
 
-  const answered = (askers: readonly Asker[], entries: readonly Entry[], used: readonly number[]): TakenList => {
-    const taken: Taken[] = [];
+  const answered = (
+    askers: readonly LimitedSubject[],
+    entries: readonly CounterEntry[],
+    used: readonly number[],
+  ): LimitStates => {
+    const taken: LimitState[] = [];
     let next = 0;
     for (const asker of askers) {
       const entry = isLimited(asker) ? entries[next] : undefined;
       if (!entry) {
-        taken.push(unlimited(asker.allowance));
+        taken.push(unlimited(asker.limit));
         continue;
       }
       const count = used[next];
       next += 1;
       if (count === undefined) break;
-      taken.push(takenOf(asker.allowance, entry, count));
+      taken.push(takenOf(asker.limit, entry, count));
     }
     const [first, ...rest] = taken;
     if (!first) throw new Error('the store has counted nothing');
@@ -102,37 +106,37 @@ export function createRate({ counts, now }: { counts: Counts; now: () => number 
   };
 
   return {
-    take(askers: readonly Asker[]): TakenList | Promise<TakenList> {
+    consume(askers: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
       const entries = askers.filter(isLimited).map(entryOf);
-      const used = entries.length === 0 ? [] : counts.take(entries);
+      const used = entries.length === 0 ? [] : counters.consume(entries);
       return used instanceof Promise
         ? used.then((list) => answered(askers, entries, list))
         : answered(askers, entries, used);
     },
-    /** Whether it is known without asking the store that nothing is left. Only for an allowance of which nothing is ever given back. */
-    spent(asker: Asker): Taken | null {
+    /** Whether it is known without asking the store that nothing is left. Only for an limit of which nothing is ever given back. */
+    exhausted(asker: LimitedSubject): LimitState | null {
       if (!isLimited(asker)) return null;
       const entry = entryOf(asker);
-      return counts.lastKnown(entry) >= entry.most ? takenOf(asker.allowance, entry, entry.most + 1) : null;
+      return counters.lastKnown(entry) >= entry.max ? takenOf(asker.limit, entry, entry.max + 1) : null;
     },
-    close: () => counts.close(),
+    close: () => counters.close(),
   };
 }
 
 /** In the order of the askers, up to the first that is not allowed. */
-export type TakenList = readonly [Taken, ...Taken[]];
+export type LimitStates = readonly [LimitState, ...LimitState[]];
 
-export type Rate = ReturnType<typeof createRate>;
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-const isLimited = ({ allowance, most }: Asker): boolean => (most ?? allowance.most) > 0;
+const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 
-const unlimited = (allowance: Allowance): Taken => ({
-  allowance,
+const unlimited = (limit: RateLimit): LimitState => ({
+  limit,
   allowed: true,
-  most: Infinity,
+  max: Infinity,
   remaining: Infinity,
   secondsLeft: 1,
-  giveBack() {
+  refund() {
     return this;
   },
 });

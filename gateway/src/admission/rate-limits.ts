@@ -1,7 +1,7 @@
-import type { Allowance } from './rate-limiter';
+import type { RateLimit } from './rate-limiter';
 
 /** How often one may ask; each is a setting, and 0 is no limit. */
-export interface Rates {
+export interface RateLimitSettings {
   perMinute: number;
   perDay: number;
   keyRequestsPerHour: number;
@@ -12,11 +12,11 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** What is counted: requests of an address and of a key, forms sent, and attempts to sign in as operator. */
-export const allowancesOf = ({ perMinute, perDay, keyRequestsPerHour }: Rates) =>
+export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
-    address: { name: 'address', most: perMinute, seconds: minute },
-    key: { name: 'key', most: perDay, seconds: day },
-    keyRequest: { name: 'key-request', most: keyRequestsPerHour, seconds: hour },
+    address: { name: 'address', max: perMinute, seconds: minute },
+    key: { name: 'key', max: perDay, seconds: day },
+    keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     // No setting: a password is guessed from one address ten times a quarter of an hour, or 350,000 times a year.
-    signIn: { name: 'sign-in', most: 10, seconds: 15 * minute },
-  }) satisfies Record<string, Allowance>;
+    signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
+  }) satisfies Record<string, RateLimit>;

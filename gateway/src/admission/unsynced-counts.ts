@@ -1,4 +1,4 @@
-import type { Entry, MemoryCounts } from '@lectern/cluster';
+import type { CounterEntry, MemoryCounterStore } from '@lectern/cluster';
 import { LRUCache } from 'lru-cache';
 
 /** What a shared store may not know of a bucket. */
@@ -20,7 +20,13 @@ interface Standing {
  * the same asker, so that an outage does not give a day's quota anew. Where the store lost nothing the sum is exact; where it lost all, what others had counted
  * after this process last heard of it may be missing until they tell it.
  */
-export function createOwedCounts({ memory, mostBuckets = 100_000 }: { memory: MemoryCounts; mostBuckets?: number }) {
+export function createUnsyncedCounts({
+  memory,
+  mostBuckets = 100_000,
+}: {
+  memory: MemoryCounterStore;
+  mostBuckets?: number;
+}) {
   const standings = new LRUCache<string, Standing>({ max: mostBuckets });
   let connection = 0;
 
@@ -34,25 +40,25 @@ export function createOwedCounts({ memory, mostBuckets = 100_000 }: { memory: Me
     connected(): void {
       connection += 1;
     },
-    takeAlone(entries: readonly Entry[]): readonly number[] {
-      const taken = memory.take(entries);
+    takeAlone(entries: readonly CounterEntry[]): readonly number[] {
+      const taken = memory.consume(entries);
       for (const [index, used] of taken.entries()) {
         const entry = entries[index];
-        if (entry && used <= entry.most) add(entry.bucket, 1);
+        if (entry && used <= entry.max) add(entry.bucket, 1);
       }
       return taken;
     },
-    giveBackAlone(entry: Entry): void {
-      memory.giveBack(entry);
+    giveBackAlone(entry: CounterEntry): void {
+      memory.refund(entry);
       add(entry.bucket, -1);
     },
     /** What is to be told with the next count; it is not owed any more unless `untold` takes it back. */
-    settle(entry: Entry): Owed {
+    settle(entry: CounterEntry): Owed {
       const { connection: told = connection, alone = 0 } = standings.get(entry.bucket) ?? {};
       standings.set(entry.bucket, { connection, alone: 0 });
       return { known: told === connection ? 0 : memory.lastKnown(entry) - alone, alone };
     },
-    untold({ bucket }: Entry, { known, alone }: Owed): void {
+    untold({ bucket }: CounterEntry, { known, alone }: Owed): void {
       const now = standings.get(bucket);
       standings.set(bucket, {
         connection: known > 0 ? connection - 1 : (now?.connection ?? connection),

@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { inTime } from '../in-time';
+import { withTimeout } from '../in-time';
 import { createAnswerSeal } from './signed-entries';
 
 /** After a look-up that was late: how long until another is tried, and then one by one until one is in time. */
@@ -65,7 +65,7 @@ export function createRedisCache({
     async find(name: string): Promise<FoundAnswer | null> {
       const began = now();
       if (lookups.isOn()) nextTrial = began + pauseMs;
-      const replies = await inTime(redis.pipeline().getBuffer(name).pttl(name).exec(), deadlineMs).catch(
+      const replies = await withTimeout(redis.pipeline().getBuffer(name).pttl(name).exec(), deadlineMs).catch(
         (error: unknown) => {
           nextTrial = now() + pauseMs;
           lookups.begin(error);

@@ -7,20 +7,20 @@ import { findProgram, startRedis } from '@lectern/testing';
 import { createGraph } from '../graph';
 import { createGatewayMetrics } from '../metrics';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
-import type { SubgraphAnswer } from '../transport/subgraph-fetch';
+import type { SubgraphResponse } from '../transport/subgraph-fetch';
 import type { RedisCacheOptions } from './redis-cache';
 import { createRedisCache } from './redis-cache';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', 'supergraph.graphql'), 'utf8');
 const server = findProgram(['redis-server'], 'redis-server');
 const secret = 'a secret for tests, as long as it is';
-const languages = (...codes: string[]): SubgraphAnswer => ({ data: { languages: codes.map((code) => ({ code })) } });
+const languages = (...codes: string[]): SubgraphResponse => ({ data: { languages: codes.map((code) => ({ code })) } });
 
 /** What the subgraphs of a gateway serve, and which texts they have said that it comes from. */
 interface Texts {
   datasetVersion: () => string | null;
   datasetGeneration: () => number;
-  answer: () => SubgraphAnswer;
+  answer: () => SubgraphResponse;
 }
 
 (server === null ? describe.skip : describe)('answers that gateways share', () => {

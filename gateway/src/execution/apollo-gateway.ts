@@ -7,7 +7,12 @@ import type { Span } from '@lectern/telemetry';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
-import type { AboutRequest, SubgraphAnswer, SubgraphFetch, SubgraphRequest } from '../transport/subgraph-fetch';
+import type {
+  SubgraphFetch,
+  SubgraphFetchOptions,
+  SubgraphRequest,
+  SubgraphResponse,
+} from '../transport/subgraph-fetch';
 import type { GraphRequest, ValidOperation } from '../validation/operation-validator';
 import { createEngineNames } from './alias-rewriting';
 import { inFieldOrder } from './field-order';
@@ -134,9 +139,9 @@ const noCache = { get: async () => undefined, set: async () => {}, delete: async
 function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   const answerOf = async (
     asked: SubgraphRequest,
-    about: AboutRequest,
+    about: SubgraphFetchOptions,
     known: KnownAnswer[],
-  ): Promise<SubgraphAnswer> => {
+  ): Promise<SubgraphResponse> => {
     const before = takeKnown(known, name, asked);
     try {
       return before ? (before.answer ?? unavailableAnswer(asked)) : await fetch(asked, about);

@@ -1,8 +1,8 @@
 import { isPromise } from 'node:util/types';
+import type { Awaitable } from '../async';
 import type { GatewayMetrics } from '../metrics';
-import type { SubgraphAnswer, SubgraphRequest } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { GraphRequest, ValidOperation } from '../validation/operation-validator';
-import type { Awaitable } from '../when-known';
 import type { Engine } from './apollo-gateway';
 import type { FastRoutes } from './execution-strategies';
 import type { RawAnswer } from './format-response';
@@ -12,7 +12,7 @@ import type { KnownAnswer } from './prefetched-responses';
 
 /** As the engine gives it, or whole: as bytes of the one subgraph that gave it. */
 export interface UnfinishedAnswer extends RawAnswer {
-  whole?: Buffer | undefined;
+  rawBody?: Buffer | undefined;
 }
 
 export interface FastParts {
@@ -32,10 +32,10 @@ export function createFastAnswers({ engine, routes, metrics }: FastParts) {
   const directly = (route: DirectRoute, judged: ValidOperation, request: GraphRequest): Awaitable<UnfinishedAnswer> => {
     const { requestId, span } = request;
     // The engine knows which fields an answer that did not come, or came without data, leaves null, and how far up a null goes.
-    const instead = (answer: SubgraphAnswer | null) =>
+    const instead = (answer: SubgraphResponse | null) =>
       byEngine(judged, request, [{ subgraph: route.subgraph, request: null, answer }]);
-    const taken = (answer: SubgraphAnswer) => {
-      if (!answer.whole && !answer.data) return instead(answer);
+    const taken = (answer: SubgraphResponse) => {
+      if (!answer.rawBody && !answer.data) return instead(answer);
       metrics.route('direct');
       return answer;
     };
@@ -44,7 +44,7 @@ export function createFastAnswers({ engine, routes, metrics }: FastParts) {
       answer = engine.fetchOf(route.subgraph)(directRequest(route, request.variables), {
         requestId,
         span,
-        takesWhole: true,
+        acceptsRawBody: true,
       });
     } catch {
       return instead(null);

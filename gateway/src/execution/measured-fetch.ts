@@ -1,8 +1,8 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
+import type { Awaitable } from '../async';
 import type { GatewayMetrics } from '../metrics';
-import type { SubgraphAnswer, SubgraphFetch } from '../transport/subgraph-fetch';
-import type { Awaitable } from '../when-known';
+import type { SubgraphFetch, SubgraphResponse } from '../transport/subgraph-fetch';
 
 /** Asking a subgraph, counted, timed, traced and told to the log. */
 export const measuredFetch = (
@@ -14,7 +14,7 @@ export const measuredFetch = (
   let isAway = false;
   return (request, about) => {
     const began = performance.now();
-    const answered = (answer: SubgraphAnswer): SubgraphAnswer => {
+    const answered = (answer: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
       if (isAway) log.info({ subgraph: name }, 'a subgraph answers again');
       isAway = false;
@@ -30,7 +30,7 @@ export const measuredFetch = (
       throw error;
     };
     const { span: parent } = about;
-    let answer: Awaitable<SubgraphAnswer>;
+    let answer: Awaitable<SubgraphResponse>;
     try {
       answer =
         parent && parent.traceId !== null

@@ -1,4 +1,4 @@
-import type { SubgraphAnswer, SubgraphRequest } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 
 /** What a subgraph was asked for a request already, and is not asked again for it. */
 export interface KnownAnswer {
@@ -6,7 +6,7 @@ export interface KnownAnswer {
   /** Null for whatever it is asked. */
   readonly request: SubgraphRequest | null;
   /** Null where none came. */
-  readonly answer: SubgraphAnswer | null;
+  readonly answer: SubgraphResponse | null;
 }
 
 /**

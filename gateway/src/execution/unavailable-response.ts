@@ -1,13 +1,13 @@
 import { errors } from '@lectern/errors';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { Kind, parse } from 'graphql';
-import type { SubgraphAnswer, SubgraphRequest } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 
 /**
  * The answer in place of one that did not come: no data, and an error at every field that is null because of it, so that
  * a client never sees a null of this kind without its reason.
  */
-export function unavailableAnswer({ query, variables }: SubgraphRequest): SubgraphAnswer {
+export function unavailableAnswer({ query, variables }: SubgraphRequest): SubgraphResponse {
   const error = errors.subgraphUnavailable();
   const at = (path: (string | number)[]): GraphQLFormattedError => ({
     message: error.message,

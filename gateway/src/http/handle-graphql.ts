@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
 import { errors, isCatalogueError } from '@lectern/errors';
 import type { HeaderList, Logger } from '@lectern/serving';
-import { isTooLong, refusal, sendJson, sendRefusal, sendText, withoutKeys } from '@lectern/serving';
+import { errorBody, isDeclaredTooLong, redactKeys, sendError, sendJson, sendText } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
 import type { Admission, Spent } from '../admission/admit';
 import { rateHeaders } from '../admission/rate-limit-headers';
-import type { Taken } from '../admission/rate-limiter';
+import type { LimitState } from '../admission/rate-limiter';
+import type { Awaitable } from '../async';
 import type { Graph, GraphResult } from '../graph';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../when-known';
 import type { Cors } from './cors';
-import type { AnswerType } from './media-types';
-import { acceptedType, isJsonBody } from './media-types';
+import type { ResponseMediaType } from './media-types';
+import { isJsonBody, negotiateMediaType } from './media-types';
 import type { GraphqlParams } from './request-params';
 import { parseParams, readBody } from './request-params';
 import { cutUnreadBody } from './unread-body';
@@ -23,7 +23,7 @@ export interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission | Spent>;
   graph: Pick<Graph, 'execute'>;
   cors: Cors;
-  mostBodyBytes: number;
+  maxBodyBytes: number;
   observations: GatewayMetrics;
   tracing: Tracing;
   log: Logger;
@@ -39,7 +39,7 @@ interface UnderWay {
   /** As soon as it is known who asks. */
   keyId?: string;
   /** As soon as it is counted; what the answer tells of the limits. */
-  taken: readonly Taken[];
+  taken: readonly LimitState[];
 }
 
 /** A name that is longer is no name to find in a log. */
@@ -66,7 +66,7 @@ export function createGraphqlHandler({
   admit,
   graph,
   cors,
-  mostBodyBytes,
+  maxBodyBytes,
   observations,
   tracing,
   log,
@@ -74,14 +74,14 @@ export function createGraphqlHandler({
   const readParams = (
     request: IncomingMessage,
     response: ServerResponse,
-  ): { params: Promise<GraphqlParams>; type: AnswerType } => {
+  ): { params: Promise<GraphqlParams>; type: ResponseMediaType } => {
     if (request.method !== 'POST') throw errors.methodNotAllowed();
-    if (isTooLong(request, mostBodyBytes)) throw errors.bodyTooLarge(mostBodyBytes);
+    if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
     if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
-    const type = acceptedType(request.headers);
+    const type = negotiateMediaType(request.headers);
     if (!type) throw errors.notAcceptable();
     if (expectsContinue(request)) response.writeContinue();
-    return { params: readBody(request, mostBodyBytes).then(parseParams), type };
+    return { params: readBody(request, maxBodyBytes).then(parseParams), type };
   };
 
   /** What comes after the key: from here on a request is counted, traced and logged with who asks. */
@@ -89,18 +89,18 @@ export function createGraphqlHandler({
     const { request, response, requestId, began } = underWay;
     let quota = taken;
     underWay.taken = [quota, address];
-    const giveBack = () => {
-      quota = quota.giveBack();
+    const refund = () => {
+      quota = quota.refund();
       underWay.taken = [quota, address];
     };
     let params: GraphqlParams;
-    let type: AnswerType;
+    let type: ResponseMediaType;
     try {
       const read = readParams(request, response);
       type = read.type;
       params = await read.params;
     } catch (error) {
-      giveBack();
+      refund();
       throw error;
     }
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
@@ -109,7 +109,7 @@ export function createGraphqlHandler({
     const executed = graph.execute({ query, variables, operationName: asked, requestId, span });
     const result = isPromise(executed) ? await executed : executed;
     const { refused, codes, measured } = result;
-    if (refused && codes.some((code) => freeRefusals.has(code))) giveBack();
+    if (refused && codes.some((code) => freeRefusals.has(code))) refund();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
     const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
     sendText(
@@ -129,7 +129,7 @@ export function createGraphqlHandler({
       span.set({
         'http.response.status_code': status,
         'lectern.outcome': outcome,
-        ...(operationName !== null && { 'graphql.operation.name': withoutKeys(operationName) }),
+        ...(operationName !== null && { 'graphql.operation.name': redactKeys(operationName) }),
         ...(cost !== undefined && { 'lectern.cost': cost }),
         ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, mostCodes).join(' ') }),
       });
@@ -191,7 +191,7 @@ export function createGraphqlHandler({
       if (isCatalogueError(error)) {
         observations.refusal(error.extensions.code);
         log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
-        sendRefusal(response, error, headersOf(underWay));
+        sendError(response, error, headersOf(underWay));
       } else {
         observations.refusal(errors.internal.code);
         log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
@@ -199,7 +199,7 @@ export function createGraphqlHandler({
         sendJson(
           response,
           errors.internal.status ?? 500,
-          refusal(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })),
+          errorBody(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })),
           headersOf(underWay),
         );
       }
@@ -210,7 +210,7 @@ export function createGraphqlHandler({
 
 const headersOf = ({ headers, taken }: UnderWay): HeaderList => [...headers, ...rateHeaders(taken)];
 
-const report = ({ measured }: GraphResult, { most, remaining, secondsLeft }: Taken) => ({
+const report = ({ measured }: GraphResult, { max, remaining, secondsLeft }: LimitState) => ({
   ...(measured && {
     cost: {
       complexity: measured.complexity,
@@ -219,7 +219,7 @@ const report = ({ measured }: GraphResult, { most, remaining, secondsLeft }: Tak
       maxDepth: measured.maxDepth,
     },
   }),
-  ...(most !== Infinity && { quota: { limit: most, remaining, resetSeconds: secondsLeft } }),
+  ...(max !== Infinity && { quota: { limit: max, remaining, resetSeconds: secondsLeft } }),
 });
 
 /** The answer is a JSON object that is not empty, so its last brace is where another member goes. */

@@ -3,12 +3,12 @@ import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 
 /** What an answer can be labelled as. Only under the newer one does a refused document have the status 400. */
-export type AnswerType = 'application/json' | 'application/graphql-response+json';
+export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
 
-const answerTypes: readonly AnswerType[] = ['application/json', 'application/graphql-response+json'];
+const answerTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
 /** The type that the Accept header prefers; without one, plain JSON. Null when it excludes both. */
-export function acceptedType(headers: IncomingHttpHeaders): AnswerType | null {
+export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // What clients mostly say is not worth reading closely.
   if (
     headers.accept === undefined ||

@@ -4,7 +4,7 @@ import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import { refusal, sendJson, sendRefusal } from '@lectern/serving';
+import { errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { VersionSkew } from '../transport/http-subgraphs';
 import { createRouter } from './router';
@@ -15,7 +15,7 @@ export interface ServerParts {
   /** False while the process is draining or not up yet. */
   isReady: () => boolean;
   /** Where subgraphs serve different texts, what each serves. The gateway takes requests all the same. */
-  mixedCorpora?: () => VersionSkew | null;
+  versionSkew?: () => VersionSkew | null;
   /** What is served beside the API: pages and what they need. */
   routes: readonly Route[];
   /** Answers where nothing is served. */
@@ -29,7 +29,7 @@ export interface ServerParts {
 export function createGatewayServer({
   graphql,
   isReady,
-  mixedCorpora = () => null,
+  versionSkew = () => null,
   routes,
   unknownPath,
   failedPage,
@@ -54,7 +54,7 @@ export function createGatewayServer({
   };
 
   const sendReadiness = (response: ServerResponse): void => {
-    const corpora = mixedCorpora();
+    const corpora = versionSkew();
     sendJson(response, isReady() ? 200 : 503, {
       status: isReady() ? 'ready' : 'not ready',
       ...(corpora && { mixedData: corpora }),
@@ -64,7 +64,7 @@ export function createGatewayServer({
   const route = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1')
-      sendRefusal(response, errors.malformedHttp());
+      sendError(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendReadiness(response);
@@ -76,7 +76,7 @@ export function createGatewayServer({
     cutUnreadBody(request, response);
   };
   // Longer than the 60 s for which load balancers keep a connection, or they would send a request into one just closed.
-  // A request without Host is refused above, with a body that node's own refusal lacks.
+  // A request without Host is refused above, with a body that node's own errorBody lacks.
   const server = createServer(
     {
       requestTimeout: 30_000,
@@ -112,7 +112,7 @@ function refuseOnSocket(fault: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const error = faultOf(fault.code);
   const status = httpStatus(error.extensions.code);
-  const body = JSON.stringify(refusal(error));
+  const body = JSON.stringify(errorBody(error));
   // Not left half open: it would hold up the end of the process.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

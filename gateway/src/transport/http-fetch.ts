@@ -2,8 +2,8 @@ import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
 import type { Attempt } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
-import type { PeerFault } from './upstream-error';
-import { peerFault } from './upstream-error';
+import type { UpstreamError } from './upstream-error';
+import { upstreamError } from './upstream-error';
 
 export interface HttpFetchOptions {
   /** At least one. */
@@ -11,7 +11,7 @@ export interface HttpFetchOptions {
   /** From the question to the whole answer, second questions included, in milliseconds. */
   timeoutMs: number;
   /** How long one replica may take before another is asked as well, in milliseconds. */
-  patienceMs: number;
+  hedgeMs: number;
   budget: RetryBudget;
 }
 
@@ -20,7 +20,7 @@ export interface HttpFetchOptions {
  * another, one that is slow is raced by another, and a lone one is asked again when nothing of an answer came. Rejects on anything but a
  * GraphQL answer in time.
  */
-export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: HttpFetchOptions): SubgraphFetch {
+export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFetchOptions): SubgraphFetch {
   let turn = 0;
 
   /** The least busy of the best standing, in turns where there is nothing to choose between them. Null: there is none that is worth waiting for. */
@@ -35,17 +35,17 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
     return best;
   };
 
-  return (request, { headers, takesWhole = false }) =>
+  return (request, { headers, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
       const chosen = choose(null);
-      if (!chosen) return reject(peerFault('absent', 'its replicas are all left out or have too much to do'));
+      if (!chosen) return reject(upstreamError('absent', 'its replicas are all left out or have too much to do'));
       const body = JSON.stringify(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;
       let underWay = 0;
       let patience: NodeJS.Timeout | undefined;
 
-      const end = (fault: PeerFault) => {
+      const end = (fault: UpstreamError) => {
         clearTimeout(deadline);
         clearTimeout(patience);
         first?.cancel(fault);
@@ -60,7 +60,7 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
             budget.earn();
             resolve(answer);
           },
-          (fault: PeerFault) => {
+          (fault: UpstreamError) => {
             underWay -= 1;
             if (!second && fault.kind !== 'slow')
               askAgain(choose(replica) ?? (fault.kind === 'absent' && replica.standing() !== 'out' ? replica : null));
@@ -73,17 +73,20 @@ export function createHttpFetch({ replicas, timeoutMs, patienceMs, budget }: Htt
       };
       const askAgain = (replica: Replica | null) => {
         if (replica && mayRepeat(request) && budget.spend())
-          second = follow(replica.ask(body, { headers, takesWhole, again: true }), replica);
+          second = follow(replica.ask(body, { headers, acceptsRawBody, again: true }), replica);
       };
 
-      const deadline = setTimeout(() => end(peerFault('slow', `it did not answer within ${timeoutMs} ms`)), timeoutMs);
-      if (replicas.length > 1 && patienceMs < timeoutMs) {
+      const deadline = setTimeout(
+        () => end(upstreamError('slow', `it did not answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      if (replicas.length > 1 && hedgeMs < timeoutMs) {
         patience = setTimeout(() => {
           const other = second ? null : choose(chosen);
           if (other?.standing() === 'in') askAgain(other);
-        }, patienceMs);
+        }, hedgeMs);
       }
-      first = follow(chosen.ask(body, { headers, takesWhole, again: false }), chosen);
+      first = follow(chosen.ask(body, { headers, acceptsRawBody, again: false }), chosen);
     });
 }
 
@@ -93,5 +96,5 @@ const isBetter = (one: Replica, other: Replica): boolean =>
 /** Whatever a mutation does could have been done before its answer was lost. A query that has the word in it is merely not repeated. */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 
-const overtaken = peerFault('slow', 'another replica was asked later and answered first');
-const unneeded = peerFault('unneeded', 'another replica has answered');
+const overtaken = upstreamError('slow', 'another replica was asked later and answered first');
+const unneeded = upstreamError('unneeded', 'another replica has answered');

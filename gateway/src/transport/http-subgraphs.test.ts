@@ -35,7 +35,7 @@ async function withSubgraphs(
     urls: list,
     secrets: '',
     timeoutMs: 5_000,
-    patienceMs: 5_000,
+    hedgeMs: 5_000,
     connections: 1,
     log: silentLogger,
   });

@@ -13,7 +13,7 @@ export interface HttpSubgraphsOptions {
   /** As the setting SUBGRAPH_SECRET has them. */
   secrets: string;
   timeoutMs: number;
-  patienceMs: number;
+  hedgeMs: number;
   /** To one replica. */
   connections: number;
   log: Logger;
@@ -33,7 +33,7 @@ export function createHttpSubgraphs({
   urls,
   secrets,
   timeoutMs,
-  patienceMs,
+  hedgeMs,
   connections,
   log,
   now = Date.now,
@@ -71,7 +71,7 @@ export function createHttpSubgraphs({
         createReplica({ subgraph: name, url: each, connections, timeoutMs, pass, log, onCorpus: tellCorpora }),
       );
       replicas.set(name, own);
-      return createHttpFetch({ replicas: own, timeoutMs, patienceMs, budget: createRetryBudget(budget) });
+      return createHttpFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(budget) });
     },
 
     replicas: () =>

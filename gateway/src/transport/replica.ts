@@ -1,9 +1,9 @@
 import type { Logger } from '@lectern/serving';
 import { Pool } from 'undici';
 import type { Attempt } from './send-request';
-import { askOnce } from './send-request';
-import type { FaultKind, PeerFault } from './upstream-error';
-import { peerFault } from './upstream-error';
+import { sendRequest } from './send-request';
+import type { UpstreamError, UpstreamErrorKind } from './upstream-error';
+import { upstreamError } from './upstream-error';
 
 export interface ReplicaOptions {
   subgraph: string;
@@ -25,7 +25,7 @@ export interface Asking {
   /** Beside its own. */
   readonly headers?: Headers | undefined;
   /** As SubgraphFetch has it. */
-  readonly takesWhole: boolean;
+  readonly acceptsRawBody: boolean;
   /** A second question, on a connection of its own. */
   readonly again: boolean;
 }
@@ -85,7 +85,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     log.info({ subgraph, url: origin }, "a subgraph's replica is back");
   };
 
-  const failed = (fault: PeerFault): void => {
+  const failed = (fault: UpstreamError): void => {
     failures += 1;
     if (closed || failures < mostFailures) return;
     if (standing === 'in') {
@@ -98,7 +98,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     standing = standingAfter(fault.kind);
   };
 
-  const onSettled = (fault: PeerFault | null): void => {
+  const onSettled = (fault: UpstreamError | null): void => {
     busy -= 1;
     if (!fault) answered();
     else if (fault.kind !== 'unneeded') failed(fault);
@@ -116,15 +116,15 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
 
   const ask = (
     body: string,
-    { again, mostBytes, takesWhole, headers: more }: Asking & { mostBytes: number },
+    { again, mostBytes, acceptsRawBody, headers: more }: Asking & { mostBytes: number },
   ): Attempt => {
     busy += 1;
-    return askOnce(again ? fresh : kept, {
+    return sendRequest(again ? fresh : kept, {
       path,
       headers: headersWith(more),
       body,
       mostAnswerBytes: mostBytes,
-      takesWhole,
+      acceptsRawBody,
       last: again,
       onSettled,
       onHeaders,
@@ -132,9 +132,12 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
   };
 
   const probeOnce = (): void => {
-    const attempt = ask(probe, { again: true, takesWhole: false, mostBytes: mostProbeBytes });
+    const attempt = ask(probe, { again: true, acceptsRawBody: false, mostBytes: mostProbeBytes });
     probed = attempt;
-    const cut = setTimeout(() => attempt.cancel(peerFault('slow', 'it does not answer in time')), timeoutMs).unref();
+    const cut = setTimeout(
+      () => attempt.cancel(upstreamError('slow', 'it does not answer in time')),
+      timeoutMs,
+    ).unref();
     attempt.answer
       .catch(() => {
         if (!closed && standing !== 'in') timer = setTimeout(probeOnce, probeEveryMs).unref();
@@ -161,7 +164,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
-      probed?.cancel(peerFault('unneeded', 'the gateway does not ask any more'));
+      probed?.cancel(upstreamError('unneeded', 'the gateway does not ask any more'));
       await kept.close();
       await fresh.close();
     },
@@ -170,4 +173,4 @@ export function createReplica({ subgraph, url, connections, timeoutMs, pass, log
 
 export type Replica = ReturnType<typeof createReplica>;
 
-const standingAfter = (kind: FaultKind): Standing => (kind === 'absent' ? 'absent' : 'out');
+const standingAfter = (kind: UpstreamErrorKind): Standing => (kind === 'absent' ? 'absent' : 'out');

@@ -5,10 +5,11 @@
  * - `nonsense`: it broke off, or what came is no answer of GraphQL.
  * - `unneeded`: no failure at all, it was only not waited for.
  */
-export type FaultKind = 'absent' | 'slow' | 'nonsense' | 'unneeded';
+export type UpstreamErrorKind = 'absent' | 'slow' | 'nonsense' | 'unneeded';
 
-export interface PeerFault extends Error {
-  readonly kind: FaultKind;
+export interface UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
 }
 
-export const peerFault = (kind: FaultKind, message: string): PeerFault => Object.assign(new Error(message), { kind });
+export const upstreamError = (kind: UpstreamErrorKind, message: string): UpstreamError =>
+  Object.assign(new Error(message), { kind });

@@ -1,8 +1,8 @@
-export type { Counts, Entry } from './counter-store';
-export { type Line, ownLine } from './ipc-channel';
-export { createMemoryCounts, type MemoryCounts } from './memory-counters';
+export type { CounterEntry, CounterStore } from './counter-store';
+export { channelToPrimary, type IpcChannel } from './ipc-channel';
+export { createMemoryCounterStore, type MemoryCounterStore } from './memory-counter-store';
+export { createPrimaryCounterStore } from './primary-counter-store';
 export { runPrimary } from './run-primary';
 export { runWorker } from './run-worker';
-export { createPrimaryCounts } from './shared-counters';
 export { type Address, startWorkers, type Workers } from './start-workers';
 export { shareMetrics } from './worker-metrics';

@@ -3,8 +3,8 @@ import type { Logger } from '@lectern/serving';
 import { runUntilStopped } from '@lectern/serving';
 import type { TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, serveMetrics, summedMetrics } from '@lectern/telemetry';
-import { createMemoryCounts } from './memory-counters';
-import { answerCounts } from './shared-counters';
+import { createMemoryCounterStore } from './memory-counter-store';
+import { serveCounters } from './primary-counter-store';
 import type { Address } from './start-workers';
 import { startWorkers } from './start-workers';
 import { createWorkerMetrics } from './worker-metrics';
@@ -24,7 +24,7 @@ const standardInput = 0;
  * itself. Resolves when they serve, and goes on until it is stopped.
  */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
-  const counts = createMemoryCounts();
+  const counts = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   // Heard from the beginning, for it would end the process. Under a terminal it says that the terminal is gone, and ends the process as it would end any.
@@ -32,11 +32,11 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const started = await startWorkers({
     file,
     count: config.WORKERS,
-    greet(line) {
-      answerCounts(counts, line);
-      return workerMetrics.greet(line);
+    onConnect(channel) {
+      serveCounters(counts, channel);
+      return workerMetrics.onConnect(channel);
     },
-    onGivenUp(reason) {
+    onGiveUp(reason) {
       process.stderr.write(`${reason.message}\n`);
       process.exit(1);
     },

@@ -1,10 +1,10 @@
 import type { Logger } from '@lectern/serving';
-import { endOnFault } from '@lectern/serving';
-import type { Line } from './ipc-channel';
+import { exitOnUncaughtError } from '@lectern/serving';
+import type { IpcChannel } from './ipc-channel';
 import type { Address, Stop } from './start-workers';
 
 export interface WorkerParts {
-  line: Line;
+  channel: IpcChannel;
   address: Address;
   close: (isReplaced: boolean) => Promise<void>;
   log: Logger;
@@ -14,7 +14,7 @@ export interface WorkerParts {
  * For the main of a worker, once it takes requests: says so to the primary, and closes cleanly when the primary says so or on a SIGTERM of its own.
  * It ends by itself when the primary is gone.
  */
-export function runWorker({ line, address, close, log }: WorkerParts): void {
+export function runWorker({ channel, address, close, log }: WorkerParts): void {
   let stopping = false;
   const stop = (isReplaced: boolean) => {
     // A supervisor that stops the whole group tells us too, and the primary tells us again.
@@ -28,11 +28,11 @@ export function runWorker({ line, address, close, log }: WorkerParts): void {
       },
     );
   };
-  line.hear('stop', (told) => stop((told as Stop).isReplaced));
+  channel.on('stop', (told) => stop((told as Stop).isReplaced));
   process.on('SIGTERM', () => stop(false));
   // A terminal sends these to every process of its group. What follows from them is the primary's to say.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
-  endOnFault(log);
-  void line.say('ready', { host: address.host, port: address.port });
+  exitOnUncaughtError(log);
+  void channel.send('ready', { host: address.host, port: address.port });
 }

@@ -8,10 +8,10 @@ const serving = JSON.stringify(join(__dirname, '..', '..', 'serving', 'dist', 'i
 
 const worker = `
 const { createLogger } = require(${serving});
-const { ownLine, runWorker } = require(${cluster});
+const { channelToPrimary, runWorker } = require(${cluster});
 const port = Number(process.env.TEST_PORT);
 const server = require('node:http').createServer((_, response) => response.end('here'));
-server.listen(port, '127.0.0.1', () => runWorker({ line: ownLine(), address: { host: '127.0.0.1', port }, close: async () => server.close(), log: createLogger({ service: 'worker', level: 'fatal' }) }));
+server.listen(port, '127.0.0.1', () => runWorker({ channel: channelToPrimary(), address: { host: '127.0.0.1', port }, close: async () => server.close(), log: createLogger({ service: 'worker', level: 'fatal' }) }));
 `;
 
 /** Kills one of two workers while none can be forked, and then lets them be forked again. */
@@ -22,7 +22,7 @@ const { startWorkers } = require(${cluster});
 const log = createLogger({ service: 'primary', level: 'fatal' });
 const until = async (met) => { while (!met()) await new Promise((resolve) => setTimeout(resolve, 20)); };
 (async () => {
-  const workers = await startWorkers({ file: process.argv[2], count: 2, greet: () => () => {}, onGivenUp: () => process.exit(3), log });
+  const workers = await startWorkers({ file: process.argv[2], count: 2, onConnect: () => () => {}, onGiveUp: () => process.exit(3), log });
   await workers.complete;
   runUntilStopped(() => workers.close(), log);
   cluster.setupPrimary({ cwd: '/nowhere' });

@@ -1,18 +1,18 @@
 import type { Worker as Forked } from 'node:cluster';
 import cluster from 'node:cluster';
 import type { Logger } from '@lectern/serving';
-import type { Line } from './ipc-channel';
-import { createLine, workerMark } from './ipc-channel';
+import type { IpcChannel } from './ipc-channel';
+import { createIpcChannel, workerVariable } from './ipc-channel';
 
 export interface WorkersOptions {
   /** The compiled file that each worker runs. It goes by `runWorker`. */
   file: string;
   count: number;
   /** Told of each worker before it runs, to answer what it asks; what it returns is called when the worker has ended. */
-  greet: (line: Line) => () => void;
+  onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Told when no worker lives and none can be started any more. */
-  onGivenUp: (reason: Error) => void;
+  onGiveUp: (reason: Error) => void;
 }
 
 export interface Workers {
@@ -41,7 +41,7 @@ export interface Stop {
 
 interface Member {
   readonly process: Forked['process'];
-  readonly line: Line;
+  readonly channel: IpcChannel;
   readonly ended: Promise<void>;
   isReady: boolean;
   /** Its end is nothing to mend: another comes in its place, or none is to. */
@@ -61,7 +61,7 @@ const mostFailedStarts = 5;
  * settings or the data is said once: it rejects when that one ends. From then on one that dies has another in its place, at once the first time and
  * after ever longer pauses when they go on dying.
  */
-export async function startWorkers({ file, count, greet, log, onGivenUp }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ file, count, onConnect, log, onGiveUp }: WorkersOptions): Promise<Workers> {
   const members = new Set<Member>();
   let deaths: number[] = [];
   let failedStarts = 0;
@@ -77,16 +77,16 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
   /** Starts one, and resolves when it takes requests. */
   const begin = (): Promise<Address> =>
     new Promise((resolve, reject) => {
-      const forked = cluster.fork({ [workerMark]: '1' });
+      const forked = cluster.fork({ [workerVariable]: '1' });
       const { process: child } = forked;
-      const line = createLine(child);
-      const farewell = greet(line);
+      const channel = createIpcChannel(child);
+      const farewell = onConnect(channel);
       const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
       let end: () => void = () => {};
       const ended = new Promise<void>((resolveEnded) => {
         end = resolveEnded;
       });
-      const member: Member = { process: child, line, ended, isReady: false, isLeaving: false };
+      const member: Member = { process: child, channel, ended, isReady: false, isLeaving: false };
       members.add(member);
       const leave = () => {
         clearTimeout(late);
@@ -94,7 +94,7 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
         farewell();
         end();
       };
-      line.hear('ready', (address) => {
+      channel.on('ready', (address) => {
         clearTimeout(late);
         member.isReady = true;
         failedStarts = 0;
@@ -133,7 +133,7 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
       failedStarts += 1;
       log.error({ fault: messageOf(error), serving: ready().length }, 'a worker could not be started');
       if (failedStarts >= mostFailedStarts && ready().length === 0)
-        onGivenUp(
+        onGiveUp(
           new Error(
             `No worker is left, and ${failedStarts} in a row could not be started. What they wrote before says why.`,
           ),
@@ -146,7 +146,7 @@ export async function startWorkers({ file, count, greet, log, onGivenUp }: Worke
     member.isLeaving = true;
     const late = setTimeout(() => member.process.kill('SIGKILL'), stopWithinMs);
     // One that is not ready does not listen to us yet, and has nothing under way.
-    if (member.isReady) void member.line.say('stop', stop);
+    if (member.isReady) void member.channel.send('stop', stop);
     else member.process.kill('SIGTERM');
     await member.ended;
     clearTimeout(late);

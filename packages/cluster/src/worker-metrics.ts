@@ -1,16 +1,16 @@
 import type { MetricValues } from '@lectern/telemetry';
-import { departedMetrics } from '@lectern/telemetry';
-import type { Line } from './ipc-channel';
+import { endedProcessMetrics } from '@lectern/telemetry';
+import type { IpcChannel } from './ipc-channel';
 
 const topic = 'metrics';
 const answerWithinMs = 2_000;
 
 /** A worker's end: tells its metrics whenever the primary asks. Returns what tells them a last time. */
 export const shareMetrics =
-  (line: Line) =>
+  (channel: IpcChannel) =>
   (read: () => Promise<MetricValues>): (() => Promise<void>) => {
-    const tell = async () => line.say(topic, await read());
-    line.hear(topic, () => void tell());
+    const tell = async () => channel.send(topic, await read());
+    channel.on(topic, () => void tell());
     return tell;
   };
 
@@ -25,10 +25,10 @@ const nobody = (): void => undefined;
 
 /** The primary's end: what all workers have counted, those that are gone among them, so that no count ever falls. */
 export function createWorkerMetrics() {
-  const known = new Map<Line, Known>();
+  const known = new Map<IpcChannel, Known>();
   let departed: Promise<MetricValues> = Promise.resolve([]);
 
-  const ask = (line: Line, one: Known): Promise<void> =>
+  const ask = (channel: IpcChannel, one: Known): Promise<void> =>
     new Promise((resolve) => {
       // One that is busy or gone is shown as it was.
       const late = setTimeout(resolve, answerWithinMs);
@@ -38,30 +38,30 @@ export function createWorkerMetrics() {
         resolve();
         others();
       };
-      void line.say(topic);
+      void channel.send(topic);
     });
 
   return {
-    greet(line: Line): () => void {
+    onConnect(channel: IpcChannel): () => void {
       const one: Known = { values: [], answered: nobody };
-      known.set(line, one);
+      known.set(channel, one);
       const answer = () => {
         const { answered } = one;
         one.answered = nobody;
         answered();
       };
-      line.hear(topic, (values) => {
+      channel.on(topic, (values) => {
         one.values = values as MetricValues;
         answer();
       });
       return () => {
-        known.delete(line);
+        known.delete(channel);
         answer();
-        departed = departed.then((before) => departedMetrics([before, one.values]));
+        departed = departed.then((before) => endedProcessMetrics([before, one.values]));
       };
     },
     async read(): Promise<MetricValues[]> {
-      await Promise.all([...known].map(([line, one]) => ask(line, one)));
+      await Promise.all([...known].map(([channel, one]) => ask(channel, one)));
       return [await departed, ...[...known.values()].map(({ values }) => values)];
     },
   };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
-import { withoutKeys } from '@lectern/serving';
+import { redactKeys } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { KeyHolder } from './generate-key';
@@ -182,4 +182,4 @@ function judged(key: KeyRecord | null, isMade: boolean, environment: Environment
 
 /** What somebody else has written into a note stays a short line, and no key gets into it. */
 const oneLine = (note: string): string =>
-  withoutKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));
+  redactKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
-import { withoutKeys } from '@lectern/serving';
+import { redactKeys } from '@lectern/serving';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { GenerateKey } from './generate-key';
 import type { KeyRequest, Keys } from './keys-types';
@@ -170,7 +170,7 @@ const decidedAlready = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRequest
   );
 
 const shortly = (error: unknown): string =>
-  withoutKeys(
+  redactKeys(
     (error instanceof Error ? error.message : String(error))
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
       .slice(0, maxErrorCharacters),

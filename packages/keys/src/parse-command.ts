@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withoutKeys } from '@lectern/serving';
+import { redactKeys } from '@lectern/serving';
 import type { Asked, Command, CommandName, OptionName } from './commands';
 import { commands, optionHelp } from './commands';
 import { maxAuditEntries } from './create-keys';
@@ -112,7 +112,7 @@ function amissWith(
   const { argument, needs, takes }: Command = commands[word];
   const over = argument === null && which !== '' ? which : rest[0];
   if (over !== undefined)
-    return `Too many arguments: ${word} takes ${argument === null ? 'none' : 'one'}, and not '${withoutKeys(over)}'${isCommand(over) ? ', for there is one command at a time' : ''}.\n\n${helpOf(word)}`;
+    return `Too many arguments: ${word} takes ${argument === null ? 'none' : 'one'}, and not '${redactKeys(over)}'${isCommand(over) ? ', for there is one command at a time' : ''}.\n\n${helpOf(word)}`;
   const astray = (Object.keys(optionHelp) as OptionName[]).find(
     (name) => values[name] !== undefined && !needs.includes(name) && !takes.includes(name),
   );

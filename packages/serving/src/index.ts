@@ -1,9 +1,8 @@
 export type { Listening } from './listen';
 export { listen } from './listen';
 export type { Logger } from './logger';
-export { createLogger, silentLogger, withoutKeys } from './logger';
-export { isTooLong, readBody } from './read-body';
-export { endOnFault, exitWithReason, runUntilStopped } from './run-until-stopped';
+export { createLogger, redactKeys, silentLogger } from './logger';
+export { isDeclaredTooLong, readBody } from './read-body';
 export {
   address,
   folder,
@@ -14,5 +13,6 @@ export {
   textFor,
   wholeNumber,
   withoutCredentials,
-} from './settings';
-export { type HeaderList, refusal, sendJson, sendRefusal, sendText } from './write-response';
+} from './read-settings';
+export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
+export { errorBody, type HeaderList, sendError, sendJson, sendText } from './write-response';

@@ -18,7 +18,7 @@ export interface ListenOptions {
   /** 0 takes any free one. */
   port: number;
   /** How long new connections are still taken after `close` was called, in milliseconds: while load balancers do not know yet. */
-  noticeMs?: number;
+  drainMs?: number;
   /** The setting that names the port, for whoever has to change it. */
   setting?: string;
 }
@@ -26,7 +26,7 @@ export interface ListenOptions {
 /** A port that is taken rejects with a sentence that says which and what to do. */
 export function listen(
   server: Server,
-  { host, port, noticeMs = 0, setting = 'PORT' }: ListenOptions,
+  { host, port, drainMs = 0, setting = 'PORT' }: ListenOptions,
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explained(error, { host, port, setting }));
@@ -37,7 +37,7 @@ export function listen(
       resolve({
         host,
         port: address.port,
-        close: (graceMs = defaultGraceMs) => drain(server, { graceMs, noticeMs: Math.min(noticeMs, graceMs) }),
+        close: (graceMs = defaultGraceMs) => drain(server, { graceMs, drainMs: Math.min(drainMs, graceMs) }),
       });
     });
   });
@@ -51,14 +51,14 @@ const sweepAfterMs = 1_000;
  * to the server a request that is on its way looks idle, and cutting it would be a reset for the client. For the same reason
  * this closes as net does, not as http does, which cuts idle connections first.
  */
-async function drain(server: Server, { graceMs, noticeMs }: { graceMs: number; noticeMs: number }): Promise<void> {
+async function drain(server: Server, { graceMs, drainMs }: { graceMs: number; drainMs: number }): Promise<void> {
   if (!server.listening) return;
   // A request that expects "100 Continue" comes as an event of its own, where somebody listens to that; to listen is to answer it.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0)
       server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
   }
-  if (noticeMs > 0) await pause(noticeMs);
+  if (drainMs > 0) await pause(drainMs);
   await new Promise<void>((resolve) => {
     const began = Date.now();
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -5,7 +5,7 @@ export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fa
 /** Anything that looks like an API key, wherever in a line it turns up: in a URL, in a header, in somebody's exception. */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
 
-export const withoutKeys = (line: string): string => line.replace(keyLike, 'svc_$1_[redacted]');
+export const redactKeys = (line: string): string => line.replace(keyLike, 'svc_$1_[redacted]');
 
 export interface LoggerOptions {
   service: string;
@@ -36,7 +36,7 @@ export function createLogger({ service, level, pid, destination }: LoggerOptions
       ],
       censor: '[redacted]',
     },
-    hooks: { streamWrite: withoutKeys },
+    hooks: { streamWrite: redactKeys },
   };
   return destination ? pino(options, destination) : pino(options);
 }

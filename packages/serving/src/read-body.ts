@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
 
 /** The declared length, before anything is read. */
-export function isTooLong(request: IncomingMessage, mostBytes: number): boolean {
+export function isDeclaredTooLong(request: IncomingMessage, mostBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
   return Number.isNaN(length) || length > mostBytes;
 }

@@ -17,11 +17,11 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  endOnFault(log);
+  exitOnUncaughtError(log);
 }
 
 /** A fault that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one. */
-export function endOnFault(log: Logger): void {
+export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'a fault that nobody caught');
     process.exit(1);

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { createLogger, listen } from './index';
 
-const serve = async (answerAfterMs: number, noticeMs = 0) => {
+const serve = async (answerAfterMs: number, drainMs = 0) => {
   const server = createServer((_, response) => void setTimeout(() => response.end('ok'), answerAfterMs).unref());
-  return listen(server, { host: '127.0.0.1', port: 0, noticeMs });
+  return listen(server, { host: '127.0.0.1', port: 0, drainMs });
 };
 
 /** Asks on one kept connection, again and again, until the server closes it as servers may; rejects when a request gets no answer. */
@@ -50,7 +50,7 @@ test.each([false, true])(
         response.writeContinue();
         answer(_, response);
       });
-    const { port, close } = await listen(server, { host: '127.0.0.1', port: 0, noticeMs: 300 });
+    const { port, close } = await listen(server, { host: '127.0.0.1', port: 0, drainMs: 300 });
     const closed = close();
     const said = await new Promise<string>((resolve) => {
       let got = '';

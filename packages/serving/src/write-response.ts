@@ -29,15 +29,15 @@ const extraHeaders: Record<string, HeaderList> = {
 };
 
 /** Refuses a whole request: the status and headers that go with the error, and the error alone as the body. */
-export function sendRefusal(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
+export function sendError(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
-  sendJson(response, httpStatus(code), refusal(error), [
+  sendJson(response, httpStatus(code), errorBody(error), [
     ...headers,
     ...(extraHeaders[code] ?? []),
     ...(typeof retryAfter === 'number' ? ['Retry-After', String(retryAfter)] : []),
   ]);
 }
 
-export const refusal = (error: CatalogueError) => ({
+export const errorBody = (error: CatalogueError) => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
-import { refusal, sendJson, sendRefusal } from '@lectern/serving';
+import { errorBody, sendError, sendJson } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { html } from './html';
 import { sendPage } from './page';
@@ -10,7 +10,7 @@ import { sendNotFoundPage } from './static-content';
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('vary', 'Accept');
   if (asksForPage(request)) sendNotFoundPage(response);
-  else sendRefusal(response, errors.unknownPath());
+  else sendError(response, errors.unknownPath());
 }
 
 /** What is left of a page that could not be made. The id stands in the log beside the reason. */
@@ -20,7 +20,7 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
     return sendJson(
       response,
       errors.internal.status ?? 500,
-      refusal(Object.assign(fault, { extensions: { ...fault.extensions, requestId } })),
+      errorBody(Object.assign(fault, { extensions: { ...fault.extensions, requestId } })),
     );
   return sendPage(response, 500, {
     title: 'A fault of ours',

@@ -1,6 +1,6 @@
 import type { Address } from '@lectern/cluster';
-import { ownLine, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
-import { optionsOf } from '@lectern/gateway';
+import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
+import { gatewayOptions } from '@lectern/gateway';
 import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
@@ -13,16 +13,16 @@ import { startupMessage } from './startup-message';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const line = ownLine();
-  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(line && { pid: process.pid }) });
+  const channel = channelToPrimary();
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
   // The primary of a worker has seen to the data, and tells what there is to tell.
-  if (!line)
+  if (!channel)
     await ensureData({
       dataDir: config.LECTERN_DATA,
       env: process.env,
       log: (said) => process.stderr.write(`${said}\n`),
     });
-  if (config.WORKERS > 1 && !line) {
+  if (config.WORKERS > 1 && !channel) {
     const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
     const keys = await openKeysFromSettings(config, { log });
     await greet({ address, keys, config });
@@ -34,25 +34,25 @@ async function main(): Promise<void> {
     service: 'lectern',
     config,
     log,
-    ...(line && { share: shareMetrics(line) }),
+    ...(channel && { share: shareMetrics(channel) }),
   });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA,
     keys,
     log,
     semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
-    ...optionsOf(config),
+    ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,
-    line,
+    channel,
   });
   const close = async (isReplaced = false) => {
     await lectern.close(undefined, isReplaced);
     await telemetry.close();
     await keys.close();
   };
-  if (line) {
-    runWorker({ line, address: lectern, close, log });
+  if (channel) {
+    runWorker({ channel, address: lectern, close, log });
   } else {
     await greet({ address: lectern, keys, config });
     runUntilStopped(close, log);

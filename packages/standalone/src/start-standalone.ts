@@ -37,8 +37,8 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
   );
   add(createConcordanceSubgraph({ concordanceFile: concordanceFile }));
 
-  const [digest = null, ...others] = new Set(subgraphs.map(({ corpus }) => corpus));
-  const corpus = others.length === 0 ? digest : null;
+  const [digest = null, ...others] = new Set(subgraphs.map(({ datasetVersion }) => datasetVersion));
+  const datasetVersion = others.length === 0 ? digest : null;
 
   const closeAll = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const listening = await startGateway({
@@ -59,7 +59,7 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       checkNames() {},
       // One process builds and opens all of its files together.
       versionSkew: () => null,
-      datasetVersion: () => corpus,
+      datasetVersion: () => datasetVersion,
       datasetGeneration: () => 0,
       async close() {},
     }),

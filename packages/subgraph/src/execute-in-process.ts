@@ -3,7 +3,7 @@ import type { Executed } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { maskError } from './mask-error';
-import { createOperations, withCode } from './operations';
+import { createOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
 
 export interface SubgraphRequest {
@@ -12,12 +12,12 @@ export interface SubgraphRequest {
   operationName?: string | undefined;
 }
 
-export interface SubgraphAnswer {
+export interface SubgraphResponse {
   data?: Record<string, unknown> | null;
   errors?: GraphQLFormattedError[];
 }
 
-export type Execute = (request: SubgraphRequest) => SubgraphAnswer | Promise<SubgraphAnswer>;
+export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
 
 export interface InProcessOptions {
   /** Whether operations are compiled, once each; else graphql-js executes them. The answers are the same. */
@@ -32,10 +32,10 @@ export function executeInProcess<Context>(
   log: Logger,
   { compiled = true }: InProcessOptions = {},
 ): Execute {
-  const operations = createOperations(subgraph.schema, { compiled });
+  const operations = createOperationCache(subgraph.schema, { compiled });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
-  const answered = ({ data, errors: faults }: Executed): SubgraphAnswer => {
+  const answered = ({ data, errors: faults }: Executed): SubgraphResponse => {
     if (!faults) return { data: data ?? null };
     // Without `data` nothing was executed: the variables did not fit their types.
     if (data === undefined) return { errors: faults.map((error) => mask(withCode(error, errors.badUserInput.code))) };

@@ -1,5 +1,5 @@
 export type { AboutOperation } from '@lectern/execution';
-export type { Execute, SubgraphAnswer, SubgraphRequest } from './execute-in-process';
+export type { Execute, SubgraphRequest, SubgraphResponse } from './execute-in-process';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { runSubgraph } from './run-subgraph';

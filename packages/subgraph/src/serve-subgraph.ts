@@ -8,7 +8,7 @@ import type { Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan, noTracing } from '@lectern/telemetry';
-import { createDirectAnswers } from './answer-directly';
+import { createExecuteWithoutApollo } from './execute-without-apollo';
 import type { PassFault } from './gateway-pass';
 import { createPassCheck, readSecrets } from './gateway-pass';
 import { maskError } from './mask-error';
@@ -60,8 +60,8 @@ export async function serveSubgraph<Context>(
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
-  const answerDirectly = direct ? createDirectAnswers(subgraph, { log, compiled: true }) : async () => null;
-  const served = subgraph.corpus === null ? {} : { 'x-lectern-corpus': subgraph.corpus };
+  const answerDirectly = direct ? createExecuteWithoutApollo(subgraph, { log, compiled: true }) : async () => null;
+  const served = subgraph.datasetVersion === null ? {} : { 'x-lectern-corpus': subgraph.datasetVersion };
   let draining = false;
   const refusalsLogged = new Map<PassFault, number>();
 
@@ -126,7 +126,7 @@ export async function serveSubgraph<Context>(
       return respond(response, draining ? 503 : 200, {
         status: draining ? 'draining' : 'ready',
         subgraph: subgraph.name,
-        ...(subgraph.corpus !== null && { corpus: subgraph.corpus }),
+        ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
       });
     if (path !== '/graphql') return refuse(response, errors.unknownPath());
     return graphql(request, response);

@@ -10,8 +10,8 @@ export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** The digest of the corpus that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
-  readonly corpus: string | null;
+  /** The digest of the datasetVersion that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
+  readonly datasetVersion: string | null;
   /** Made anew for every request: what one request may use up, and its batches. */
   createContext(about?: AboutOperation): Context;
   /** Closes what it has open: files, pools, threads. */
@@ -23,7 +23,7 @@ export interface SubgraphParts<Context> {
   /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
-  corpus?: string;
+  datasetVersion?: string;
   createContext: (about?: AboutOperation) => Context;
   close: () => void | Promise<void>;
 }
@@ -33,7 +33,7 @@ export function createSubgraph<Context>({
   name,
   schemaFile,
   resolvers,
-  corpus,
+  datasetVersion,
   createContext,
   close,
 }: SubgraphParts<Context>): Subgraph<Context> {
@@ -41,7 +41,7 @@ export function createSubgraph<Context>({
   return {
     name,
     schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }),
-    corpus: corpus ?? null,
+    datasetVersion: datasetVersion ?? null,
     createContext,
     close,
   };

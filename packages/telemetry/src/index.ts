@@ -1,8 +1,8 @@
 export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
 export { createMetrics, silentMetrics } from './metrics';
+export type { Telemetry, TelemetryConfig, TelemetryOptions } from './open-telemetry';
+export { noTelemetry, openTelemetry, telemetrySettings } from './open-telemetry';
 export { serveMetrics } from './serve-metrics';
-export { departedMetrics, summedMetrics } from './summed-metrics';
-export type { Telemetry, TelemetryConfig, TelemetryOptions } from './telemetry';
-export { noTelemetry, openTelemetry, telemetrySettings } from './telemetry';
+export { endedProcessMetrics, summedMetrics } from './summed-metrics';
 export type { Span, SpanAttributes, Tracing } from './tracing';
 export { noSpan, noTracing } from './tracing';

@@ -11,7 +11,7 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /** What processes that are gone had counted, as one: without it a sum would fall when one of them goes. What they measured of themselves is gone with them. */
-export async function departedMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
+export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // A word, though the library's types have a number.
   const counted = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
   return AggregatorRegistry.aggregate(counted).getMetricsAsJSON();

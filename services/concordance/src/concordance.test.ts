@@ -1,5 +1,5 @@
 import { openCorpus } from '@lectern/corpus';
-import type { Execute, SubgraphAnswer } from '@lectern/subgraph';
+import type { Execute, SubgraphResponse } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import { buildingMs, openReal } from '../test-support/concordance-client';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, buildingMs);
 afterAll(() => close());
 
-const raw = async (variables: Record<string, unknown>): Promise<SubgraphAnswer> =>
+const raw = async (variables: Record<string, unknown>): Promise<SubgraphResponse> =>
   ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
 
 async function concordance(variables: Record<string, unknown>): Promise<Connection> {

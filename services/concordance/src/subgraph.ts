@@ -22,7 +22,7 @@ export function createConcordanceSubgraph({
   return createSubgraph({
     name: 'concordance',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
-    corpus: store.corpusDigest,
+    datasetVersion: store.corpusDigest,
     resolvers: createResolvers(store),
     createContext: () => createRequestContext(store),
     close: () => store.close(),

@@ -1,5 +1,5 @@
 import { openCorpus } from '@lectern/corpus';
-import type { Execute, SubgraphAnswer } from '@lectern/subgraph';
+import type { Execute, SubgraphResponse } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import { buildingMs, openReal } from '../test-support/concordance-client';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, buildingMs);
 afterAll(() => close());
 
-const raw = async (variables: Record<string, unknown>): Promise<SubgraphAnswer> =>
+const raw = async (variables: Record<string, unknown>): Promise<SubgraphResponse> =>
   ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
 
 async function index(variables: Record<string, unknown>): Promise<Entry[]> {

@@ -61,7 +61,7 @@ export async function createSearchSubgraph({
   const subgraph = createSubgraph({
     name: 'search',
     schemaFile: join(room, 'schema.graphql'),
-    corpus: corpusDigestOf(db),
+    datasetVersion: corpusDigestOf(db),
     resolvers: createResolvers({
       store,
       searches: createFullTextSearch(store, createFullTextIndex(db, store.editions())),

@@ -1,5 +1,5 @@
 import { silentLogger } from '@lectern/serving';
-import type { SubgraphAnswer } from '@lectern/subgraph';
+import type { SubgraphResponse } from '@lectern/subgraph';
 import { executeInProcess } from '@lectern/subgraph';
 import { buildSearchIndex, createSearchSubgraph } from '../src/index';
 
@@ -50,7 +50,7 @@ export async function openSearch({ corpusFile, searchFile }: { corpusFile: strin
   await buildSearchIndex({ corpusFile, searchFile: searchFile, log: () => undefined });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
   const execute = executeInProcess(subgraph, silentLogger);
-  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphAnswer> =>
+  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphResponse> =>
     execute({ query, variables });
 
   const data = async <T>(document: string, variables: object, field: string): Promise<T> => {

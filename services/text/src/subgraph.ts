@@ -32,7 +32,7 @@ export function createTextSubgraph({ corpusFile, now, random, onStatement }: Tex
   return createSubgraph({
     name: 'text',
     schemaFile: join(room, 'schema.graphql'),
-    corpus: corpus.manifest.digest,
+    datasetVersion: corpus.manifest.digest,
     resolvers: createResolvers({
       store,
       passages: createPassageReader(store),

@@ -1,4 +1,4 @@
-import type { SubgraphAnswer, SubgraphRequest } from '../../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 import { merge } from './merge';
 import type { FetchNode, RequiredNode } from './plan-node';
 import { isPlainFetch } from './plan-node';
@@ -59,7 +59,7 @@ async function dataOf(
   subgraph: string,
   request: SubgraphRequest,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  let answer: SubgraphAnswer;
+  let answer: SubgraphResponse;
   try {
     answer = await run.ask(subgraph, request);
   } catch {

@@ -4,18 +4,18 @@ import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import { createGraph } from '../../graph';
 import { createGatewayMetrics } from '../../metrics';
-import type { SubgraphAnswer } from '../../transport/subgraph-fetch';
+import type { SubgraphResponse } from '../../transport/subgraph-fetch';
 
 const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', '..', 'supergraph.graphql'), 'utf8');
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';
 
-type Answers = Record<'search' | 'text', SubgraphAnswer | null>;
+type Answers = Record<'search' | 'text', SubgraphResponse | null>;
 
 const verse = (id: string) => ({ __typename: 'Verse', id, text: `the text of ${id}` });
 const beside = (text: string) => ({ __typename: 'Verse', inTranslation: { t: text, verse: 1 } });
-const hits = (list: unknown): SubgraphAnswer => ({ data: { hits: list } });
-const entities = (list: unknown): SubgraphAnswer => ({ data: { _entities: list } });
+const hits = (list: unknown): SubgraphResponse => ({ data: { hits: list } });
+const entities = (list: unknown): SubgraphResponse => ({ data: { _entities: list } });
 const good = (): Answers => ({
   search: hits([verse('a'), verse('b')]),
   text: entities([beside('uno'), beside('dos')]),
@@ -148,7 +148,7 @@ test.each<[string, Partial<Answers>]>([
 
 test('where the engine has to tell, two fetches that ask the same get an answer each', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
-  const answerOf = (subgraph: string, asked: string): SubgraphAnswer => {
+  const answerOf = (subgraph: string, asked: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
     if (subgraph === 'concordance')
       return entities([{ __typename: 'Verse', what: [{ text: 'uno' }, { text: 'dos' }] }]);

@@ -1,7 +1,7 @@
-import type { SubgraphAnswer, SubgraphRequest } from '../../transport/subgraph-fetch';
-import type { Awaitable } from '../../when-known';
+import type { Awaitable } from '../../async';
+import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 
-export type Ask = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphAnswer>;
+export type Ask = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 
 /** One call of a plan. */
 export interface Run {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isTooLong, readBody } from '@lectern/serving';
+import { isDeclaredTooLong, readBody } from '@lectern/serving';
 import { parse } from 'content-type';
 import type { FormRejection } from './form-rejection';
 import { formRejections } from './form-rejection';
@@ -17,7 +17,7 @@ export const maxFormBytes = 16 * 1_024;
 
 /** Half-written percent signs are read as they stand, and bytes that are no UTF-8 as U+FFFD: both go back to the sender to look at. */
 export async function readForm(request: IncomingMessage): Promise<SubmittedForm | FormRejection> {
-  if (isTooLong(request, maxFormBytes)) return formRejections.tooLong(maxFormBytes);
+  if (isDeclaredTooLong(request, maxFormBytes)) return formRejections.tooLong(maxFormBytes);
   if (!isFormBody(request.headers)) return formRejections.type();
   const body = await readBody(request, maxFormBytes);
   if (body === 'too-long') return formRejections.tooLong(maxFormBytes);

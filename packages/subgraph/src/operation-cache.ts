@@ -19,7 +19,7 @@ const errorLimit: ErrorLimit = {
 };
 
 /** What a document is parsed, validated and, unless told otherwise, compiled into, once while it is kept; or what is wrong with it. */
-export function createOperations(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
+export function createOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
   const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({
     maxSize: charactersKept,
     sizeCalculation: (_, key) => key.length + 100,

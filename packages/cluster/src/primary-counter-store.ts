@@ -1,13 +1,13 @@
 import type { Logger } from '@lectern/serving';
-import type { Counts, Entry } from './counter-store';
-import type { Line } from './ipc-channel';
-import type { MemoryCounts } from './memory-counters';
+import type { CounterEntry, CounterStore } from './counter-store';
+import type { IpcChannel } from './ipc-channel';
+import type { MemoryCounterStore } from './memory-counter-store';
 
 /** What a worker says to its primary: all that was asked in one turn of its event loop. */
 interface Asked {
   readonly id: number;
-  readonly takes: readonly (readonly Entry[])[];
-  readonly givenBack: readonly Entry[];
+  readonly takes: readonly (readonly CounterEntry[])[];
+  readonly givenBack: readonly CounterEntry[];
 }
 
 interface Answered {
@@ -16,7 +16,7 @@ interface Answered {
 }
 
 interface Take {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CounterEntry[];
   answer(used: readonly number[]): void;
 }
 
@@ -30,10 +30,10 @@ const deadlineMs = 200;
 /** What may be given back in one turn, or wait for a primary that does not answer. */
 const mostGivenBack = 10_000;
 
-export interface PrimaryCountsOptions {
-  line: Line;
+export interface PrimaryCounterStoreOptions {
+  channel: IpcChannel;
   /** What counts while the primary does not answer. It is kept at what the primary last said, and goes on from there. */
-  memory: MemoryCounts;
+  memory: MemoryCounterStore;
   log: Logger;
 }
 
@@ -41,16 +41,16 @@ export interface PrimaryCountsOptions {
  * Counts that the workers of one service share: the primary holds them. A primary that does not answer in time costs one deadline; until it does, each
  * worker counts by itself. Nothing is asked meanwhile: what was asked last is still on its way to it, and its answer says that it is back.
  */
-export function createPrimaryCounts({ line, memory, log }: PrimaryCountsOptions): Counts {
+export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   const waiting = new Map<number, Waiting>();
   let takes: Take[] = [];
-  let givenBack: Entry[] = [];
+  let givenBack: CounterEntry[] = [];
   let isScheduled = false;
   let lastId = 0;
   let alone = false;
 
   const countAlone = (list: readonly Take[]): void =>
-    list.forEach(({ entries, answer }) => answer(memory.take(entries)));
+    list.forEach(({ entries, answer }) => answer(memory.consume(entries)));
 
   const lose = (id: number): void => {
     if (!waiting.has(id)) return;
@@ -74,7 +74,7 @@ export function createPrimaryCounts({ line, memory, log }: PrimaryCountsOptions)
     if (asked.takes.length > 0)
       waiting.set(id, { takes: asked.takes, late: setTimeout(() => setImmediate(lose, id), deadlineMs) });
     const message: Asked = { id, takes: asked.takes.map(({ entries }) => entries), givenBack: asked.givenBack };
-    void line.say(topic, message);
+    void channel.send(topic, message);
   };
 
   const schedule = (): void => {
@@ -83,7 +83,7 @@ export function createPrimaryCounts({ line, memory, log }: PrimaryCountsOptions)
     setImmediate(ask);
   };
 
-  line.hear(topic, (body) => {
+  channel.on(topic, (body) => {
     const { id, taken } = body as Answered;
     if (alone) log.info('the primary process answers again: limits are shared again');
     alone = false;
@@ -95,27 +95,27 @@ export function createPrimaryCounts({ line, memory, log }: PrimaryCountsOptions)
       const used = taken[index] ?? [];
       for (const [place, count] of used.entries()) {
         const entry = entries[place];
-        if (entry) memory.note(entry, Math.min(count, entry.most));
+        if (entry) memory.note(entry, Math.min(count, entry.max));
       }
       answer(used);
     }
   });
 
   return {
-    take(entries) {
-      if (alone) return memory.take(entries);
+    consume(entries) {
+      if (alone) return memory.consume(entries);
       return new Promise((resolve) => {
         takes.push({ entries, answer: resolve });
         schedule();
       });
     },
-    giveBack(entry) {
-      memory.giveBack(entry);
+    refund(entry) {
+      memory.refund(entry);
       if (givenBack.length < mostGivenBack) givenBack.push(entry);
       schedule();
     },
     lastKnown: (entry) => memory.lastKnown(entry),
-    isOut: null,
+    isUnavailable: null,
     async close() {
       for (const { late } of waiting.values()) clearTimeout(late);
     },
@@ -123,12 +123,12 @@ export function createPrimaryCounts({ line, memory, log }: PrimaryCountsOptions)
 }
 
 /** The primary's end of it: counts for the worker at the other end of the line. */
-export function answerCounts(counts: MemoryCounts, line: Line): void {
-  line.hear(topic, (body) => {
+export function serveCounters(counts: MemoryCounterStore, channel: IpcChannel): void {
+  channel.on(topic, (body) => {
     const { id, takes, givenBack } = body as Asked;
-    for (const entry of givenBack) counts.giveBack(entry);
+    for (const entry of givenBack) counts.refund(entry);
     if (takes.length === 0) return;
-    const answer: Answered = { id, taken: takes.map((entries) => counts.take(entries)) };
-    void line.say(topic, answer);
+    const answer: Answered = { id, taken: takes.map((entries) => counts.consume(entries)) };
+    void channel.send(topic, answer);
   });
 }

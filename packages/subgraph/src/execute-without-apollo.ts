@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Executed } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
-import { createOperations } from './operations';
+import { createOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
 
-export interface DirectAnswer {
+export interface DirectResponse {
   /** JSON. */
   readonly body: string;
   /** Whether it is `{"data":{...}}` and nothing else: no error, and not null as a whole. */
@@ -23,13 +23,13 @@ interface Asked {
  * Answers what a gateway asks again and again without the pipeline of Apollo Server, which costs more than a small query does: an operation as JSON that is valid
  * and whose variables fit. Null for everything else; nothing was executed then, and Apollo Server says what there is to say.
  */
-export function createDirectAnswers<Context>(
+export function createExecuteWithoutApollo<Context>(
   subgraph: Subgraph<Context>,
   { log, compiled }: { log: Logger; compiled: boolean },
 ) {
-  const operations = createOperations(subgraph.schema, { compiled });
+  const operations = createOperationCache(subgraph.schema, { compiled });
 
-  const written = ({ data, errors }: Executed): DirectAnswer | null => {
+  const written = ({ data, errors }: Executed): DirectResponse | null => {
     if (data === undefined) return null;
     if (!errors) return { body: JSON.stringify({ data }), isWhole: data !== null };
     return {
@@ -38,7 +38,7 @@ export function createDirectAnswers<Context>(
     };
   };
 
-  return async (request: IncomingMessage, body: unknown): Promise<DirectAnswer | null> => {
+  return async (request: IncomingMessage, body: unknown): Promise<DirectResponse | null> => {
     const asked = isPlainPost(request) ? askedIn(body) : null;
     const operation = asked && operations(asked.query, asked.operationName);
     if (!asked || typeof operation !== 'function') return null;

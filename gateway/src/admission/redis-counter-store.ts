@@ -1,25 +1,25 @@
-import type { Counts, Entry, MemoryCounts } from '@lectern/cluster';
+import type { CounterEntry, CounterStore, MemoryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { inTime } from '../in-time';
+import { withTimeout } from '../in-time';
 import { redisDeadlineMs } from '../redis-client';
-import { createOwedCounts } from './unsynced-counts';
+import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
- * What `Counts.take` promises, in one step that no other gateway can come between. KEYS: buckets; ARGV, for each: most, seconds, what was known of it before
+ * What `CounterStore.take` promises, in one step that no other gateway can come between. KEYS: buckets; ARGV, for each: max, seconds, what was known of it before
  * Redis may have lost it, and what was counted without Redis.
  */
 const takeScript = `
 local taken = {}
 for i, bucket in ipairs(KEYS) do
-  local most, seconds, known, alone = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+  local max, seconds, known, alone = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
   local stored = tonumber(redis.call('GET', bucket) or '0')
   local used = math.max(0, math.max(stored, known) + alone)
-  local allowed = used < most
+  local allowed = used < max
   if allowed then used = used + 1 end
   if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
-  taken[i] = allowed and used or most + 1
+  taken[i] = allowed and used or max + 1
   if not allowed then break end
 end
 return taken`;
@@ -32,21 +32,21 @@ return 0`;
 
 const probeEveryMs = 500;
 
-export interface RedisCountsOptions {
+export interface RedisCounterStoreOptions {
   redis: Redis | Cluster;
   /** What counts while Redis does not answer. It is kept at what Redis last said, and goes on from there; Redis is told afterwards. */
-  memory: MemoryCounts;
+  memory: MemoryCounterStore;
   log: Logger;
 }
 
-/** Counts that several gateways share. Redis refused costs nothing, and hung one deadline: from then on memory counts until Redis answers a probe. */
-export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): Counts {
+/** CounterStore that several gateways share. Redis refused costs nothing, and hung one deadline: from then on memory counts until Redis answers a probe. */
+export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
   let open = false;
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   // ioredis tells of every attempt to connect; what is worth telling is said once, below.
   redis.on('error', () => {});
-  const owed = createOwedCounts({ memory });
+  const owed = createUnsyncedCounts({ memory });
   redis.on('ready', () => owed.connected());
   const connected = redis.connect().catch(() => {});
 
@@ -74,12 +74,12 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
   };
 
   // Over the client's own deadline, for that of a cluster has none for finding its nodes.
-  const within = <T>(answer: Promise<T>): Promise<T> => inTime(answer, redisDeadlineMs);
+  const within = <T>(answer: Promise<T>): Promise<T> => withTimeout(answer, redisDeadlineMs);
 
-  const run = async (entries: readonly Entry[]): Promise<number[]> => {
+  const run = async (entries: readonly CounterEntry[]): Promise<number[]> => {
     const debts = entries.map((entry) => ({ entry, debt: owed.settle(entry) }));
-    const values = debts.flatMap(({ entry: { most, secondsLeft }, debt: { known, alone } }) => [
-      most,
+    const values = debts.flatMap(({ entry: { max, secondsLeft }, debt: { known, alone } }) => [
+      max,
       secondsLeft,
       known,
       alone,
@@ -100,18 +100,18 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
   };
 
   /** The buckets of a cluster lie on several nodes, and a script runs on one: each is asked by itself, in order. */
-  const runOneByOne = async (entries: readonly Entry[]): Promise<number[]> => {
+  const runOneByOne = async (entries: readonly CounterEntry[]): Promise<number[]> => {
     const taken: number[] = [];
     for (const entry of entries) {
       const [used = 0] = await run([entry]);
       taken.push(used);
-      if (used > entry.most) break;
+      if (used > entry.max) break;
     }
     return taken;
   };
 
   return {
-    async take(entries) {
+    async consume(entries) {
       if (open) return owed.takeAlone(entries);
       try {
         // At the start only, and bounded: without it the first requests would be counted in memory for no reason.
@@ -119,7 +119,7 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
         const taken = await within(redis instanceof Cluster ? runOneByOne(entries) : run(entries));
         for (const [index, used] of taken.entries()) {
           const entry = entries[index];
-          if (entry) memory.note(entry, Math.min(used, entry.most));
+          if (entry) memory.note(entry, Math.min(used, entry.max));
         }
         return taken;
       } catch (error) {
@@ -128,13 +128,13 @@ export function createRedisCounts({ redis, memory, log }: RedisCountsOptions): C
         return owed.takeAlone(entries);
       }
     },
-    giveBack(entry) {
+    refund(entry) {
       if (open) return owed.giveBackAlone(entry);
-      memory.giveBack(entry);
+      memory.refund(entry);
       redis.eval(giveBackScript, 1, entry.bucket).catch(lose);
     },
     lastKnown: (entry) => memory.lastKnown(entry),
-    isOut: () => open,
+    isUnavailable: () => open,
     async close() {
       closed = true;
       clearTimeout(probe);
