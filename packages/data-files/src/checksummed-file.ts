@@ -1,12 +1,28 @@
-const errorName = 'SealedFileError';
+/** The identity of a kind of checksummed SQLite file: a corpus, a search index, a concordance. */
+export interface ChecksummedFileKind {
+  /** For error messages: `is no <name> of Lectern`. */
+  readonly name: string;
+  /** Four ASCII letters in SQLite's `application_id`. They identify the kind before any table is read. */
+  readonly applicationId: number;
+  /** Increased when the tables change, so that a file with older tables is rejected and built again. */
+  readonly formatVersion: string;
+}
 
-/** One line about a file: what is wrong with it, and what mends it. */
+/** The file's own description: its format version, what it was built from and when. */
+export type Manifest = ReadonlyMap<string, string>;
+
+const errorName = 'ChecksummedFileError';
+
+/** Creates the error for a data file that cannot be used. `message` is one line: the problem, then the remedy. */
 export function checksummedFileError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
   return error;
 }
 
-/** True for what `openChecksummedFile` throws about a file: such an error is shown as one line, without a stack. */
+/** The end of every message about a file that has to be built again. */
+export const rebuildHint = 'run `npm run data` to make it anew';
+
+/** True for the errors of this package. Callers print such an error as one line, without a stack trace. */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;

@@ -1,33 +1,41 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { checksummedFileError } from './checksummed-file';
 import { isPartFile } from './write-checksummed-file';
 
 const lockFile = '.lock';
 const retryMs = 200;
+const defaultWaitMs = 15 * 60_000;
 
 export interface LockOptions {
+  /** Receives one line if the lock has to be waited for. */
   log: (line: string) => void;
-  /** How long another process may hold the folder before we give up. */
+  /** How long to wait for another process to release the lock. */
   waitMs?: number;
+  /** The current time in milliseconds. */
+  now?: () => number;
+  sleep?: (ms: number) => Promise<unknown>;
 }
 
 /**
- * One process at a time makes or changes what is in a folder of sealed files, and one piece of work in it: whoever holds the lock
- * does not ask for it again. The lock is SQLite's on an empty file, so it is gone with the process that held it, however it ended.
- * Whatever a process cut off left half written goes first.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing.
+ * Throws if another process holds the lock longer than `waitMs`, and a ChecksummedFileError if the folder is not writable.
+ * The lock is not reentrant: `work` must not lock the same folder again.
+ *
+ * The lock is an SQLite lock on an empty file, so the operating system releases it when its process ends, even by SIGKILL.
+ * Before `work` starts, unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
   folder: string,
   options: LockOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const db = opened(folder);
+  const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // Under the lock, nobody is writing. Only names that we give are touched.
+    // Nobody else writes in this folder now, so every part file is left over.
     for (const name of readdirSync(folder)) if (isPartFile(name)) rmSync(join(folder, name), { force: true });
     return await work();
   } finally {
@@ -35,7 +43,7 @@ export async function withFolderLock<Result>(
   }
 }
 
-function opened(folder: string): Database.Database {
+function openLockFile(folder: string): Database.Database {
   try {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, lockFile);
@@ -47,7 +55,7 @@ function opened(folder: string): Database.Database {
     throw checksummedFileError(
       isNoFolder
         ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA`
-        : `${folder} cannot be written (${code ?? message}): see to its permissions, or name another folder with LECTERN_DATA`,
+        : `${folder} cannot be written (${code ?? message}): check its permissions, or name another folder with LECTERN_DATA`,
     );
   }
 }
@@ -55,19 +63,24 @@ function opened(folder: string): Database.Database {
 async function acquire(
   db: Database.Database,
   folder: string,
-  { log, waitMs = 15 * 60_000 }: LockOptions,
+  { log, waitMs = defaultWaitMs, now = Date.now, sleep = wait }: LockOptions,
 ): Promise<void> {
-  const deadline = Date.now() + waitMs;
-  for (let waited = false; ; waited = true) {
-    try {
-      db.exec('BEGIN EXCLUSIVE');
-      return;
-    } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error;
-    }
-    if (Date.now() > deadline)
+  const deadline = now() + waitMs;
+  for (let attempt = 1; !tryAcquire(db); attempt += 1) {
+    if (now() > deadline)
       throw new Error(`another process has been working in ${folder} for ${Math.round(waitMs / 1000)} seconds`);
-    if (!waited) log(`another process works in ${folder}: waiting for it`);
+    if (attempt === 1) log(`another process works in ${folder}: waiting for it`);
     await sleep(retryMs);
+  }
+}
+
+/** False if another connection holds the lock. */
+function tryAcquire(db: Database.Database): boolean {
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
+    throw error;
   }
 }

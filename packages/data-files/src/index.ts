@@ -1,8 +1,16 @@
-export { isChecksummedFileError } from './checksummed-file';
+export {
+  type AllocateSection,
+  type BinaryFile,
+  type BinaryFileKind,
+  readBinaryFile,
+  unusableFileError,
+  viewAsBytes,
+  viewAsNumbers,
+  writeBinaryFile,
+} from './binary-file';
+export { type ChecksummedFileKind, isChecksummedFileError, type Manifest } from './checksummed-file';
 export { type LockOptions, withFolderLock } from './folder-lock';
 export {
-  type ChecksummedFileKind,
-  type Manifest,
   type OpenChecksummedFileOptions,
   openChecksummedFile,
   readChecksummedFileManifest,

@@ -1,30 +1,22 @@
 import Database from 'better-sqlite3';
-import { checksummedFileError, isChecksummedFileError } from './checksummed-file';
-import { checksumFile, type FileHeader, readHeader } from './sqlite-header';
-
-/** What a file is, beyond being SQLite's. */
-export interface ChecksummedFileKind {
-  /** For messages: `is no ... of Lectern`, `not a ...`. */
-  readonly name: string;
-  /** Four letters of ours in SQLite's application_id: they say what the file is before anything is read from it. */
-  readonly applicationId: number;
-  /** Raised when the tables change: an older file is then made anew, never read half right. */
-  readonly formatVersion: string;
-}
-
-/** What the file says of itself, beside its format: what it was made from, and when. */
-export type Manifest = ReadonlyMap<string, string>;
+import {
+  type ChecksummedFileKind,
+  checksummedFileError,
+  isChecksummedFileError,
+  type Manifest,
+  rebuildHint,
+} from './checksummed-file';
+import { checksumFile, readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
 export interface OpenChecksummedFileOptions {
-  /** Called with each SQL statement that runs: tests count them. */
+  /** Called with the text of each SQL statement that runs. Tests count the statements. */
   onStatement?: (statement: string) => void;
 }
 
-const mend = 'run `npm run data`';
-
 /**
- * Opens a sealed file to read. One that is missing, cut off, damaged, of another kind or of another format is refused with one line
- * that names the command which makes it anew.
+ * Opens a checksummed file read-only.
+ * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind or of another format.
+ * Its message is one line and names the command that builds the file again.
  */
 export function openChecksummedFile(
   file: string,
@@ -40,29 +32,24 @@ export function openChecksummedFile(
   try {
     db.pragma('query_only = ON');
     db.pragma('mmap_size = 268435456');
-    // Its lock, which all readers share, is taken once and kept: nobody writes to the file, it is only ever replaced by rename. Taking it anew for every
-    // statement, and looking for what a crashed writer left, takes five times as long as a look-up of a verse.
+    // Takes SQLite's shared lock once, instead of once per statement. Locking per statement takes five times as long
+    // as looking up a verse. The lock hinders nobody: files are never written in place, only replaced by rename.
     db.pragma('locking_mode = EXCLUSIVE');
-    const manifest: Manifest = new Map(
-      db
-        .prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest')
-        .all()
-        .map(({ key, value }) => [key, value]),
-    );
-    const found = manifest.get('formatVersion');
-    if (found !== kind.formatVersion)
+    const manifest = readManifest(db);
+    const formatVersion = manifest.get('formatVersion');
+    if (formatVersion !== kind.formatVersion)
       throw checksummedFileError(
-        `${file} has format ${found ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${mend} to make it anew`,
+        `${file} has format ${formatVersion ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${rebuildHint}`,
       );
     return { db, manifest };
   } catch (error) {
     db.close();
     if (isChecksummedFileError(error)) throw error;
-    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${mend} to make it anew`);
+    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
   }
 }
 
-/** What a file says of itself, for whoever would make it; null where there is none that can be opened. */
+/** Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. */
 export function readChecksummedFileManifest(file: string, kind: ChecksummedFileKind): Manifest | null {
   try {
     const { db, manifest } = openChecksummedFile(file, kind);
@@ -74,22 +61,30 @@ export function readChecksummedFileManifest(file: string, kind: ChecksummedFileK
   }
 }
 
-function checkFile(file: string, { name, applicationId }: ChecksummedFileKind): void {
-  const header = headerOf(file, name);
-  if (!header.isSqlite || header.applicationId !== applicationId)
-    throw checksummedFileError(`${file} is no ${name} of Lectern: ${mend} to make it anew`);
-  // The size first: it costs nothing, and a file that was cut off need not be read.
-  if (header.declaredSize !== header.size || checksumFile(file) !== header.checksum)
-    throw checksummedFileError(`${file} is damaged (${header.size} bytes): ${mend} to make it anew`);
+function readManifest(db: Database.Database): Manifest {
+  const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
+  return new Map(rows.map(({ key, value }) => [key, value]));
 }
 
-function headerOf(file: string, name: string): FileHeader {
+function checkFile(file: string, { name, applicationId }: ChecksummedFileKind): void {
+  const header = readHeaderOrThrow(file, name);
+  if (!header.isSqlite || header.applicationId !== applicationId)
+    throw checksummedFileError(`${file} is no ${name} of Lectern: ${rebuildHint}`);
+  // The size is compared first, because a truncated file is then rejected without reading all of it.
+  if (header.declaredSize !== header.size || checksumFile(file) !== header.checksum)
+    throw checksummedFileError(`${file} is damaged (${header.size} bytes): ${rebuildHint}`);
+}
+
+function readHeaderOrThrow(file: string, name: string): SqliteHeader {
   try {
-    return readHeader(file);
+    return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: ${mend} to make it`);
-    if (code === 'EISDIR') throw checksummedFileError(`${file} is a folder, not a ${name}: move it away and ${mend}`);
-    throw checksummedFileError(`${file} cannot be read (${code ?? String(error)}): see to its permissions or ${mend}`);
+    if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
+    if (code === 'EISDIR')
+      throw checksummedFileError(`${file} is a folder, not a ${name}: move it away and run \`npm run data\``);
+    throw checksummedFileError(
+      `${file} cannot be read (${code ?? String(error)}): check its permissions or run \`npm run data\``,
+    );
   }
 }

@@ -1,43 +1,45 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { ChecksummedFileKind } from './open-checksummed-file';
+import type { ChecksummedFileKind } from './checksummed-file';
 import { checksumFile } from './sqlite-header';
 
-/** What a half-written file is called. Whoever holds the folder's lock may delete it: nobody else can be writing. */
-const partOf = (file: string): string => `${file}.${process.pid}.part`;
+const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
+
+/** True for the name of a file that is being written. The holder of the folder's lock may delete such a file. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file beside `file` and puts it in its place by a rename, so that a reader sees the old file or the new one. On any
- * failure the old file stays. `fill` makes the tables, in one transaction, and gives the manifest. The caller holds the folder's lock.
+ * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old file or the new one.
+ * If anything fails, the old file stays. `fill` creates the tables, in one transaction, and returns the manifest's entries.
+ * The caller holds the folder's lock (`withFolderLock`). Returns what `fill` returned.
  */
-export async function writeChecksummedFile<Said extends Readonly<Record<string, string>>>(
+export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,
   kind: ChecksummedFileKind,
-  fill: (db: Database.Database) => Said | Promise<Said>,
-): Promise<Said> {
-  const part = partOf(file);
-  rmSync(part, { force: true });
+  fill: (db: Database.Database) => Entries | Promise<Entries>,
+): Promise<Entries> {
+  const partFile = partFileOf(file);
+  rmSync(partFile, { force: true });
   try {
-    const manifest = await fillPart(part, kind, fill);
-    storeChecksum(part);
-    renameSync(part, file);
+    const manifest = await fillPartFile(partFile, kind, fill);
+    storeChecksum(partFile);
+    renameSync(partFile, file);
     syncFolder(dirname(file));
     return manifest;
   } finally {
-    for (const suffix of ['', '-journal']) rmSync(part + suffix, { force: true });
+    for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
   }
 }
 
-async function fillPart<Said extends Readonly<Record<string, string>>>(
-  part: string,
+async function fillPartFile<Entries extends Readonly<Record<string, string>>>(
+  partFile: string,
   { applicationId, formatVersion }: ChecksummedFileKind,
-  fill: (db: Database.Database) => Said | Promise<Said>,
-): Promise<Said> {
-  const db = new Database(part);
+  fill: (db: Database.Database) => Entries | Promise<Entries>,
+): Promise<Entries> {
+  const db = new Database(partFile);
   try {
-    // No journal and no syncs while writing: until the rename nobody counts on this file.
+    // Without a journal and without syncs, because nobody reads this file before the rename.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('page_size = 8192');
@@ -54,7 +56,7 @@ async function fillPart<Said extends Readonly<Record<string, string>>>(
   }
 }
 
-/** Puts the checksum into the header and everything onto the disk. */
+/** Stores the checksum of the file's contents in its header and syncs the file to disk. */
 export function storeChecksum(file: string): void {
   const checksum = checksumFile(file);
   const db = new Database(file);
@@ -71,7 +73,7 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // Some file systems cannot sync a folder; the rename itself has happened.
+    // Some file systems cannot sync a folder. The rename itself has already happened.
   }
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
+import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import { openPassageStore, type PassageStore } from './passage-store';
-import { isVectorsError } from './sealed-file';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, type VerseText } from './verse-texts';
 import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
@@ -83,7 +83,7 @@ async function nullWhenUnusable<Found>(reading: Promise<Found>): Promise<Found |
   try {
     return await reading;
   } catch (error) {
-    if (isVectorsError(error)) return null;
+    if (isChecksummedFileError(error)) return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isCorpusError, openCorpus } from '@lectern/corpus';
+import { isChecksummedFileError } from '@lectern/data-files';
 import { buildVectors } from './build-vectors';
 import { createBuiltInEmbedder } from './built-in-embedder';
 import { readConfig } from './config';
@@ -8,7 +9,6 @@ import { createEmbedder } from './create-embedder';
 import { lexicalOverlapFile, shippedVectors, vectorsFile } from './data-files';
 import { isEmbedderError } from './embedder';
 import { buildLexicalOverlap } from './lexical-overlap-file';
-import { isVectorsError } from './sealed-file';
 import { trueCosine, verifyVectors } from './verify-vectors';
 
 const usage = `Usage: npm run embeddings -- COMMAND [options]
@@ -68,7 +68,7 @@ export async function runEmbeddingsCommand(argv: readonly string[], surroundings
 /** Faults of files, settings and endpoints are told in one line; anything else is ours and keeps its stack. */
 const isSpoken = (error: unknown): error is Error =>
   isEmbedderError(error) ||
-  isVectorsError(error) ||
+  isChecksummedFileError(error) ||
   isCorpusError(error) ||
   (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
 

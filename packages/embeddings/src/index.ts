@@ -22,7 +22,6 @@ export {
 export { buildLexicalOverlap, openLexicalOverlap } from './lexical-overlap-file';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { lexicalBonus, type Ranked, rank } from './rank';
-export { isVectorsError } from './sealed-file';
 export { embeddingsSettings } from './settings';
 export { type Expected, type VectorsHeader } from './vectors-file';
 export { secondTranslation } from './verse-texts';

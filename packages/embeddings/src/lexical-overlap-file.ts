@@ -1,10 +1,18 @@
 import type { Corpus } from '@lectern/corpus';
+import {
+  type BinaryFileKind,
+  isChecksummedFileError,
+  readBinaryFile,
+  unusableFileError,
+  viewAsBytes,
+  viewAsNumbers,
+  writeBinaryFile,
+} from '@lectern/data-files';
 import { createLexicalOverlap, indexStems, type LexicalOverlap, type StemIndex } from './lexical-overlap';
-import { bytesOf, type FileKind, isVectorsError, numbersOf, readSealed, unusable, writeSealed } from './sealed-file';
 import { checkOrigin, type Expected } from './vectors-file';
 import { eachVerseText, secondTranslation } from './verse-texts';
 
-const kind: FileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
+const kind: BinaryFileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
 
 interface LexicalOverlapHeader {
   translation: string;
@@ -34,11 +42,11 @@ export async function buildLexicalOverlap({ corpus, translation, file }: BuildLe
   const texts = indexes.map(({ language, withText, stems }) => ({ language, withText, stems: stems.length }));
   const sections = indexes.flatMap(({ stems, starts, verses, weights }) => [
     Buffer.from(stems.join('\n')),
-    bytesOf(starts),
-    bytesOf(verses),
-    bytesOf(weights),
+    viewAsBytes(starts),
+    viewAsBytes(verses),
+    viewAsBytes(weights),
   ]);
-  await writeSealed(
+  await writeBinaryFile(
     file,
     kind,
     { translation, corpusDigest: digest, count, texts } satisfies LexicalOverlapHeader,
@@ -56,18 +64,18 @@ function* textsOf(
 
 async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
   try {
-    const { header } = await readSealed<LexicalOverlapHeader>(file, kind, () => null);
+    const { header } = await readBinaryFile<LexicalOverlapHeader>(file, kind, () => null);
     checkOrigin(file, header, expected);
     return true;
   } catch (error) {
-    if (isVectorsError(error)) return false;
+    if (isChecksummedFileError(error)) return false;
     throw error;
   }
 }
 
 /** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
 export async function openLexicalOverlap(file: string, expected: Expected = {}): Promise<LexicalOverlap> {
-  const { header, sections } = await readSealed<LexicalOverlapHeader>(file, kind);
+  const { header, sections } = await readBinaryFile<LexicalOverlapHeader>(file, kind);
   checkOrigin(file, header, expected);
   const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
     const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
@@ -79,14 +87,14 @@ export async function openLexicalOverlap(file: string, expected: Expected = {}):
       starts.length !== (stemCount + 1) * 4 ||
       verses.length !== weights.length
     )
-      throw unusable(file, 'is damaged (its sections do not fit)');
+      throw unusableFileError(file, 'is damaged (its sections do not fit)');
     return {
       language,
       withText,
       stems: new TextDecoder().decode(stems).split('\n'),
-      starts: numbersOf(starts, Uint32Array),
-      verses: numbersOf(verses, Uint32Array),
-      weights: numbersOf(weights, Float32Array),
+      starts: viewAsNumbers(starts, Uint32Array),
+      verses: viewAsNumbers(verses, Uint32Array),
+      weights: viewAsNumbers(weights, Float32Array),
     };
   });
   return createLexicalOverlap(indexes, header.count);

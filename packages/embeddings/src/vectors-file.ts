@@ -1,7 +1,14 @@
-import { bytesOf, type FileKind, numbersOf, readSealed, unusable, writeSealed } from './sealed-file';
+import {
+  type BinaryFileKind,
+  readBinaryFile,
+  unusableFileError,
+  viewAsBytes,
+  viewAsNumbers,
+  writeBinaryFile,
+} from '@lectern/data-files';
 import { embeddingRecipe, hashLength } from './verse-vectors';
 
-const kind: FileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
+const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
 
 export interface VectorsHeader {
   /** The id of the model. */
@@ -44,10 +51,10 @@ export async function readVectors(file: string, expected: Expected = {}): Promis
   const {
     header,
     sections: [ordinals, hashes, rows],
-  } = await readSealed<StoredHeader>(file, kind);
+  } = await readBinaryFile<StoredHeader>(file, kind);
   const checked = checkedHeader(file, header, expected);
-  if (!ordinals || !hashes || !rows) throw unusable(file, 'is damaged (its sections do not fit)');
-  return { ...checked, ordinals: numbersOf(ordinals, Int32Array), hashes, rows: numbersOf(rows, Int8Array) };
+  if (!ordinals || !hashes || !rows) throw unusableFileError(file, 'is damaged (its sections do not fit)');
+  return { ...checked, ordinals: viewAsNumbers(ordinals, Int32Array), hashes, rows: viewAsNumbers(rows, Int8Array) };
 }
 
 /** Reads a file to its end, and refuses it like `readVectors`, but keeps of it only which verses it is of. */
@@ -56,10 +63,12 @@ export async function readVectorsIndex(file: string, expected: Expected = {}): P
     header,
     sections: [ordinals],
     starts: [, , rowsAt],
-  } = await readSealed<StoredHeader>(file, kind, (length, section) => (section === 0 ? new Uint8Array(length) : null));
+  } = await readBinaryFile<StoredHeader>(file, kind, (length, section) =>
+    section === 0 ? new Uint8Array(length) : null,
+  );
   const checked = checkedHeader(file, header, expected);
-  if (!ordinals || rowsAt === undefined) throw unusable(file, 'is damaged (its sections do not fit)');
-  return { ...checked, ordinals: numbersOf(ordinals, Int32Array), rowsAt };
+  if (!ordinals || rowsAt === undefined) throw unusableFileError(file, 'is damaged (its sections do not fit)');
+  return { ...checked, ordinals: viewAsNumbers(ordinals, Int32Array), rowsAt };
 }
 
 type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[] };
@@ -67,11 +76,14 @@ type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[
 function checkedHeader(file: string, header: StoredHeader, expected: Expected): VectorsHeader {
   const { embedder, dimensions, translation, corpusDigest, scale, count, recipe, lengths } = header;
   if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
-    throw unusable(file, 'is damaged (its sections do not fit)');
+    throw unusableFileError(file, 'is damaged (its sections do not fit)');
   checkOrigin(file, header, expected);
   if (expected.embedder !== undefined && embedder !== expected.embedder)
-    throw unusable(file, `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`);
-  if (recipe !== embeddingRecipe) throw unusable(file, 'was made by another version of Lectern');
+    throw unusableFileError(
+      file,
+      `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`,
+    );
+  if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
   return { embedder, dimensions, translation, corpusDigest, scale, count };
 }
 
@@ -81,10 +93,14 @@ export function checkOrigin(
   { translation, corpusDigest }: Expected,
 ): void {
   if (translation !== undefined && header.translation !== translation)
-    throw unusable(file, `is of the edition ${header.translation}, not of ${translation}`);
+    throw unusableFileError(file, `is of the edition ${header.translation}, not of ${translation}`);
   if (corpusDigest !== undefined && header.corpusDigest !== corpusDigest)
-    throw unusable(file, 'was made from another corpus');
+    throw unusableFileError(file, 'was made from another corpus');
 }
 
 export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }: VerseVectors): Promise<void> =>
-  writeSealed(file, kind, { recipe: embeddingRecipe, ...header }, [bytesOf(ordinals), hashes, bytesOf(rows)]);
+  writeBinaryFile(file, kind, { recipe: embeddingRecipe, ...header }, [
+    viewAsBytes(ordinals),
+    hashes,
+    viewAsBytes(rows),
+  ]);
