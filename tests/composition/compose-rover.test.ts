@@ -15,23 +15,23 @@ const rover = (...args: string[]) => {
       encoding: 'utf8',
     },
   );
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 };
 
-/** Installs Rover where that was not done yet. Where it cannot be had, that is said in one line; under CI it fails the tests instead. */
+/** Installs Rover on first use. Without access to it, prints one line and returns null; with CI=true it throws. */
 function findRover(): string | null {
   if (process.platform === 'win32') return null;
-  const { status, said } = rover('--install');
-  if (status === 0) return said.trim().replace('Rover is installed: ', '');
-  if (status !== 3 || process.env['CI'] === 'true') throw new Error(said);
-  process.stderr.write(`skipped: tests with rover (${said.trim().replaceAll(/\s+/g, ' ')})\n`);
+  const { status, output } = rover('--install');
+  if (status === 0) return output.trim().replace('Rover is installed: ', '');
+  if (status !== 3 || process.env['CI'] === 'true') throw new Error(output);
+  process.stderr.write(`skipped: tests with rover (${output.trim().replaceAll(/\s+/g, ' ')})\n`);
   return null;
 }
 
 const program = findRover();
 const withRover = program === null ? describe.skip : describe;
 
-/** Composes supergraph.yaml, changed, from a folder of its own; the schemas stay where they are unless one is given. */
+/** Composes a changed supergraph.yaml from a temporary folder, with this schema of the text subgraph if one is given. */
 const composing = (change: (yaml: string) => string, textSchema?: string) =>
   withFolder((folder) => {
     if (textSchema !== undefined) writeFileSync(join(folder, 'text.graphql'), textSchema);
@@ -46,12 +46,12 @@ const composing = (change: (yaml: string) => string, textSchema?: string) =>
     return rover('--stand-in', '--config', join(folder, 'supergraph.yaml'));
   });
 
-withRover('Rover itself', () => {
-  test('reads supergraph.yaml, and what it composes is the committed supergraph', () => {
-    expect(rover('--stand-in')).toEqual({ status: 0, said: expect.stringContaining('is what Rover composes') });
+withRover('Rover', () => {
+  test('Rover composes supergraph.yaml into the committed supergraph.graphql', () => {
+    expect(rover('--stand-in')).toEqual({ status: 0, output: expect.stringContaining('is what Rover composes') });
   });
 
-  test('is the version that tools/rover names', () => {
+  test('the installed Rover has the version that tools/rover/package.json names', () => {
     const { dependencies } = JSON.parse(read('tools/rover/package.json')) as { dependencies: Record<string, string> };
     expect(dependencies).toEqual({ '@apollo/rover': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
     expect(spawnSync(program ?? '', ['--version'], { encoding: 'utf8' }).stdout.trim()).toBe(
@@ -59,39 +59,39 @@ withRover('Rover itself', () => {
     );
   });
 
-  test('another address of a subgraph comes out as another supergraph', async () => {
+  test('compose-rover fails if a changed routing URL makes the supergraph differ', async () => {
     expect(await composing((yaml) => yaml)).toMatchObject({ status: 0 });
     expect(await composing((yaml) => yaml.replace('127.0.0.1:4002', '127.0.0.1:4999'))).toMatchObject({
       status: 1,
-      said: expect.stringContaining('Rover composes something else'),
+      output: expect.stringContaining('Rover composes something else'),
     });
   });
 
-  test('subgraphs that contradict each other are refused, with what the composition says', async () => {
+  test('compose-rover rejects contradicting subgraphs with the composition error', async () => {
     const contradicting = read('services/text/schema.graphql').replace(
       '  text: String! @shareable',
       '  text: Int! @shareable',
     );
     expect(await composing((yaml) => yaml, contradicting)).toMatchObject({
       status: 1,
-      said: expect.stringMatching(/FIELD_TYPE_MISMATCH.*Verse\.text/),
+      output: expect.stringMatching(/FIELD_TYPE_MISMATCH.*Verse\.text/),
     });
   });
 
-  test('a configuration that names no one version of the federation is refused', async () => {
+  test('compose-rover rejects a federation_version that is not one exact version', async () => {
     expect(await composing((yaml) => yaml.replace('=2.14.4', '2'))).toMatchObject({
       status: 1,
-      said: expect.stringContaining('federation_version must name one version'),
+      output: expect.stringContaining('federation_version must name one version'),
     });
   });
 });
 
-test('supergraph.yaml asks Rover for the version of the composition that Lectern itself composes with', () => {
+test('supergraph.yaml names the version of the installed @apollo/composition', () => {
   const { version } = JSON.parse(read('node_modules/@apollo/composition/package.json')) as { version: string };
   expect(parse(read('supergraph.yaml'))).toMatchObject({ federation_version: `=${version}` });
 });
 
-test('the lock of tools/rover holds the digest of each package and the address of no registry', () => {
+test('tools/rover/package-lock.json holds a digest for each package and no registry address', () => {
   const { packages } = JSON.parse(read('tools/rover/package-lock.json')) as {
     packages: Record<string, { integrity?: string; resolved?: string }>;
   };

@@ -1,0 +1,141 @@
+import { findProgram } from '@lectern/testing';
+import { startScriptRunner } from '../support/script-runner';
+import type { SchemaTree } from './schema-tree';
+import { againstSupergraph, allowedBreaksFile, removeContractField, textSchema, withSchemaTree } from './schema-tree';
+
+const runner = startScriptRunner();
+afterAll(() => runner.close());
+const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
+
+const git = findProgram(['git'], 'git');
+const withGit = git === null ? describe.skip : describe;
+
+const allowance = (change: string, until: string) =>
+  `- change: ${JSON.stringify(change)}\n  until: ${until}\n  reason: agreed with the reading applications\n`;
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+
+describe('allowed breaks', () => {
+  const removedField = "Field 'dialects' was removed from object type 'Query'";
+  /** Removes a field that the previous supergraph had and that neither the contract nor an operation names. */
+  const removeNewField = async (tree: SchemaTree) => {
+    tree.edit(textSchema, 'type Query {\n', 'type Query {\n  "Ways to speak a language."\n  dialects: [Language!]\n\n');
+    await tree.compose();
+    tree.edit(textSchema, '  "Ways to speak a language."\n  dialects: [Language!]\n\n', '');
+  };
+
+  test('check-schema passes and reports an allowed break up to and including its last day', async () => {
+    await withTree(async (tree) => {
+      await removeNewField(tree);
+      expect(await tree.check(...againstSupergraph)).toMatchObject({
+        status: 1,
+        output: expect.stringContaining(removedField),
+      });
+      tree.write(allowedBreaksFile, allowance(removedField, inDays(0)));
+      const { status, output } = await tree.check(...againstSupergraph);
+      expect(status).toBe(0);
+      expect(output).toContain('1 breaking change allowed for a time');
+      expect(output).toContain(`Until ${inDays(0)}: agreed with the reading applications`);
+    });
+  });
+
+  test.each([
+    ['an allowed break on the day after its last', allowance(removedField, inDays(-1)), `:1: expired on ${inDays(-1)}`],
+    ['an allowed break whose last day does not exist', allowance(removedField, '2026-02-30'), 'until must be a day'],
+    [
+      'an allowed break whose last day is over 180 days ahead',
+      allowance(removedField, '2999-01-01'),
+      'until may lie 180 days ahead',
+    ],
+    ['an allowed break without a reason', `- change: "${removedField}"\n  until: ${inDays(3)}\n`, 'reason is missing'],
+    [
+      'an allowed break with an unknown key',
+      `${allowance(removedField, inDays(3))}  untill: x\n`,
+      'unknown key "untill"',
+    ],
+    ['an allowed-breaks.yaml that is not a list', 'dialects: true\n', 'must be a list'],
+    ['an allowed-breaks.yaml that is not YAML', '- change: [', ':1: '],
+  ])('check-schema rejects %s', async (_, text, words) => {
+    await withTree(async (tree) => {
+      tree.write(allowedBreaksFile, text);
+      const { status, output } = await tree.check();
+      expect(status).toBe(1);
+      expect(output.split('\n').find((line) => line.startsWith(`  ${allowedBreaksFile}:`))).toContain(words);
+    });
+  });
+
+  test('check-schema fails on an expired allowance without a break and lists an unused allowance', async () => {
+    await withTree(async (tree) => {
+      tree.write(allowedBreaksFile, allowance(removedField, inDays(-1)));
+      expect(await tree.check()).toMatchObject({ status: 1, output: expect.stringContaining('expired on') });
+      tree.write(allowedBreaksFile, allowance(removedField, inDays(9)));
+      expect(await tree.check(...againstSupergraph)).toMatchObject({
+        status: 0,
+        output: expect.stringContaining('Allowances that nothing needs any more'),
+      });
+    });
+  });
+
+  test('check-schema fails on a break that an allowance for a different change does not cover', async () => {
+    await withTree(async (tree) => {
+      await removeNewField(tree);
+      tree.write(allowedBreaksFile, allowance("Field 'languages' was removed from object type 'Query'", inDays(9)));
+      expect((await tree.check(...againstSupergraph)).status).toBe(1);
+    });
+  });
+});
+
+test.each([
+  ['a missing --against file', ['--against', 'none.graphql'], 'none.graphql: no such file'],
+  ['a folder as --against', ['--against', 'tests'], 'tests: is a folder'],
+  ['an --against file that is not GraphQL', ['--against', 'supergraph.yaml'], 'supergraph.yaml:3:1: Syntax Error'],
+  ["a subgraph's schema as --against", ['--against', textSchema], 'neither a supergraph nor an API schema'],
+  [
+    'an --against file of operations',
+    ['--against', 'tests/operations/reader.graphql'],
+    'neither a supergraph nor an API schema',
+  ],
+  ['an unknown option', ['--agianst', 'x'], "Unknown option '--agianst'"],
+  ['--against without a value', ['--against'], '--against'],
+])('check-schema rejects %s with exit status 2', async (_, args, words) => {
+  await withTree(async (tree) =>
+    expect(await tree.check(...args)).toMatchObject({ status: 2, output: expect.stringContaining(words) }),
+  );
+});
+
+withGit('check-schema --against git:REF', () => {
+  test('check-schema --against git:REF compares with a branch and rejects a missing branch, a branch without a supergraph and a folder outside git', async () => {
+    await withTree(async (tree) => {
+      expect(await tree.check('--against', 'git:main')).toMatchObject({
+        status: 2,
+        output: expect.stringContaining('not a git checkout'),
+      });
+      tree.git('init', '--quiet', '--initial-branch=main');
+      tree.git('commit', '--quiet', '--allow-empty', '--message=nothing yet');
+      expect(await tree.check('--against', 'git:main')).toMatchObject({
+        status: 2,
+        output: expect.stringContaining('has no supergraph.graphql'),
+      });
+      tree.git('add', '.');
+      tree.git('commit', '--quiet', '--message=all');
+      removeContractField(tree);
+      expect((await tree.report('--against', 'git:main')).breaking[0]).toMatchObject({
+        against: ['git:main', 'tests/contract.graphql'],
+        places: [{ subgraph: 'text' }],
+      });
+      for (const ref of ['git:none', 'git:--help', 'git:'])
+        expect(await tree.check('--against', ref)).toMatchObject({
+          status: 2,
+          output: expect.stringMatching(/no such branch|names no branch/),
+        });
+    });
+  });
+});
+
+test('check-schema --help lists --against git:REF', async () => {
+  await withTree(async (tree) =>
+    expect(await tree.check('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('--against git:REF'),
+    }),
+  );
+});

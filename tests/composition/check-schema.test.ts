@@ -1,0 +1,203 @@
+import { spawnScript, startScriptRunner } from '../support/script-runner';
+import type { SchemaTree } from './schema-tree';
+import { againstSupergraph, removeContractField, searchSchema, textSchema, withSchemaTree } from './schema-tree';
+
+const runner = startScriptRunner();
+afterAll(() => runner.close());
+const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
+
+test('check-schema passes an unchanged tree against its supergraph, an API schema and the contract alone', async () => {
+  await withTree(async (tree) => {
+    expect(await tree.check(...againstSupergraph)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('0 breaking changes, 0 allowed, 0 dangerous, 0 safe'),
+    });
+    expect(await tree.report('--against', 'tests/contract.graphql')).toMatchObject({ passes: true, breaking: [] });
+    expect(await tree.report()).toMatchObject({ passes: true, against: ['tests/contract.graphql'], safe: [] });
+  });
+});
+
+test('check-schema reports an added type and an added field once each, as safe, with their lines', async () => {
+  await withTree(async (tree) => {
+    tree.edit(
+      textSchema,
+      'type Query {',
+      'type Query {\n  "The psalms."\n  psalms("How many." first: Int! = 5): [Psalm!]\n',
+    );
+    tree.edit(
+      textSchema,
+      '"One of the 66 books',
+      '"A psalm."\ntype Psalm {\n  "Its number."\n  number: Int!\n}\n\n"One of the 66 books',
+    );
+    const { passes, breaking, dangerous, safe } = await tree.report(...againstSupergraph);
+    expect({ passes, breaking, dangerous }).toEqual({ passes: true, breaking: [], dangerous: [] });
+    expect(safe.map(({ message, places }) => [message, places])).toEqual([
+      [
+        "Type 'Psalm' was added",
+        [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, '"A psalm."', 'type Psalm') }],
+      ],
+      [
+        "Field 'psalms' was added to object type 'Query'",
+        [{ subgraph: 'text', file: textSchema, line: tree.lineOf(textSchema, 'type Query', 'psalms(') }],
+      ],
+    ]);
+  });
+});
+
+test('check-schema fails on a removed field and reports the line of its type, the schemas that promise it and the operations that select it', async () => {
+  await withTree(async (tree) => {
+    removeContractField(tree);
+    const { status, output } = await tree.check(...againstSupergraph);
+    expect(status).toBe(1);
+    expect(output).toContain(
+      `${textSchema}:${tree.lineOf(textSchema, '', 'type Translation')} (text): Field 'languageName' was removed from object type 'Translation'`,
+    );
+    expect(output).toContain('Promised by supergraph.graphql and tests/contract.graphql.');
+    expect(output).toMatch(
+      /tests\/operations\/reader\.graphql:\d+ \(TranslationMenu\): Cannot query field "languageName"/,
+    );
+    expect(output).toMatch(/services\/text\/examples\.graphql:\d+ \(Translations\): Cannot query field "languageName"/);
+    expect(output).toContain(`- change: "Field 'languageName' was removed from object type 'Translation'"`);
+  });
+});
+
+test('check-schema blames only the subgraph that made a shared field nullable', async () => {
+  await withTree(async (tree) => {
+    tree.edit(searchSchema, '  reference: String! @shareable', '  reference: String @shareable');
+    expect(await tree.report(...againstSupergraph)).toMatchObject({
+      passes: false,
+      breaking: [
+        {
+          message: "Field 'Verse.reference' changed type from 'String!' to 'String'",
+          places: [
+            {
+              subgraph: 'search',
+              file: searchSchema,
+              line: tree.lineOf(searchSchema, 'type Verse ', 'reference: String'),
+            },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+test('check-schema reports a changed type of a field whose description also changed', async () => {
+  await withTree(async (tree) => {
+    tree.edit(
+      textSchema,
+      '  "How many translations are in it."\n  translationCount: Int!',
+      '  "How many there are."\n  translationCount: Int',
+    );
+    for (const against of [againstSupergraph, []])
+      expect((await tree.report(...against)).breaking.map(({ message }) => message)).toEqual([
+        "Field 'Language.translationCount' changed type from 'Int!' to 'Int'",
+      ]);
+  });
+});
+
+test.each([
+  [
+    'a new required argument',
+    textSchema,
+    '  languages: [Language!]',
+    '  languages("The one to give." code: String!): [Language!]',
+    "Argument 'code: String!' added",
+  ],
+  [
+    'a renamed argument',
+    textSchema,
+    '    books: String\n',
+    '    book: String\n',
+    "Argument 'books: String' was removed",
+  ],
+  ['a renamed enum value', searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
+  [
+    'a changed default that the contract names',
+    searchSchema,
+    'limit: Int = 25',
+    'limit: Int = 20',
+    "Default value for argument 'limit'",
+  ],
+  [
+    'a type narrowed from nullable that the contract names',
+    textSchema,
+    '  languages: [Language!]\n',
+    '  languages: [Language!]!\n',
+    "Field 'Query.languages' changed type",
+  ],
+])('check-schema reports %s as breaking, with its line', async (_, file, from, to, message) => {
+  await withTree(async (tree) => {
+    tree.edit(file, from, to);
+    const { passes, breaking } = await tree.report(...againstSupergraph);
+    expect(passes).toBe(false);
+    expect(breaking).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining(message),
+        places: [expect.objectContaining({ file, line: expect.any(Number) })],
+      }),
+    ]);
+  });
+});
+
+test('check-schema reports a new enum value as dangerous and passes', async () => {
+  await withTree(async (tree) => {
+    tree.edit(searchSchema, '  CANONICAL\n', '  CANONICAL\n  "The shortest verse first."\n  LENGTH\n');
+    expect(await tree.report(...againstSupergraph)).toMatchObject({
+      passes: true,
+      dangerous: [{ message: expect.stringContaining("Enum value 'LENGTH' was added") }],
+    });
+  });
+});
+
+test('check-schema fails on an operation of tests/operations that the schema does not support, with file, line and name', async () => {
+  await withTree(async (tree) => {
+    tree.write('tests/operations/next.graphql', 'query Next {\n  books {\n    name\n    author\n  }\n}\n');
+    expect(await tree.report(...againstSupergraph)).toMatchObject({
+      passes: false,
+      breaking: [],
+      operations: {
+        errors: [
+          {
+            file: 'tests/operations/next.graphql',
+            line: 4,
+            operation: 'Next',
+            message: expect.stringContaining('"author"'),
+          },
+        ],
+      },
+    });
+    tree.write('tests/operations/next.graphql', 'query Next {');
+    expect(await tree.check()).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('tests/operations/next.graphql:1:13: Syntax Error'),
+    });
+  });
+});
+
+test('check-schema.mjs fails in a process of its own as it does in the script runner', async () => {
+  await withTree(async (tree) => {
+    removeContractField(tree);
+    const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: (await tree.check(...againstSupergraph)).stdout });
+  });
+});
+
+test('check-schema reports subgraphs that do not compose by file and line, also with --json', async () => {
+  await withTree(async (tree) => {
+    tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
+    const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');
+    expect(await tree.check(...againstSupergraph)).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(`${searchSchema}:${line} (search)`),
+    });
+    expect(await tree.check('--json')).toMatchObject({ status: 1, stdout: expect.stringContaining('"passes": false') });
+    tree.edit(searchSchema, 'type Query {', 'type Query {{');
+    expect(await tree.check(...againstSupergraph)).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(
+        `${searchSchema}:${tree.lineOf(searchSchema, '', 'type Query {')}:13: Syntax Error`,
+      ),
+    });
+  });
+});
