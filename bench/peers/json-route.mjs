@@ -147,7 +147,7 @@ app.get('/entities/:words', answers(besideSchema), async ({ params }) => {
   const hits = search('eng-kjv', params.words, 10);
   const beside = texts.verses(
     spanish,
-    hits.map(({ verse }) => texts.placeIn(spanish, english.numbering, verse)),
+    hits.map(({ verse }) => texts.renumber(verse, english.numbering, spanish)),
   );
   return hits.map(({ id, reference, text }, index) => {
     const other = beside[index];

@@ -3,12 +3,10 @@ import type { Place } from '@lectern/canon';
 import { isBookCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
-/** A run of verses in one chapter, in standard numbering. */
-export type DailyPlaces = readonly Place[];
-
 /**
- * The passage of each day of the year, from a file with a line a day: `12-25`, a tab, `LUK.2.10-11`.
- * A leap day has one too, so there are 366.
+ * Reads the passage of each day of the year from a file.
+ * Each line has a day, a tab and a passage of one chapter in standard numbering: `12-25`, `LUK.2.10-11`.
+ * 29 February has a line too, so the file has 366 lines.
  */
 export function createDailyPassages(file: string, { now = () => new Date() } = {}) {
   const byDay = new Map(
@@ -18,33 +16,34 @@ export function createDailyPassages(file: string, { now = () => new Date() } = {
       .map(parseLine),
   );
   return {
-    /** `date` as YYYY-MM-DD; null is today in UTC. Whatever else a client sends for a date is refused. */
-    places(date: unknown): DailyPlaces {
-      const day = date === null ? now().toISOString().slice(0, 10) : checkedDate(date);
+    /**
+     * Returns the verses of the day's passage, in standard numbering.
+     * `date` is YYYY-MM-DD; null means today in UTC. Throws `badUserInput` for any other value.
+     */
+    versesOf(date: unknown): readonly Place[] {
+      const day = date === null ? now().toISOString().slice(0, 10) : validDate(date);
       const places = byDay.get(day.slice(5));
       if (!places) throw new Error(`${file} has no passage for ${day}`);
       return places;
     },
-    /** MM-DD of every day that has a passage. */
-    days: (): string[] => [...byDay.keys()],
   };
 }
 
 export type DailyPassages = ReturnType<typeof createDailyPassages>;
 
-function parseLine(line: string): [string, DailyPlaces] {
+function parseLine(line: string): [day: string, verses: readonly Place[]] {
   const [day = '', reference = ''] = line.split('\t');
   const [book = '', chapter, range = ''] = reference.split('.');
   const [first, last = first] = range.split('-').map(Number);
   if (!isBookCode(book) || first === undefined || last === undefined || !/^\d\d-\d\d$/.test(day))
-    throw new Error(`not a line of daily passages: ${line}`);
+    throw new Error(`Malformed line in the file of daily passages: ${line}`);
   return [
     day,
     Array.from({ length: last - first + 1 }, (_, index) => ({ book, chapter: Number(chapter), verse: first + index })),
   ];
 }
 
-function checkedDate(date: unknown): string {
+function validDate(date: unknown): string {
   const isDay =
     typeof date === 'string' &&
     /^\d{4}-\d{2}-\d{2}$/.test(date) &&

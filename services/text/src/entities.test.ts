@@ -1,23 +1,23 @@
 import { corpusFile } from '@lectern/testing';
-import { openText } from '../test-support/text-client';
+import { openTextClient } from '../test-support/text-client';
 
 const statements: string[] = [];
-const { data, close } = openText({ corpusFile, onStatement: (statement) => statements.push(statement) });
+const { queryData, close } = openTextClient({ corpusFile, onStatement: (statement) => statements.push(statement) });
 afterAll(close);
 
-describe('what other subgraphs ask', () => {
+describe('_entities', () => {
   const entities =
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
   const verse = (place: string) => ({ __typename: 'Verse', id: Buffer.from(`v1:${place}`).toString('base64url') });
 
-  test('a hundred verses of two translations, each beside its Spanish text, take three statements', async () => {
+  test('_entities loads 100 verses of two translations and their Spanish texts with three SQL statements', async () => {
     const places = Array.from({ length: 50 }, (_, index) => `PSA.119.${3 * index + 1}`);
     const representations = [
       ...places.map((place) => verse(`eng-web.${place}`)),
       ...places.map((place) => verse(`eng-kjv.${place}`)),
     ];
     statements.length = 0;
-    const { _entities } = (await data(entities, { r: representations })) as unknown as {
+    const { _entities } = (await queryData(entities, { r: representations })) as unknown as {
       _entities: { text: string; inTranslation: { text: string } }[];
     };
     expect(_entities).toHaveLength(100);
@@ -25,7 +25,7 @@ describe('what other subgraphs ask', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('what is not there, or is no id, is null', async () => {
+  test('_entities returns null for a missing verse, an unknown translation and a malformed id', async () => {
     const representations = [
       verse('eng-web.JHN.3.16'),
       verse('eng-web.JHN.3.999'),
@@ -34,16 +34,16 @@ describe('what other subgraphs ask', () => {
       { __typename: 'Translation', identifier: 'gone' },
       { __typename: 'Translation', identifier: 'eng-kjv' },
     ];
-    const { _entities } = (await data(entities, { r: representations })) as unknown as { _entities: unknown[] };
+    const { _entities } = (await queryData(entities, { r: representations })) as unknown as { _entities: unknown[] };
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('a whole chapter is one statement, and so are its text and verses together', async () => {
+  test('a passage with text and verses, or a chapter beside a verse, takes one SQL statement', async () => {
     statements.length = 0;
-    await data('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
+    await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);
     statements.length = 0;
-    await data(
+    await queryData(
       '{ bibleIndex { bookId } chapter(book: "PSA", chapter: 119) { text } verse(book: "JHN", chapter: 3, verse: 16) { text } }',
     );
     expect(statements).toHaveLength(1);

@@ -3,49 +3,48 @@ import { findReferences, formatReference, readPassage, referenceFailureMessage }
 import type { Translation } from '@lectern/corpus';
 import type { CatalogueError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
-import type { DailyPlaces } from './daily-passages';
 import type { TextStore } from './store';
 
-/** The places that a reference names in an edition. Their texts are not read before a field asks for them. */
+/** A passage of a translation. The texts of its verses are loaded when a field needs them. */
 export interface Passage {
-  readonly edition: Translation;
-  /** Tidy, in the edition's language. */
+  readonly translation: Translation;
+  /** In canonical form, in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
 }
 
-/** References against an edition: canon knows how they are written, the store what the edition holds. */
+/** Resolves references in a translation. `canon` parses them; the store knows the verses. */
 export function createPassageReader(store: TextStore) {
   return {
-    /** Throws for a reference that nobody can read, and for one that asks for too much. */
-    read(edition: Translation, text: string): Passage {
-      const found = readPassage(text, store.shape(edition));
-      if (found.kind !== 'resolved') throw failure(found);
-      return { edition, reference: found.reference, places: found.verses };
+    /** Throws `invalidReference` for unreadable text, `badUserInput` if it is too long or has too many verses. */
+    parsePassage(translation: Translation, text: string): Passage {
+      const result = readPassage(text, store.shape(translation));
+      if (result.kind !== 'resolved') throw referenceError(result);
+      return { translation, reference: result.reference, places: result.verses };
     },
 
-    /** A passage given in standard numbering, where the edition has it. */
-    daily(edition: Translation, standard: DailyPlaces): Passage {
-      const places = standard
-        .map((place) => store.placeIn(edition, 'standard', place))
-        .filter((place) => store.has(edition, place));
+    /** Converts verses in standard numbering to the translation's numbering; leaves out missing verses. */
+    passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
+      const places = standardPlaces
+        .map((place) => store.renumber(place, 'standard', translation))
+        .filter((place) => store.hasVerse(translation, place));
       const [first, last] = [places[0], places.at(-1)];
       const spans = first && last ? [{ start: first, end: last }] : [];
-      return { edition, reference: formatReference(spans, store.shape(edition)), places };
+      return { translation, reference: formatReference(spans, store.shape(translation)), places };
     },
 
-    /** The references that stand in a free text. */
-    find(edition: Translation, text: string): readonly FoundReference[] {
-      const found = findReferences(text, store.shape(edition));
-      if (found.kind === 'text-too-long') throw failure(found);
-      return found.references;
+    /** Finds the references in free text. Throws `badUserInput` if the text is too long. */
+    findReferences(translation: Translation, text: string): readonly FoundReference[] {
+      const result = findReferences(text, store.shape(translation));
+      if (result.kind === 'text-too-long') throw referenceError(result);
+      return result.references;
     },
   };
 }
 
 export type PassageReader = ReturnType<typeof createPassageReader>;
 
-function failure(found: ReferenceFailure): CatalogueError {
-  const message = referenceFailureMessage(found);
-  return found.kind === 'unintelligible' ? errors.invalidReference(message) : errors.badUserInput(message);
+function referenceError(failure: ReferenceFailure): CatalogueError {
+  const message = referenceFailureMessage(failure);
+  return failure.kind === 'unintelligible' ? errors.invalidReference(message) : errors.badUserInput(message);
 }

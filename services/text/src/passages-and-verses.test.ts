@@ -1,18 +1,18 @@
 import { corpusFile } from '@lectern/testing';
-import { openText } from '../test-support/text-client';
+import { openTextClient } from '../test-support/text-client';
 
-const { ask, data, fault, close } = openText({ corpusFile });
+const { execute, queryData, queryErrors, close } = openTextClient({ corpusFile });
 afterAll(close);
 
-const passage = (reference: string, translation = 'eng-web') =>
-  data(
+const fetchPassage = (reference: string, translation = 'eng-web') =>
+  queryData(
     'query ($r: String!, $t: String) { passage(reference: $r, translation: $t) { reference verses { chapter verse } } }',
     { r: reference, t: translation },
-  ).then((found) => found['passage']);
+  ).then((data) => data['passage']);
 
-describe('a passage', () => {
-  test('of Romans is tidy, in the order asked', async () => {
-    expect(await passage('Romans 12:1,3-4 & 13:2-4')).toEqual({
+describe('passage', () => {
+  test('passage returns a canonical reference and the verses in the order of the request', async () => {
+    expect(await fetchPassage('Romans 12:1,3-4 & 13:2-4')).toEqual({
       reference: 'Romans 12:1,3-4,13:2-4',
       verses: [
         [12, 1],
@@ -25,9 +25,9 @@ describe('a passage', () => {
     });
   });
 
-  test('asked in English of a Spanish Bible is named in Spanish', async () => {
+  test('passage returns a Spanish reference for an English reference to a Spanish translation', async () => {
     expect(
-      await data(
+      await queryData(
         '{ passage(reference: "John 3:16", translation: "spa-rv1909") { reference translationId translationName translationNote text } }',
       ),
     ).toEqual({
@@ -41,8 +41,8 @@ describe('a passage', () => {
     });
   });
 
-  test('joins its verses by line breaks', async () => {
-    const { passage: found } = (await data(
+  test('passage joins the texts of its verses with line breaks', async () => {
+    const { passage: found } = (await queryData(
       '{ passage(reference: "Ps 117", translation: "eng-kjv") { reference text verses { text } } }',
     )) as unknown as { passage: { reference: string; text: string; verses: { text: string }[] } };
     expect(found.reference).toBe('Psalms 117');
@@ -50,16 +50,16 @@ describe('a passage', () => {
   });
 
   test.each(['John 3:999', 'John 99', 'Jude 99:1'])(
-    '%s can be read and is not there: no verses, no error',
+    'passage returns no verses and no error for %s, which the translation lacks',
     async (reference) => {
       expect(
-        await data('query ($r: String!) { passage(reference: $r) { text verses { text } } }', { r: reference }),
+        await queryData('query ($r: String!) { passage(reference: $r) { text verses { text } } }', { r: reference }),
       ).toEqual({ passage: { text: '', verses: [] } });
     },
   );
 
-  test('that reaches beyond the end gives the part that is there and names it', async () => {
-    expect(await passage('John 21:24-40')).toMatchObject({
+  test('passage cuts a range beyond the last verse and returns the reference of the rest', async () => {
+    expect(await fetchPassage('John 21:24-40')).toMatchObject({
       reference: 'John 21:24-25',
       verses: [{ verse: 24 }, { verse: 25 }],
     });
@@ -69,50 +69,52 @@ describe('a passage', () => {
     ['Nonexistent 1:1', "Invalid reference: 'Nonexistent 1:1' (book not found)"],
     ['', "Invalid reference: '' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
-  ])('%j is read by nobody', async (reference, message) => {
-    expect(await fault('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
-      { message, code: 'NOT_FOUND', at: 'passage' },
+  ])('passage rejects the unreadable reference %j with NOT_FOUND', async (reference, message) => {
+    expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
+      { message, code: 'NOT_FOUND', path: 'passage' },
     ]);
   });
 
-  test('is refused when it is too long, or the whole Bible', async () => {
+  test('passage rejects a reference of more than 200 characters or more than 2500 verses with BAD_USER_INPUT', async () => {
     expect(
-      await fault(
+      await queryErrors(
         'query ($a: String!) { a: passage(reference: $a) { text } b: passage(reference: "Genesis 1:1 - Revelation 22:21", translation: "eng-kjv") { text } }',
         { a: 'John 3:16;'.repeat(21) },
       ),
     ).toEqual([
-      { message: 'reference must be 200 characters or fewer', code: 'BAD_USER_INPUT', at: 'a' },
-      { message: 'Reference covers 31102 verses; ask for at most 2500', code: 'BAD_USER_INPUT', at: 'b' },
+      { message: 'reference must be 200 characters or fewer', code: 'BAD_USER_INPUT', path: 'a' },
+      { message: 'Reference covers 31102 verses; ask for at most 2500', code: 'BAD_USER_INPUT', path: 'b' },
     ]);
   });
 
-  test('Psalms, the longest book, can be had whole; two of them and more in one request cannot', async () => {
-    expect(((await passage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
+  test('passage returns the whole book of Psalms; a request for more than 5000 verses fails', async () => {
+    expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
-      await fault(
+      await queryErrors(
         '{ a: passage(reference: "Psalms") { text } b: passage(reference: "Psalms") { text } c: passage(reference: "Genesis 1-4") { text } }',
       ),
     ).toEqual([
       {
         message: 'One request holds at most 5000 verses over all its fields; ask for less at once',
         code: 'BAD_USER_INPUT',
-        at: 'c.text',
+        path: 'c.text',
       },
     ]);
   });
 });
 
-describe('a chapter and a verse', () => {
-  test('a chapter that is not there is empty, whatever its number', async () => {
+describe('chapter and verse', () => {
+  test('chapter returns an empty list for any chapter number that the book lacks', async () => {
     for (const chapter of [0, -1, 22, 999, 1_003, 2_147_483_647]) {
-      expect(await data('query ($c: Int!) { chapter(book: "John", chapter: $c) { text } }', { c: chapter })).toEqual({
+      expect(
+        await queryData('query ($c: Int!) { chapter(book: "John", chapter: $c) { text } }', { c: chapter }),
+      ).toEqual({
         chapter: [],
       });
     }
   });
 
-  test('a verse that is not there is an error that names it, whatever its numbers', async () => {
+  test('verse rejects any chapter and verse number that the book lacks with NOT_FOUND', async () => {
     for (const [chapter, verse] of [
       [3, 999],
       [3, 0],
@@ -122,17 +124,17 @@ describe('a chapter and a verse', () => {
       [2_147_483_647, 2_147_483_647],
     ]) {
       expect(
-        await fault('query ($c: Int!, $v: Int!) { verse(book: "John", chapter: $c, verse: $v) { text } }', {
+        await queryErrors('query ($c: Int!, $v: Int!) { verse(book: "John", chapter: $c, verse: $v) { text } }', {
           c: chapter,
           v: verse,
         }),
-      ).toEqual([{ message: `Verse 'JHN ${chapter}:${verse}' not found`, code: 'NOT_FOUND', at: 'verse' }]);
+      ).toEqual([{ message: `Verse 'JHN ${chapter}:${verse}' not found`, code: 'NOT_FOUND', path: 'verse' }]);
     }
   });
 
-  test('a verse has one id, and says where it stands', async () => {
+  test('verse returns the id, the book, the numbers, the text and the reference', async () => {
     expect(
-      await data(
+      await queryData(
         '{ verse(book: "1 Jn", chapter: 4, verse: 8, translation: "eng-kjv") { id bookId bookName chapter verse text reference } }',
       ),
     ).toEqual({
@@ -148,9 +150,9 @@ describe('a chapter and a verse', () => {
     });
   });
 
-  test('the great fish swallows Jonah at 2:1 in the Reina-Valera and at 1:17 in the King James', async () => {
+  test('inTranslation maps Jonah 2:1 of the Reina-Valera to Jonah 1:17 of the King James and back', async () => {
     expect(
-      await data(`{
+      await queryData(`{
       verse(book: "Jonás", chapter: 2, verse: 1, translation: "spa-rv1909") {
         text inTranslation(identifier: "eng-kjv") { reference text inTranslation(identifier: "spa-rv1909") { reference } }
       }
@@ -167,10 +169,12 @@ describe('a chapter and a verse', () => {
     });
   });
 
-  test('a verse that the other translation leaves out is null; a translation that is not served is an error', async () => {
+  test('inTranslation returns null for a verse that the translation omits, and NOT_FOUND for an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';
-    expect(await fault(query)).toEqual([{ message: "Translation 'no' not found", code: 'NOT_FOUND', at: 'verse.no' }]);
-    expect((await ask({ query })).data).toEqual({ verse: { web: null, no: null } });
+    expect(await queryErrors(query)).toEqual([
+      { message: "Translation 'no' not found", code: 'NOT_FOUND', path: 'verse.no' },
+    ]);
+    expect((await execute({ query })).data).toEqual({ verse: { web: null, no: null } });
   });
 });

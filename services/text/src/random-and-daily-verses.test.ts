@@ -1,63 +1,64 @@
 import { corpusFile } from '@lectern/testing';
-import { openText } from '../test-support/text-client';
+import { openTextClient } from '../test-support/text-client';
 
-const drawn: { next: number } = { next: 0 };
-const { data, fault, close } = openText({
+const nextRandom = { value: 0 };
+const { queryData, queryErrors, close } = openTextClient({
   corpusFile,
   now: () => new Date('2026-12-25T23:30:00-05:00'),
-  random: (below) => drawn.next % below,
+  random: (below) => nextRandom.value % below,
 });
 afterAll(close);
 
-describe('a random verse', () => {
-  const draw = async (args: string, index = 0) => {
-    drawn.next = index;
-    return ((await data(`{ randomVerse(${args}) { reference } }`)) as unknown as { randomVerse: { reference: string } })
-      .randomVerse.reference;
+describe('randomVerse', () => {
+  const randomReference = async (args: string, index = 0) => {
+    nextRandom.value = index;
+    return (
+      (await queryData(`{ randomVerse(${args}) { reference } }`)) as unknown as { randomVerse: { reference: string } }
+    ).randomVerse.reference;
   };
 
-  test('is each verse of the filter once, from the first to the last', async () => {
-    expect(await draw('books: "Jude"')).toBe('Jude 1:1');
-    expect(await draw('books: "Jude"', 24)).toBe('Jude 1:25');
+  test('randomVerse maps each random number to another verse of the filtered books', async () => {
+    expect(await randomReference('books: "Jude"')).toBe('Jude 1:1');
+    expect(await randomReference('books: "Jude"', 24)).toBe('Jude 1:25');
     const all = new Set<string>();
-    for (let index = 0; index < 25; index += 1) all.add(await draw('books: "Jude"', index));
+    for (let index = 0; index < 25; index += 1) all.add(await randomReference('books: "Jude"', index));
     expect(all.size).toBe(25);
   });
 
-  test('books win over testament, and may be codes or names in a list', async () => {
-    expect(await draw('books: "GEN", testament: "NT"')).toBe('Genesis 1:1');
-    expect(await draw('books: " Obadiah , 3 John,, jud "', 21)).toBe('3 John 1:1');
-    expect(await draw('books: "Génesis", testament: "nonsense"')).toBe('Genesis 1:1');
+  test('randomVerse reads books as a list of codes or names and ignores testament if books are given', async () => {
+    expect(await randomReference('books: "GEN", testament: "NT"')).toBe('Genesis 1:1');
+    expect(await randomReference('books: " Obadiah , 3 John,, jud "', 21)).toBe('3 John 1:1');
+    expect(await randomReference('books: "Génesis", testament: "nonsense"')).toBe('Genesis 1:1');
   });
 
-  test('a blank list is no list; testaments are read in either case', async () => {
-    expect(await draw('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
-    expect(await draw('testament: "OT"', 23_000)).not.toMatch(/^(Matthew|Mark|Luke|John) /);
+  test('randomVerse ignores a blank list of books and reads testament in either case', async () => {
+    expect(await randomReference('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
+    expect(await randomReference('testament: "OT"', 23_000)).not.toMatch(/^(Matthew|Mark|Luke|John) /);
   });
 
-  test('an enum literal fails by its type, another text by its value', async () => {
-    expect(await fault('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
+  test('randomVerse rejects an enum literal, an unknown testament and an unknown book', async () => {
+    expect(await queryErrors('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
       { code: 'GRAPHQL_VALIDATION_FAILED' },
     ]);
-    expect(await fault('{ randomVerse(testament: "OLD") { text } }')).toEqual([
-      { message: "Testament must be 'OT' or 'NT'", code: 'GRAPHQL_VALIDATION_FAILED', at: 'randomVerse' },
+    expect(await queryErrors('{ randomVerse(testament: "OLD") { text } }')).toEqual([
+      { message: "Testament must be 'OT' or 'NT'", code: 'GRAPHQL_VALIDATION_FAILED', path: 'randomVerse' },
     ]);
-    expect(await fault('{ randomVerse(books: "GEN, Nope") { text } }')).toEqual([
-      { message: "Book 'Nope' not found", code: 'NOT_FOUND', at: 'randomVerse' },
+    expect(await queryErrors('{ randomVerse(books: "GEN, Nope") { text } }')).toEqual([
+      { message: "Book 'Nope' not found", code: 'NOT_FOUND', path: 'randomVerse' },
     ]);
   });
 });
 
-describe('the verse of the day', () => {
+describe('verseOfTheDay', () => {
   const days = Array.from({ length: 366 }, (_, index) =>
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('has 366 distinct passages, each whole in every translation and the same text in each', async () => {
+  test('verseOfTheDay has 366 different passages, each with the same verses in every translation', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>
-          data(
+          queryData(
             `query ($d: ISO8601Date) {
       web: verseOfTheDay(date: $d) { reference verses { id } } kjv: verseOfTheDay(date: $d, translation: "eng-kjv") { reference verses { id } } rv: verseOfTheDay(date: $d, translation: "spa-rv1909") { reference verses { id } }
     }`,
@@ -73,10 +74,10 @@ describe('the verse of the day', () => {
     }
   });
 
-  test('is today in UTC when no day is given, and the same every year', async () => {
-    // 25 December, half past eleven in the evening in New York, is the 26th in UTC.
+  test('verseOfTheDay defaults to today in UTC and returns the same passage every year', async () => {
+    // The clock of this test stands at 23:30 on 25 December in New York, which is 26 December in UTC.
     expect(
-      await data(
+      await queryData(
         '{ today: verseOfTheDay { reference } later: verseOfTheDay(date: "1999-12-26") { reference } christmas: verseOfTheDay(date: "2030-12-25", translation: "spa-rv1909") { reference } }',
       ),
     ).toEqual({
@@ -87,11 +88,11 @@ describe('the verse of the day', () => {
   });
 
   test.each([20260101, true, ['2026-01-01'], { a: 1 }, 1.5])(
-    '%j is no day either, and no fault of ours',
+    'verseOfTheDay rejects the date %j, which is not a string, with BAD_USER_INPUT',
     async (date) => {
-      expect(await fault('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } }', { d: date })).toMatchObject([
-        { code: 'BAD_USER_INPUT', at: 'verseOfTheDay' },
-      ]);
+      expect(
+        await queryErrors('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } }', { d: date }),
+      ).toMatchObject([{ code: 'BAD_USER_INPUT', path: 'verseOfTheDay' }]);
     },
   );
 
@@ -105,9 +106,9 @@ describe('the verse of the day', () => {
     '',
     '2026-01-01T00:00:00Z',
     '+002026-01-01',
-  ])('%j is no day', async (date) => {
+  ])('verseOfTheDay rejects the date %j with BAD_USER_INPUT', async (date) => {
     expect(
-      await fault('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } books { name } }', { d: date }),
-    ).toMatchObject([{ code: 'BAD_USER_INPUT', at: 'verseOfTheDay' }]);
+      await queryErrors('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } books { name } }', { d: date }),
+    ).toMatchObject([{ code: 'BAD_USER_INPUT', path: 'verseOfTheDay' }]);
   });
 });

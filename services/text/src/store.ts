@@ -4,92 +4,101 @@ import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/can
 import type { Corpus, CorpusVerse, Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
-/** A verse that an edition has. */
+/** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {
-  readonly edition: Translation;
+  readonly translation: Translation;
 }
 
-/** The same with its text. */
 export interface Verse extends VerseKey {
   readonly text: string;
 }
 
 export interface Language {
+  /** ISO 639-3. */
   readonly code: string;
-  readonly editions: readonly Translation[];
+  readonly translations: readonly Translation[];
 }
 
 export interface RandomVerseFilter {
+  /** Book codes or names, separated by commas. Takes precedence over `testament`; null or blank means all books. */
   readonly books: string | null;
+  /** OT or NT, in either case; null means both. */
   readonly testament: string | null;
 }
 
-/** The reading side of the corpus as the resolvers need it. Everything it throws is in the catalogue. */
+/** Reads translations and verses from the corpus. All expected errors are of the catalogue. */
 export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
-  const known = new Map(corpus.translations.map((edition) => [edition.identifier, indexed(edition)]));
+  const indexes = new Map(
+    corpus.translations.map((translation) => [translation.identifier, indexTranslation(translation)]),
+  );
 
-  const indexOf = (identifier: string): IndexedTranslation => {
-    const found = known.get(identifier);
-    if (!found) throw errors.translationNotFound(identifier);
-    return found;
+  const indexOf = (identifier: string): TranslationIndex => {
+    const index = indexes.get(identifier);
+    if (!index) throw errors.translationNotFound(identifier);
+    return index;
   };
 
-  const book = (edition: Translation, text: string): Book => {
-    const found = findBook(text, edition.language, indexOf(edition.identifier).bookNames);
+  const book = (translation: Translation, text: string): Book => {
+    const found = findBook(text, translation.language, indexOf(translation.identifier).bookCodes);
     if (!found) throw errors.bookNotFound(text);
     return found;
   };
 
   return {
-    editions: (): readonly Translation[] => corpus.translations,
+    translations: (): readonly Translation[] => corpus.translations,
 
-    edition: (identifier: string): Translation => indexOf(identifier).edition,
+    /** Throws `translationNotFound`. */
+    translation: (identifier: string): Translation => indexOf(identifier).translation,
 
-    /** Null for an identifier that is not served: a reference from another subgraph may be out of date. */
-    editionOrNull: (identifier: string): Translation | null => known.get(identifier)?.edition ?? null,
+    /** Returns null if the translation is not served: another subgraph may serve an older corpus. */
+    findTranslation: (identifier: string): Translation | null => indexes.get(identifier)?.translation ?? null,
 
+    /** Sorted by code. */
     languages(): Language[] {
-      const codes = [...new Set(corpus.translations.map((edition) => edition.language))].sort();
+      const codes = [...new Set(corpus.translations.map(({ language }) => language))].sort();
       return codes.map((code) => ({
         code,
-        editions: corpus.translations.filter((edition) => edition.language === code),
+        translations: corpus.translations.filter(({ language }) => language === code),
       }));
     },
 
+    /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
     book,
 
-    /** What reference resolution has to know of an edition. */
-    shape: (edition: Translation): TranslationShape => indexOf(edition.identifier).shape,
+    /** Returns the chapters and verses of a translation, as reference resolution needs them. */
+    shape: (translation: Translation): TranslationShape => indexOf(translation.identifier).shape,
 
-    bookName: (edition: Translation, code: BookCode): string => indexOf(edition.identifier).shape.bookName(code),
+    bookName: (translation: Translation, code: BookCode): string =>
+      indexOf(translation.identifier).shape.bookName(code),
 
-    /** Whether the edition has such a verse; numbers may be any that a client sends. */
-    has: (edition: Translation, { book, chapter, verse }: Place): boolean =>
-      indexOf(edition.identifier).shape.verses(book, chapter).includes(verse),
+    /** Accepts any chapter and verse number: clients send these. */
+    hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
+      indexOf(translation.identifier).shape.verses(book, chapter).includes(verse),
 
-    /** In one statement: the verses at these places, in their order; null where the edition has none. */
-    verses: (edition: Translation, places: readonly Place[]): (Verse | null)[] =>
-      corpus.verses(edition.identifier, places).map((verse) => verse && inEdition(edition, verse)),
+    /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
+    verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
+      corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
-    /** In one statement: a whole chapter, empty when the book has no such one. */
-    chapter: (edition: Translation, book: BookCode, chapter: number): Verse[] =>
-      corpus.chapter(edition.identifier, book, chapter).map((verse) => inEdition(edition, verse)),
+    /** Reads a chapter with one SQL statement. Returns an empty array if the book has no such chapter. */
+    chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
+      corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
 
-    /** Where an edition has the text that stands at this place in another numbering. */
-    placeIn: (edition: Translation, from: Numbering, place: Place): Place => renumber(place, from, edition.numbering),
+    /** Converts a place in the numbering `from` to the place of the same text in the translation. */
+    renumber: (place: Place, from: Numbering, translation: Translation): Place =>
+      renumber(place, from, translation.numbering),
 
-    /** Uniform over the verses that fit. */
-    randomVerse(edition: Translation, filter: RandomVerseFilter): Verse {
-      const chosen = chosenBooks(edition, filter, (name) => book(edition, name));
-      const total = chosen.reduce((sum, each) => sum + verseCount(each), 0);
+    /** Each verse of the filtered books has the same probability. Throws `noVerses` if there is none. */
+    randomVerse(translation: Translation, filter: RandomVerseFilter): Verse {
+      const candidates = filteredBooks(translation, filter, (name) => book(translation, name));
+      const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);
       if (total === 0) throw errors.noVerses();
-      const place = nthVerse(chosen, random(total));
-      const verse = corpus.verse(edition.identifier, place.book, place.chapter, place.verse);
+      const place = nthVerse(candidates, random(total));
+      const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
       if (!verse)
         throw new Error(
-          `the corpus lacks a verse that it lists: ${edition.identifier} ${place.book} ${place.chapter}:${place.verse}`,
+          `The corpus lists a verse without text: ${translation.identifier} ${place.book} ${place.chapter}:${place.verse}`,
         );
-      return inEdition(edition, verse);
+      return withTranslation(translation, verse);
     },
 
     close: () => corpus.close(),
@@ -98,38 +107,39 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 
 export type TextStore = ReturnType<typeof createTextStore>;
 
-// Written out: this runs for every verse that is served, and a spread costs several times as much.
-const inEdition = (edition: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
+// This runs for every verse of a response. An object spread takes several times as long.
+const withTranslation = (translation: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
   book,
   chapter,
   verse,
   text,
-  edition,
+  translation,
 });
 
-interface IndexedTranslation {
-  edition: Translation;
+interface TranslationIndex {
+  translation: Translation;
   shape: TranslationShape;
-  /** The edition's own names of its books, folded. */
-  bookNames: ReadonlyMap<string, BookCode>;
+  /** Maps the translation's own book names, folded, to codes. */
+  bookCodes: ReadonlyMap<string, BookCode>;
 }
 
-function indexed(edition: Translation): IndexedTranslation {
-  const byCode = new Map(edition.books.map((each) => [each.code, each]));
+function indexTranslation(translation: Translation): TranslationIndex {
+  const byCode = new Map(translation.books.map((book) => [book.code, book]));
   return {
-    edition,
-    bookNames: new Map(edition.books.map((each) => [foldName(each.name), each.code])),
+    translation,
+    bookCodes: new Map(translation.books.map((book) => [foldName(book.name), book.code])),
     shape: {
-      language: edition.language,
+      language: translation.language,
       chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
       verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-      bookName: (code) => byCode.get(code)?.name ?? bookName(code, edition.language),
+      bookName: (code) => byCode.get(code)?.name ?? bookName(code, translation.language),
     },
   };
 }
 
-function chosenBooks(
-  edition: Translation,
+/** Throws the error of `find` for an unknown book, and `testamentUnknown` for an unknown testament. */
+function filteredBooks(
+  translation: Translation,
   { books, testament }: RandomVerseFilter,
   find: (name: string) => Book,
 ): readonly TranslationBook[] {
@@ -139,24 +149,25 @@ function chosenBooks(
     .filter((name) => name !== '');
   if (names.length > 0) {
     const codes = new Set(names.map((name) => find(name).code));
-    return edition.books.filter((each) => codes.has(each.code));
+    return translation.books.filter((book) => codes.has(book.code));
   }
-  if (testament === null) return edition.books;
-  const wanted = testament.toUpperCase();
-  if (wanted !== 'OT' && wanted !== 'NT') throw errors.testamentUnknown();
-  return edition.books.filter((each) => bookByCode(each.code).testament === wanted);
+  if (testament === null) return translation.books;
+  const testamentCode = testament.toUpperCase();
+  if (testamentCode !== 'OT' && testamentCode !== 'NT') throw errors.testamentUnknown();
+  return translation.books.filter((book) => bookByCode(book.code).testament === testamentCode);
 }
 
-const verseCount = (each: TranslationBook): number => each.chapters.reduce((sum, verses) => sum + verses.length, 0);
+const verseCount = (book: TranslationBook): number => book.chapters.reduce((sum, verses) => sum + verses.length, 0);
 
-function nthVerse(chosen: readonly TranslationBook[], index: number): Place {
-  let left = index;
-  for (const each of chosen) {
-    for (const [at, verses] of each.chapters.entries()) {
-      const verse = verses[left];
-      if (verse !== undefined) return { book: each.code, chapter: at + 1, verse };
-      left -= verses.length;
+/** `index` counts from 0 over all verses of the books, in their order. */
+function nthVerse(books: readonly TranslationBook[], index: number): Place {
+  let remaining = index;
+  for (const book of books) {
+    for (const [chapterIndex, verses] of book.chapters.entries()) {
+      const verse = verses[remaining];
+      if (verse !== undefined) return { book: book.code, chapter: chapterIndex + 1, verse };
+      remaining -= verses.length;
     }
   }
-  throw new Error(`there is no verse ${index} among the chosen`);
+  throw new Error(`The filtered books have no verse with index ${index}`);
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import type { OpenCorpusOptions } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
 import type { Subgraph } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
@@ -15,30 +14,30 @@ export interface TextOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
   now?: () => Date;
-  /** A whole number from 0 up to but not including `below`, each as likely as any other. */
+  /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
   /** Called with each SQL statement that runs. */
-  onStatement?: OpenCorpusOptions['onStatement'];
+  onStatement?: (statement: string) => void;
 }
 
-const room = join(__dirname, '..');
+const packageFolder = join(__dirname, '..');
 
-/** The text subgraph: translations, books, verses and references. Throws one clear line when the corpus cannot be read. */
+/** Assembles the text subgraph. Throws an error of one line if the corpus cannot be read. */
 export function createTextSubgraph({ corpusFile, now, random, onStatement }: TextOptions): Subgraph<RequestContext> {
-  // Half a second once, here, rather than in the first request that needs it.
+  // Loading the parser takes half a second, so the start pays for it instead of the first request.
   warmReferenceParser();
   const corpus = openCorpus(corpusFile, { ...(onStatement && { onStatement }) });
   const store = createTextStore(corpus, { ...(random && { random }) });
   return createSubgraph({
     name: 'text',
-    schemaFile: join(room, 'schema.graphql'),
+    schemaFile: join(packageFolder, 'schema.graphql'),
     datasetVersion: corpus.manifest.digest,
     resolvers: createResolvers({
       store,
       passages: createPassageReader(store),
-      daily: createDailyPassages(join(room, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
+      dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
     }),
-    createContext: (about) => createRequestContext(store, about),
+    createContext: (operation) => createRequestContext(store, operation),
     close: () => store.close(),
   });
 }

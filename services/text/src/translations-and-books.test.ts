@@ -1,14 +1,14 @@
 import { books as canonBooks } from '@lectern/canon';
 import { corpusFile } from '@lectern/testing';
-import { openText } from '../test-support/text-client';
+import { openTextClient } from '../test-support/text-client';
 
-const { data, fault, close } = openText({ corpusFile });
+const { queryData, queryErrors, close } = openTextClient({ corpusFile });
 afterAll(close);
 
 describe('translations', () => {
-  test('are sorted by identifier and count their own verses', async () => {
+  test('translations are sorted by identifier and count their own verses', async () => {
     expect(
-      await data('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
+      await queryData('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
     ).toEqual({
       translations: [
         {
@@ -42,9 +42,9 @@ describe('translations', () => {
     });
   });
 
-  test('say what they are trusted for: the tags of the World English Bible are not', async () => {
+  test('translations have hasStrongsTagging false for the World English Bible, whose tags are not reliable', async () => {
     expect(
-      await data('{ translations { hasStrongsTagging hasStemming offlineDownloadable offlinePackage { url } } }'),
+      await queryData('{ translations { hasStrongsTagging hasStemming offlineDownloadable offlinePackage { url } } }'),
     ).toEqual({
       translations: [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
@@ -55,8 +55,8 @@ describe('translations', () => {
     });
   });
 
-  test('have ids that do not depend on the process, and a note to show', async () => {
-    const { translation } = (await data('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
+  test('translation has an id made from its identifier, and a note', async () => {
+    const { translation } = (await queryData('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
       translation: { id: string; note: string };
     };
     expect(translation.id).toBe(Buffer.from('v1:translation:eng-web').toString('base64url'));
@@ -64,10 +64,10 @@ describe('translations', () => {
   });
 
   test.each(['web', 'ENG-WEB', '', ' eng-web', 'eng-web\u0000'])(
-    '%j is not served, and every field says so in the same words',
+    'each field with a translation argument rejects the identifier %j with NOT_FOUND',
     async (identifier) => {
       const expected = { message: `Translation '${identifier}' not found`, code: 'NOT_FOUND' };
-      const found = await fault(
+      const found = await queryErrors(
         `query ($t: String!) {
       translation(identifier: $t) { id } bibleIndex(translation: $t) { name } passage(reference: "John 3:16", translation: $t) { text }
       chapter(book: "John", chapter: 3, translation: $t) { text } verse(book: "John", chapter: 3, verse: 16, translation: $t) { text }
@@ -81,7 +81,7 @@ describe('translations', () => {
   );
 
   test('languages are sorted by code and count their translations', async () => {
-    expect(await data('{ languages { code translationCount translations { identifier } } }')).toEqual({
+    expect(await queryData('{ languages { code translationCount translations { identifier } } }')).toEqual({
       languages: [
         { code: 'eng', translationCount: 2, translations: [{ identifier: 'eng-kjv' }, { identifier: 'eng-web' }] },
         { code: 'spa', translationCount: 1, translations: [{ identifier: 'spa-rv1909' }] },
@@ -91,8 +91,8 @@ describe('translations', () => {
 });
 
 describe('books', () => {
-  test('are the 66 in canonical order', async () => {
-    const { books } = (await data('{ books { bookId name testament position } }')) as unknown as {
+  test('books returns the 66 books in canonical order', async () => {
+    const { books } = (await queryData('{ books { bookId name testament position } }')) as unknown as {
       books: { bookId: string; name: string; testament: string; position: number }[];
     };
     expect(books.map((book) => book.position)).toEqual(Array.from({ length: 66 }, (_, index) => index + 1));
@@ -104,8 +104,8 @@ describe('books', () => {
     ]);
   });
 
-  test('have Spanish names in a Spanish Bible, and its own chapter divisions', async () => {
-    const { bibleIndex } = (await data(
+  test('bibleIndex has Spanish names and the chapter divisions of the Spanish translation', async () => {
+    const { bibleIndex } = (await queryData(
       '{ bibleIndex(translation: "spa-rv1909") { bookId name chapterCount chapters { number verseCount } } }',
     )) as unknown as {
       bibleIndex: {
@@ -150,32 +150,35 @@ describe('books', () => {
     ['San Juan', 'spa-rv1909'],
     ['JUAN', 'spa-rv1909'],
     ['John', 'spa-rv1909'],
-  ])('%j names the Gospel of John in %s', async (book, translation) => {
+  ])('the argument book: %j means the Gospel of John in %s', async (book, translation) => {
     expect(
-      await data(
+      await queryData(
         'query ($b: String!, $t: String) { verse(book: $b, chapter: 11, verse: 35, translation: $t) { bookId } }',
         { b: book, t: translation },
       ),
     ).toEqual({ verse: { bookId: 'JHN' } });
   });
 
-  test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])('%j is no book', async (book) => {
-    expect(await fault('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
-      { message: `Book '${book}' not found`, code: 'NOT_FOUND', at: 'chapter' },
-    ]);
-  });
+  test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])(
+    'the argument book: %j is rejected with NOT_FOUND',
+    async (book) => {
+      expect(await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
+        { message: `Book '${book}' not found`, code: 'NOT_FOUND', path: 'chapter' },
+      ]);
+    },
+  );
 
-  test('a name that goes on for pages is no book, and is not said again whole', async () => {
+  test('the error for a book name of 5000 characters quotes its first 300 characters', async () => {
     expect(
-      await fault('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
-    ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', at: 'chapter' }]);
+      await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
+    ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', path: 'chapter' }]);
   });
 });
 
-describe('null stands for the default of an argument', () => {
-  test('wherever there is one', async () => {
+describe('default arguments', () => {
+  test('each argument with a default accepts null for that default', async () => {
     expect(
-      await data(
+      await queryData(
         `query ($t: String) {
       bibleIndex(translation: $t) { bookId } passage(reference: "John 3:16", translation: null) { translationId } chapter(book: "Jude", chapter: 1, translation: $t) { id }
       randomVerse(books: null, testament: null, translation: $t) { id } verseOfTheDay(date: null, translation: $t) { translationId } references(text: "", translation: $t) { start }
@@ -190,9 +193,9 @@ describe('null stands for the default of an argument', () => {
   });
 });
 
-test('references are found in a text, with their place in it', async () => {
+test('references returns the references in a text with their offsets and rejects a text over 10000 characters', async () => {
   const text = '🙂 Compare Juan 3:16 with Rom 8:28-99 and John 99.';
-  const { references } = (await data(
+  const { references } = (await queryData(
     'query ($x: String!) { references(text: $x) { reference bookId status verseCount start length } }',
     { x: text },
   )) as unknown as { references: { start: number; length: number }[] };
@@ -206,12 +209,12 @@ test('references are found in a text, with their place in it', async () => {
     'Rom 8:28-99',
     'John 99',
   ]);
-  expect(await fault('query ($x: String!) { references(text: $x) { start } }', { x: 'a'.repeat(10_001) })).toEqual([
-    { message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', at: 'references' },
-  ]);
+  expect(
+    await queryErrors('query ($x: String!) { references(text: $x) { start } }', { x: 'a'.repeat(10_001) }),
+  ).toEqual([{ message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', path: 'references' }]);
 });
 
-test('the canon and the schema agree on what a book is', async () => {
-  const { books } = (await data('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
+test('books returns the codes of the canon package', async () => {
+  const { books } = (await queryData('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
   expect(books.map((book) => book.bookId)).toEqual(canonBooks.map((book) => book.code));
 });

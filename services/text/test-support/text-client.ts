@@ -3,27 +3,27 @@ import { executeInProcess } from '@lectern/subgraph';
 import type { TextOptions } from '../src/subgraph';
 import { createTextSubgraph } from '../src/subgraph';
 
-/** What a test reads is whatever it asked for; the schema's types are the schema's own tests. */
+/** Each test casts the data to the fields that it selects. `schema-examples.test.ts` checks the types. */
 type Data = Record<string, never>;
 
-/** The subgraph, asked as a gateway asks it. */
-export function openText(options: TextOptions) {
+/** Opens the text subgraph and returns functions that execute operations in this process. */
+export function openTextClient(options: TextOptions) {
   const subgraph = createTextSubgraph(options);
-  const ask = executeInProcess(subgraph, silentLogger);
+  const execute = executeInProcess(subgraph, silentLogger);
   return {
-    ask,
-    /** Throws when there are errors beside it. */
-    data: async (query: string, variables?: Record<string, unknown>): Promise<Data> => {
-      const answer = await ask({ query, variables });
-      if (answer.errors) throw new Error(answer.errors.map(({ message }) => message).join('; '));
-      return JSON.parse(JSON.stringify(answer.data)) as Data;
+    execute,
+    /** Rejects if the response has errors. */
+    queryData: async (query: string, variables?: Record<string, unknown>): Promise<Data> => {
+      const response = await execute({ query, variables });
+      if (response.errors) throw new Error(response.errors.map(({ message }) => message).join('; '));
+      return JSON.parse(JSON.stringify(response.data)) as Data;
     },
-    fault: async (query: string, variables?: Record<string, unknown>) => {
-      const { errors = [] } = await ask({ query, variables });
+    queryErrors: async (query: string, variables?: Record<string, unknown>) => {
+      const { errors = [] } = await execute({ query, variables });
       return errors.map(({ message, extensions, path }) => ({
         message,
         code: extensions?.['code'],
-        at: path?.join('.'),
+        path: path?.join('.'),
       }));
     },
     close: () => subgraph.close(),

@@ -1,0 +1,16 @@
+import { createValueBudget, createVerseBudget } from './request-budgets';
+
+test('createVerseBudget rejects verses that do not fit and still accepts fewer verses that fit', () => {
+  const budget = createVerseBudget(10);
+  budget.hold(8);
+  expect(() => budget.hold(3)).toThrow('One request holds at most 10 verses');
+  budget.hold(2);
+  expect(() => budget.hold(1)).toThrow('at most 10 verses');
+});
+
+test('createValueBudget rejects every call after the sum has exceeded the maximum', () => {
+  const budget = createValueBudget(10);
+  budget.consume(10);
+  expect(() => budget.consume(1)).toThrow('at most 10 values');
+  expect(() => budget.consume(0)).toThrow('at most 10 values');
+});
