@@ -71,11 +71,11 @@ describePostgres('keys in PostgreSQL', () => {
       );
       expect(new Set(told.map((words) => words.replace(/\(.*\)/, '(...)')))).toEqual(
         new Set([
-          `The key store at ${host}${pathname} does not answer (...). See that PostgreSQL runs there and that DATABASE_URL is right.`,
+          `The key store at ${host}${pathname} does not respond (...). Check that PostgreSQL runs there and that DATABASE_URL is right.`,
         ]),
       );
       expect(performance.now() - began).toBeLessThan(4_000);
-      expect(await refusal(keys.list())).toMatch(/does not answer/);
+      expect(await refusal(keys.list())).toMatch(/does not respond/);
     } finally {
       stores.server.resume();
     }
@@ -127,7 +127,7 @@ describePostgres('keys in PostgreSQL', () => {
     const changing = refusal(keys.issue({ ...reader, email: 'another@example.org' }, 'a test'));
     await untilBroken();
     await holder.query('ROLLBACK');
-    expect(await changing).toMatch(/does not answer \(terminating connection/);
+    expect(await changing).toMatch(/does not respond \(terminating connection/);
     expect(await keys.list()).toHaveLength(1);
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
@@ -144,7 +144,7 @@ describePostgres('keys in PostgreSQL', () => {
       stdout: '',
       lines: [
         expect.stringMatching(
-          /^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs/,
+          /^The key store at 127\.0\.0\.1:1\/keys does not respond \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs/,
         ),
       ],
     });

@@ -68,7 +68,7 @@ test('a gateway whose database is not there does not start, and says where it lo
   expect(await ended).toBe(1);
   expect(output().trim().split('\n')).toEqual([
     expect.stringMatching(
-      /^The key store at 127\.0\.0\.1:1\/keys does not answer \(.*ECONNREFUSED.*\)\. See that PostgreSQL runs there and that DATABASE_URL is right\.$/,
+      /^The key store at 127\.0\.0\.1:1\/keys does not respond \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs there and that DATABASE_URL is right\.$/,
     ),
   ]);
   expect(output()).not.toContain('hunter2');

@@ -7,7 +7,7 @@ import type { OutcomeEmails } from './email/outcome-emails';
 import type { KeyHolder } from './generate-key';
 import { createKeyGenerator } from './generate-key';
 import { createKeyRequests } from './key-requests';
-import type { Authentication, KeyRecord, Keys } from './keys-types';
+import type { Authentication, KeyRecord, Keys, NewKey } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { createSessions } from './sessions';
 import { insertAudit, selectLatestAudit } from './store/audit-queries';
@@ -38,35 +38,37 @@ const maxCachedDigests = 5_000;
 export const maxAuditEntries = 1_000;
 const maxNoteCharacters = 500;
 
-/** The rules of a key's life, over any store. */
+/** Creates the keys over a store. All rules of a key's life are here and in key-requests.ts. */
 export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDependencies): Keys {
-  const instant = () => now().toISOString();
-  const makeKey = createKeyGenerator(pepper);
-  // The digests of tokens that were good when they were last shown, by another digest that is made in a fraction of the time. Whether they still are is asked of the
-  // store every time. Good ones alone, or the time taken would tell revoked ones from those that never were.
+  const nowText = () => now().toISOString();
+  const generateKey = createKeyGenerator(pepper);
+  // Digests of tokens that were valid when last used, by a cheaper hash of the token. The store is still consulted
+  // for every lookup. Only valid tokens are cached: else the time taken would tell a revoked key from an unknown key.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
-  function* keyNamed(which: string): SqlScript<KeyRecord> {
-    // PostgreSQL refuses a text with NUL; there is no such key anyway.
-    const found = which.includes('\0') ? [] : yield* selectKeysMatching(which, digestOf(which, pepper));
-    const [only] = found;
-    if (only && found.length === 1) return only;
+  function* findKey(keySelector: string): SqlScript<KeyRecord> {
+    // PostgreSQL rejects a text with NUL, and no key has one.
+    const found = keySelector.includes('\0')
+      ? []
+      : yield* selectKeysMatching(keySelector, digestOf(keySelector, pepper));
+    const [key] = found;
+    if (key && found.length === 1) return key;
     if (found.length > 1)
       throw new KeyRequestError(
-        `Several keys end in ${which}. Name one by its id: ${found.map((key) => key.id).join(', ')}`,
+        `Several keys end in ${keySelector}. Name one by its id: ${found.map(({ id }) => id).join(', ')}`,
       );
     throw new KeyRequestError(
-      `No key has the id or the ending '${which.length > 40 ? `${which.slice(0, 8)}...` : which}'. See: keys list`,
+      `No key has the id or the ending '${keySelector.length > 40 ? `${keySelector.slice(0, 8)}...` : keySelector}'. See: keys list`,
     );
   }
 
-  function* issueWork(holder: KeyHolder, by: string): SqlScript<{ key: KeyRecord; token: string }> {
-    const at = instant();
-    const { row, key, token } = makeKey(holder, at);
+  function* issueScript(holder: KeyHolder, by: string): SqlScript<NewKey> {
+    const at = nowText();
+    const { row, key, token } = generateKey(holder, at);
     if (!(yield* insertKey(row))) {
-      const held = yield* selectActiveKey(row.address, row.environment);
+      const active = yield* selectActiveKey(row.address, row.environment);
       throw new KeyRequestError(
-        `${row.email} has a ${row.environment} key already${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Revoke it first: keys revoke ${held?.id ?? 'ID'}`,
+        `${row.email} has a ${row.environment} key already${active ? ` (${active.id}, ends in ${active.last4})` : ''}. Revoke it first: keys revoke ${active?.id ?? 'ID'}`,
         'email',
       );
     }
@@ -74,37 +76,41 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
     return { key, token };
   }
 
-  function* revokeWork(which: string, by: string): SqlScript<KeyRecord> {
-    const at = instant();
-    const key = yield* keyNamed(which);
+  function* revokeScript(keySelector: string, by: string): SqlScript<KeyRecord> {
+    const at = nowText();
+    const key = yield* findKey(keySelector);
     const revoked = yield* revokeKey(key.id, at);
     if (!revoked) throw new KeyRequestError(`Key ${key.id} is revoked already (${key.revokedAt ?? 'just now'}).`);
     yield* insertAudit({ at, by, act: 'revoke', keyId: key.id, requestId: null, note: `of ${key.email}` });
     return revoked;
   }
 
-  function* allowWork(which: string, requestsPerDay: number | null, by: string): SqlScript<KeyRecord> {
-    const key = yield* keyNamed(which);
-    const allowed = yield* updateRequestsPerDay(key.id, requestsPerDay);
-    if (!allowed)
+  function* setRequestsPerDayScript(
+    keySelector: string,
+    requestsPerDay: number | null,
+    by: string,
+  ): SqlScript<KeyRecord> {
+    const key = yield* findKey(keySelector);
+    const updated = yield* updateRequestsPerDay(key.id, requestsPerDay);
+    if (!updated)
       throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
     yield* insertAudit({
-      at: instant(),
+      at: nowText(),
       by,
       act: 'allow',
       keyId: key.id,
       requestId: null,
-      note: `${wordsOfQuota(requestsPerDay)} requests a day, before ${wordsOfQuota(key.requestsPerDay)}`,
+      note: `${describeQuota(requestsPerDay)} requests a day, before ${describeQuota(key.requestsPerDay)}`,
     });
-    return allowed;
+    return updated;
   }
 
-  function* rotateWork(which: string, by: string): SqlScript<{ key: KeyRecord; token: string }> {
-    const at = instant();
-    const old = yield* keyNamed(which);
-    const { row, key, token } = makeKey(old, at);
-    // The request first, then the key: resend takes its locks in this order too.
-    const request = yield* replaceRequestKey({ old: old.id, fresh: key.id, isMailed: false });
+  function* rotateScript(keySelector: string, by: string): SqlScript<NewKey> {
+    const at = nowText();
+    const old = yield* findKey(keySelector);
+    const { row, key, token } = generateKey(old, at);
+    // Updates the request before the key. `resend` locks the rows in the same order, so the two cannot deadlock.
+    const request = yield* replaceRequestKey({ oldKeyId: old.id, newKeyId: key.id, isEmailed: false });
     if (!(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(
         `Key ${old.id} is revoked already (${old.revokedAt ?? 'just now'}). Issue a new one: keys issue --email ${old.email} --name '${old.name}'`,
@@ -124,23 +130,23 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
   return {
     authenticate(token, environment) {
       const text = (token ?? '').slice(0, 2 * tokenLength);
-      const mark = hash('sha256', `${pepper}:${text}`, 'base64');
-      const known = digests.get(mark);
-      const isMade = known !== undefined || hasValidCheck(text, pepper);
-      const digest = known ?? digestOf(text, pepper);
-      const judge = (key: KeyRecord | null): Authentication => {
-        const authentication = judged(key, isMade, environment);
-        if (authentication.kind === 'unknown') digests.delete(mark);
-        else if (!known) digests.set(mark, digest);
+      const cacheKey = hash('sha256', `${pepper}:${text}`, 'base64');
+      const cachedDigest = digests.get(cacheKey);
+      const isOurs = cachedDigest !== undefined || hasValidCheck(text, pepper);
+      const digest = cachedDigest ?? digestOf(text, pepper);
+      const conclude = (key: KeyRecord | null): Authentication => {
+        const authentication = authenticationOf(isOurs ? key : null, environment);
+        if (authentication.kind === 'unknown') digests.delete(cacheKey);
+        else if (!cachedDigest) digests.set(cacheKey, digest);
         return authentication;
       };
       const found = store.keyByDigest(digest);
-      return isPromise(found) ? found.then(judge) : judge(found);
+      return isPromise(found) ? found.then(conclude) : conclude(found);
     },
 
     issue: async ({ email, name, environment, requestsPerDay }, by) =>
       store.write(
-        issueWork(
+        issueScript(
           {
             email: validateEmail(email),
             name: validateName(name),
@@ -151,19 +157,19 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
         ),
       ),
     list: async () => [...(await store.read(selectAllKeys()))],
-    show: (which) => store.read(keyNamed(which)),
-    revoke: (which, by) => store.write(revokeWork(which, by)),
-    rotate: (which, by) => store.write(rotateWork(which, by)),
-    setRequestsPerDay: async (which, requestsPerDay, by) =>
-      store.write(allowWork(which, validateRequestsPerDay(requestsPerDay), by)),
+    show: (keySelector) => store.read(findKey(keySelector)),
+    revoke: (keySelector, by) => store.write(revokeScript(keySelector, by)),
+    rotate: (keySelector, by) => store.write(rotateScript(keySelector, by)),
+    setRequestsPerDay: async (keySelector, requestsPerDay, by) =>
+      store.write(setRequestsPerDayScript(keySelector, validateRequestsPerDay(requestsPerDay), by)),
 
-    ...createKeyRequests({ store, makeKey, outcomeEmails, instant, log }),
+    ...createKeyRequests({ store, generateKey, outcomeEmails, nowText, log }),
 
-    audit: async (most) => [
-      ...(await store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(most) || 0, maxAuditEntries))))),
+    audit: async (limit) => [
+      ...(await store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(limit) || 0, maxAuditEntries))))),
     ],
     record: async ({ note, ...entry }) => {
-      await store.write(insertAudit({ ...entry, at: instant(), note: oneLine(note) }));
+      await store.write(insertAudit({ ...entry, at: nowText(), note: sanitizeNote(note) }));
     },
 
     sessions: createSessions({ store, pepper, now }),
@@ -172,14 +178,14 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
   };
 }
 
-const wordsOfQuota = (requestsPerDay: number | null): string =>
+const describeQuota = (requestsPerDay: number | null): string =>
   requestsPerDay === null ? 'as many as every key' : String(requestsPerDay);
 
-function judged(key: KeyRecord | null, isMade: boolean, environment: Environment): Authentication {
-  if (!isMade || !key || key.revokedAt !== null) return { kind: 'unknown' };
+function authenticationOf(key: KeyRecord | null, environment: Environment): Authentication {
+  if (!key || key.revokedAt !== null) return { kind: 'unknown' };
   return key.environment === environment ? { kind: 'caller', key } : { kind: 'other-environment' };
 }
 
-/** What somebody else has written into a note stays a short line, and no key gets into it. */
-const oneLine = (note: string): string =>
+/** Makes a note from outside one bounded line without keys. */
+const sanitizeNote = (note: string): string =>
   redactKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));

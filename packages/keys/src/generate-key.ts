@@ -4,22 +4,21 @@ import type { KeyRow } from './store/key-queries';
 import { digestOf, generateToken } from './token';
 import { normalizeEmail } from './validate-fields';
 
-/** For whom a key is made. */
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'requestsPerDay'>;
 
 export interface GeneratedKey {
   readonly key: KeyRecord;
-  /** What the store keeps of it. */
+  /** The row to insert into the store. It has a digest instead of the token. */
   readonly row: KeyRow;
   readonly token: string;
 }
 
-export type GenerateKey = (holder: KeyHolder, at: string) => GeneratedKey;
+export type GenerateKey = (holder: KeyHolder, createdAt: string) => GeneratedKey;
 
-/** Makes keys that are in no store yet. */
+/** Returns a function that generates a key with its token. The caller stores the key. */
 export const createKeyGenerator =
   (pepper: string): GenerateKey =>
-  ({ environment, email, name, requestsPerDay }, at) => {
+  ({ environment, email, name, requestsPerDay }, createdAt) => {
     const token = generateToken(environment, pepper);
     const key = {
       id: randomUUID(),
@@ -28,7 +27,7 @@ export const createKeyGenerator =
       name,
       last4: token.slice(-4),
       requestsPerDay,
-      createdAt: at,
+      createdAt,
       revokedAt: null,
     };
     return { key, token, row: { ...key, address: normalizeEmail(email), digest: digestOf(token, pepper) } };

@@ -22,93 +22,101 @@ import { normalizeEmail, validateEmail, validateName, validateText } from './val
 
 export interface KeyRequestsDependencies {
   store: KeyStore;
-  makeKey: GenerateKey;
+  generateKey: GenerateKey;
   outcomeEmails: OutcomeEmails;
-  instant: () => string;
+  /** The current time as ISO 8601, UTC. */
+  nowText: () => string;
   log: Logger;
 }
 
 type KeyRequests = Pick<Keys, 'submitRequest' | 'requests' | 'showRequest' | 'approve' | 'reject' | 'resend'>;
+
+/** A decided request whose outcome is emailed next. The token is null for a rejection. */
 type Outcome = { request: KeyRequest; token: string | null };
 
 const maxErrorCharacters = 200;
 
-/** The way of a request: asked, approved or rejected by hand, and the outcome mailed. */
+/** The life of a key request: submitted by form, approved or rejected by an operator, outcome sent by email. */
 export function createKeyRequests({
   store,
-  makeKey,
+  generateKey,
   outcomeEmails,
-  instant,
+  nowText,
   log,
 }: KeyRequestsDependencies): KeyRequests {
-  function* requestNamed(id: string): SqlScript<KeyRequest> {
+  function* findRequest(id: string): SqlScript<KeyRequest> {
+    // PostgreSQL rejects a text with NUL, and no request has one.
     const request = id.includes('\0') ? null : yield* selectRequest(id);
     if (!request) throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: keys requests`);
     return request;
   }
 
-  /** Writes one line whatever it finds, so that the time taken does not tell an applicant whether the address is known. */
-  function* requestWork(row: RequestRow): SqlScript<void> {
-    const held = yield* selectActiveKey(row.address, row.environment);
-    const isKept = held ? false : yield* insertRequest(row);
-    const waiting = yield* selectPendingRequest(row.address, row.environment);
-    const note = held
-      ? `${row.email} asked again, and has a key`
-      : isKept
-        ? `by ${row.email}`
-        : `${row.email} asked again, and waits`;
+  /** Writes one audit entry in each case, so that the time taken does not tell whether the address is known. */
+  function* submitScript(row: RequestRow): SqlScript<void> {
+    const activeKey = yield* selectActiveKey(row.address, row.environment);
+    const isInserted = activeKey ? false : yield* insertRequest(row);
+    const pending = yield* selectPendingRequest(row.address, row.environment);
     yield* insertAudit({
       at: row.createdAt,
       by: 'form',
       act: 'request',
-      keyId: held?.id ?? null,
-      requestId: waiting?.id ?? null,
-      note,
+      keyId: activeKey?.id ?? null,
+      requestId: pending?.id ?? null,
+      note: submissionNote(row.email, { hasKey: activeKey !== null, isInserted }),
     });
   }
 
-  function* approveWork(id: string, by: string): SqlScript<Outcome> {
-    const at = instant();
-    const pending = yield* requestNamed(id);
-    const { row, key, token } = makeKey({ ...pending, requestsPerDay: null }, at);
+  function* approveScript(id: string, by: string): SqlScript<Outcome> {
+    const at = nowText();
+    const pending = yield* findRequest(id);
+    const { row, key, token } = generateKey({ ...pending, requestsPerDay: null }, at);
     const request = yield* decideRequest({ id, state: 'approved', at, by, reason: null, keyId: key.id });
-    if (!request) throw decidedAlready(yield* requestNamed(id));
+    if (!request) throw alreadyDecidedError(yield* findRequest(id));
     if (!(yield* insertKey(row))) {
-      const held = yield* selectActiveKey(row.address, row.environment);
+      const active = yield* selectActiveKey(row.address, row.environment);
       throw new KeyRequestError(
-        `${row.email} has a ${row.environment} key by now${held ? ` (${held.id}, ends in ${held.last4})` : ''}. Reject this request, or revoke that key first and approve it then.`,
+        `${row.email} has a ${row.environment} key by now${active ? ` (${active.id}, ends in ${active.last4})` : ''}. Reject this request, or revoke that key first and approve it then.`,
       );
     }
     yield* insertAudit({ at, by, act: 'approve', keyId: key.id, requestId: id, note: `for ${request.email}` });
     return { request, token };
   }
 
-  function* rejectWork(id: string, by: string, reason: string): SqlScript<Outcome> {
-    const at = instant();
-    yield* requestNamed(id);
+  function* rejectScript(id: string, by: string, reason: string): SqlScript<Outcome> {
+    const at = nowText();
+    yield* findRequest(id);
     const request = yield* decideRequest({ id, state: 'rejected', at, by, reason, keyId: null });
-    if (!request) throw decidedAlready(yield* requestNamed(id));
+    if (!request) throw alreadyDecidedError(yield* findRequest(id));
     yield* insertAudit({ at, by, act: 'reject', keyId: null, requestId: id, note: `of ${request.email}` });
     return { request, token: null };
   }
 
-  function* resendWork(id: string, by: string): SqlScript<Outcome> {
-    const at = instant();
-    const told = yield* requestNamed(id);
-    if (told.state === 'pending')
+  function* resendScript(id: string, by: string): SqlScript<Outcome> {
+    const at = nowText();
+    const decided = yield* findRequest(id);
+    if (decided.state === 'pending')
       throw new KeyRequestError('This request is not decided yet, so there is nothing to send. Approve or reject it.');
-    if (told.keyId === null) {
-      yield* insertAudit({ at, by, act: 'resend', keyId: null, requestId: id, note: `rejection to ${told.email}` });
-      return { request: told, token: null };
+    if (decided.keyId === null) {
+      yield* insertAudit({ at, by, act: 'resend', keyId: null, requestId: id, note: `rejection to ${decided.email}` });
+      return { request: decided, token: null };
     }
-    const [old] = yield* selectKeysMatching(told.keyId, noDigest);
+    return yield* replaceKeyScript({ ...decided, keyId: decided.keyId }, by, at);
+  }
+
+  /** Issues a new key for an approved request and revokes the old key, because the old token is stored nowhere. */
+  function* replaceKeyScript(
+    approved: KeyRequest & { readonly keyId: string },
+    by: string,
+    at: string,
+  ): SqlScript<Outcome> {
+    const [old] = yield* selectKeysMatching(approved.keyId, noDigest);
     if (!old || old.revokedAt !== null) {
       throw new KeyRequestError(
-        `The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${told.email} --name '${told.name}'`,
+        `The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${approved.email} --name '${approved.name}'`,
       );
     }
-    const { row, key, token } = makeKey(old, at);
-    const request = yield* replaceRequestKey({ old: old.id, fresh: key.id, isMailed: true });
+    const { row, key, token } = generateKey(old, at);
+    const request = yield* replaceRequestKey({ oldKeyId: old.id, newKeyId: key.id, isEmailed: true });
     if (!request || !(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(
         'Somebody else has just replaced the key of this request. Look at it again before you send another.',
@@ -119,59 +127,70 @@ export function createKeyRequests({
       by,
       act: 'resend',
       keyId: key.id,
-      requestId: id,
-      note: `to ${told.email}, in place of ${old.id}`,
+      requestId: approved.id,
+      note: `to ${approved.email}, in place of ${old.id}`,
     });
     return { request, token };
   }
 
-  /** The outcome stands in the store before anything is mailed: a mail that goes wrong can be sent again, a key that was mailed and not kept could not be used. */
+  /**
+   * Emails the outcome, after the store has it. An email that fails can be sent again.
+   * A key that was emailed but not stored could not be used.
+   */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
-    const fault = await (token === null
-      ? outcomeEmails.sendRejection(request)
-      : outcomeEmails.sendApproval(request, token)
-    ).then(() => null, shortly);
-    if (fault !== null)
-      log.warn({ requestId: request.id, fault }, 'a mail with the outcome of a key request did not go out');
-    const noted = await store.write(
-      updateDelivery({ id: request.id, keyId: request.keyId, at: fault === null ? instant() : null, fault }),
+    const sending = token === null ? outcomeEmails.sendRejection(request) : outcomeEmails.sendApproval(request, token);
+    const error = await sending.then(() => null, describeDeliveryError);
+    if (error !== null) log.warn({ requestId: request.id, error }, 'an email with the outcome of a key request failed');
+    const updated = await store.write(
+      updateDelivery({
+        id: request.id,
+        keyId: request.keyId,
+        deliveredAt: error === null ? nowText() : null,
+        error,
+      }),
     );
-    return noted ?? store.read(requestNamed(request.id));
+    return updated ?? store.read(findRequest(request.id));
   }
 
   return {
     async submitRequest({ email, name, description, environment }) {
-      const address = validateEmail(email);
+      const validEmail = validateEmail(email);
       const row = {
         id: randomUUID(),
         environment,
-        email: address,
-        address: normalizeEmail(address),
+        email: validEmail,
+        address: normalizeEmail(validEmail),
         name: validateName(name),
         description: validateText(description, 'description'),
-        createdAt: instant(),
+        createdAt: nowText(),
       };
-      await store.write(requestWork(row));
+      await store.write(submitScript(row));
     },
     requests: async (state) => [...(await store.read(selectRequests(state)))],
-    showRequest: (id) => store.read(requestNamed(id)),
-    approve: async (id, by) => deliver(await store.write(approveWork(id, by))),
-    reject: async (id, by, reason) => deliver(await store.write(rejectWork(id, by, validateText(reason, 'reason')))),
-    resend: async (id, by) => deliver(await store.write(resendWork(id, by))),
+    showRequest: (id) => store.read(findRequest(id)),
+    approve: async (id, by) => deliver(await store.write(approveScript(id, by))),
+    reject: async (id, by, reason) => deliver(await store.write(rejectScript(id, by, validateText(reason, 'reason')))),
+    resend: async (id, by) => deliver(await store.write(resendScript(id, by))),
   };
 }
 
-/** For a look-up by id alone. */
+/** Matches no key, for a lookup by id alone. */
 const noDigest = Buffer.alloc(0);
 
-const decidedAlready = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRequestError =>
+function submissionNote(email: string, { hasKey, isInserted }: { hasKey: boolean; isInserted: boolean }): string {
+  if (hasKey) return `${email} asked again, and has a key`;
+  return isInserted ? `by ${email}` : `${email} asked again, and waits`;
+}
+
+const alreadyDecidedError = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRequestError =>
   new KeyRequestError(
     `This request was ${state} already, by ${decidedBy ?? 'somebody'} at ${decidedAt ?? 'an unknown time'}.`,
   );
 
-const shortly = (error: unknown): string =>
+/** The error of a mail server as one bounded line without keys. */
+const describeDeliveryError = (error: unknown): string =>
   redactKeys(
     (error instanceof Error ? error.message : String(error))
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
       .slice(0, maxErrorCharacters),
-  ) || 'for no reason that was given';
+  ) || 'the mail server gave no reason';

@@ -1,22 +1,22 @@
 import type { Environment } from './token';
 
-/** What people see of a key. The token itself is shown once, when it is made, and kept nowhere. */
+/** What operators see of a key. The token is shown once, when the key is issued, and is stored nowhere. */
 export interface KeyRecord {
   readonly id: string;
   readonly environment: Environment;
   readonly email: string;
   readonly name: string;
-  /** The last four characters of the token, to tell keys apart. */
+  /** The last four characters of the token, so that people can tell keys apart. */
   readonly last4: string;
-  /** How many requests it has a day (UTC); null for as many as the deployment gives every key. */
+  /** The key's quota: requests per UTC day. Null for the deployment's default quota. */
   readonly requestsPerDay: number | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** ISO 8601, UTC; null while the key is good. */
+  /** ISO 8601, UTC. Null while the key is active. */
   readonly revokedAt: string | null;
 }
 
-/** A key just made. The token is in this answer alone. */
+/** A key that was just issued. No other value of this package contains the token. */
 export interface NewKey {
   readonly key: KeyRecord;
   readonly token: string;
@@ -26,121 +26,129 @@ export type RequestState = 'pending' | 'approved' | 'rejected';
 
 export const requestStates: readonly RequestState[] = ['pending', 'approved', 'rejected'];
 
-/** What somebody asked for on the form, and what became of it. */
+/** A request for a key, as an applicant sent it with the form, and its outcome. */
 export interface KeyRequest {
   readonly id: string;
   readonly environment: Environment;
   readonly email: string;
   readonly name: string;
-  /** What the key is for, in the applicant's words; may have several lines. */
+  /** What the key is for, in the applicant's words. May have several lines. */
   readonly description: string;
   readonly createdAt: string;
   readonly state: RequestState;
-  /** When, and by whom, it was approved or rejected; null while it is pending. */
+  /** When the request was approved or rejected. Null while it is pending. */
   readonly decidedAt: string | null;
+  /** Who approved or rejected the request. Null while it is pending. */
   readonly decidedBy: string | null;
-  /** Why it was rejected, as the applicant was told; null otherwise. */
+  /** The reason of a rejection, which the applicant reads. Null otherwise. */
   readonly reason: string | null;
-  /** The key it led to; null unless approved. */
+  /** The key that was issued for the request. Null unless the request is approved. */
   readonly keyId: string | null;
-  /** When the mail with the outcome was handed over; null while it was not. An approved one without is "approved, not delivered". */
+  /** When the email with the outcome was handed over. Null if none was: "approved, not delivered". */
   readonly deliveredAt: string | null;
-  /** Why the last mail did not go out, for the operator; null when it did. */
+  /** Why the last email was not sent, for the operator. Null if it was sent. */
   readonly deliveryError: string | null;
 }
 
-/** One line of the record of what operators did. */
+/** One line of the audit log. */
 export interface AuditEntry {
   readonly at: string;
-  /** Who: `command`, `form`, or the name that an operator's page gives. */
+  /** Who acted: `command`, `form`, or the operator's name on the admin pages. */
   readonly by: string;
   /** request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in refused, sign-out. */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;
-  /** What else is worth telling; never a key. */
+  /** Details in words. Never contains a key. */
   readonly note: string;
 }
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
-  /** A good key, but of the other environment. */
+  /** The key is active, but in the other environment. */
   | { readonly kind: 'other-environment' };
 
-/** What is asked for or told cannot be done: a message for the person who asked, and the field of the form at fault where it is one. */
+/** An operation that the caller asked for is not possible. The message is for the caller to read. */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
     message: string,
+    /** The form field with the invalid value. Null if the error is not about a field. */
     readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
   ) {
     super(message);
   }
 }
 
-/** API keys, the requests for them and the record of who did what, in a store that several processes share. */
+/**
+ * API keys, the requests for keys, and the audit log, in a store that several processes share.
+ * A `keySelector` is a key's id, its whole token, or its last four characters if these are unique.
+ * `by` names the operator in the audit log.
+ */
 export interface Keys {
   /**
-   * Who holds a token. Unknown, malformed, forged and revoked tokens of either environment are told apart neither by the answer nor by the
-   * time it takes. What another process did holds from the next call on. Rejects when the store does not answer.
+   * Finds the holder of a token. Sees the changes of other processes at once.
+   * Unknown, malformed, forged and revoked tokens cannot be told apart by the result or by the time taken.
+   * Rejects if the store does not respond.
    */
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 
-  /** Throws a KeyRequestError for a bad address and for one that has a key in this environment. */
+  /** Throws a KeyRequestError if the address is invalid or already has an active key in this environment. */
   issue(
-    asked: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
+    holder: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
     by: string,
   ): Promise<NewKey>;
-  /** Every key that was ever issued, oldest first. */
+  /** Returns all keys, revoked ones too, oldest first. */
   list(): Promise<KeyRecord[]>;
-  /** Takes an id, a whole token, or the last four characters where they are unique, as do revoke, rotate and allow. */
-  show(which: string): Promise<KeyRecord>;
-  /** Holds from the next request on, everywhere. Revoking twice is a KeyRequestError. */
-  revoke(which: string, by: string): Promise<KeyRecord>;
-  /** A new key for the same holder, and the old one revoked, in one step. */
-  rotate(which: string, by: string): Promise<NewKey>;
-  /** How many requests it has a day from now on; null for as many as every key. What it has used today stays used. */
-  setRequestsPerDay(which: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
+  show(keySelector: string): Promise<KeyRecord>;
+  /** Takes effect with the next request, in every process. Throws a KeyRequestError for a revoked key. */
+  revoke(keySelector: string, by: string): Promise<KeyRecord>;
+  /** Issues a new key to the same holder and revokes the old key, in one transaction. */
+  rotate(keySelector: string, by: string): Promise<NewKey>;
+  /** Sets the quota. Null means the deployment's default. Requests already counted today stay counted. */
+  setRequestsPerDay(keySelector: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
 
   /**
-   * Keeps what was asked for on the form. An address that has a pending request or a key gets no second request and no other
-   * answer: nothing tells the applicant which. The audit tells the operator. Throws a KeyRequestError with its field for what the form cannot take.
+   * Stores a request from the form. Throws a KeyRequestError with its field for an invalid value.
+   * If the address already has a pending request or an active key, stores no second request. The applicant
+   * cannot tell the difference; the audit log can.
    */
-  submitRequest(asked: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
+  submitRequest(request: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
   /** Oldest first. */
   requests(state?: RequestState): Promise<KeyRequest[]>;
   showRequest(id: string): Promise<KeyRequest>;
   /**
-   * Issues the key and mails it; for an address that has a key by now it is a KeyRequestError. Of several approvals at once one issues a key and the others are KeyRequestErrors. A mail that does not go out
-   * leaves the request approved and not delivered, with `deliveryFault`.
+   * Issues the key and emails it. Throws a KeyRequestError if the request is decided or the address has an active key.
+   * If the email cannot be sent, the request is approved with a `deliveryError`.
    */
   approve(id: string, by: string): Promise<KeyRequest>;
-  /** Mails the reason. */
+  /** Rejects the request and emails the reason. */
   reject(id: string, by: string, reason: string): Promise<KeyRequest>;
-  /** Mails the outcome again; an approved request gets a fresh key, for the first one is kept nowhere, and the first one is revoked. */
+  /** Emails the outcome again. An approved request gets a new key, and its first key is revoked. */
   resend(id: string, by: string): Promise<KeyRequest>;
 
-  /** Newest first. */
-  audit(most: number): Promise<AuditEntry[]>;
+  /** Returns the newest entries of the audit log, newest first. */
+  audit(limit: number): Promise<AuditEntry[]>;
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
 
-  /** Operators who are signed in, shared by all gateways and gone with the password they signed in with. */
+  /** The sessions of operators, shared by all gateways. */
   readonly sessions: Sessions;
 
   close(): Promise<void>;
 }
 
 export interface Session {
-  /** Unique, and not the cookie's value: what forms carry against forgery. */
+  /** The CSRF token of the session's forms. Unique per session, and different from the cookie. */
   readonly csrf: string;
   readonly expiresAt: string;
 }
 
+/** `password` is always the current password of operators: a new password ends every session. */
 export interface Sessions {
-  /** Returns the secret for the cookie, which is stored as a digest. `password` is the one that is valid now. */
+  /** Opens a session of this many seconds. Returns the cookie's secret; the store has a digest of the secret. */
   open(options: { password: string; seconds: number }): Promise<string>;
-  /** Null for one that is unknown, over, ended, or opened with another password. */
+  /** Returns null if the session is unknown, expired, ended, or was opened with another password. */
   find(secret: string, password: string): Promise<Session | null>;
   end(secret: string): Promise<void>;
 }

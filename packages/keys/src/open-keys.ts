@@ -15,33 +15,32 @@ import { openPostgresStore } from './store/postgres-store';
 import { openSqliteStore } from './store/sqlite-store';
 
 export interface KeysOptions {
-  /** The SQLite file; made when it is not there. */
+  /** The SQLite file. It is created if it does not exist. */
   file: string;
   pepper: string;
-  /** How outcomes are mailed; into the folder `outbox` beside the file unless told otherwise. */
+  /** Default: an outbox in the folder `outbox` beside the file. */
   emailSender?: EmailSender;
-  /** For mails. */
+  /** The service's URL for the examples in emails, without /graphql. */
   publicUrl?: string;
   now?: () => Date;
   log?: Logger;
 }
 
-/** In the data folder. */
+/** File names in the data folder. */
 export const keysFileName = 'keys.sqlite';
 const pepperFileName = 'key-pepper';
 
-/** Where whoever sits at this machine reaches the service. */
-const ownUrl = (port: number): string => `http://localhost:${port}`;
+const localUrl = (port: number): string => `http://localhost:${port}`;
 
 const systemTime = () => new Date();
 
-/** API keys in a SQLite file that several processes may share. */
+/** Opens the API keys in a SQLite file that several processes may share. */
 export function openKeys({
   file,
   pepper,
   now = systemTime,
   emailSender = createOutboxSender({ folder: join(dirname(file), 'outbox'), from: defaultMailFrom, now }),
-  publicUrl = ownUrl(4_000),
+  publicUrl = localUrl(4_000),
   log = silentLogger,
 }: KeysOptions): Keys {
   return createKeys({
@@ -53,13 +52,16 @@ export function openKeys({
   });
 }
 
-/** API keys in the store and with the mail that the settings name. Rejects with one line where these do not go together or cannot be used. */
+/**
+ * Opens the API keys in the store that the settings choose: PostgreSQL if DATABASE_URL is set, else SQLite.
+ * Rejects with a message of one line if settings contradict each other or the store cannot be used.
+ */
 export async function openKeysFromSettings(
   settings: KeysSettings,
   { log, now = systemTime }: { log: Logger; now?: () => Date },
 ): Promise<Keys> {
   const emailSender = chooseEmailSender(settings, now);
-  const publicUrl = settings.PUBLIC_URL === '' ? ownUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
+  const publicUrl = settings.PUBLIC_URL === '' ? localUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
   const pepper = readPepperFromSettings(settings);
   if (settings.DATABASE_URL === '')
     return openKeys({ file: join(settings.LECTERN_DATA, keysFileName), pepper, emailSender, publicUrl, now, log });
@@ -73,8 +75,8 @@ export async function openKeysFromSettings(
 }
 
 /**
- * The secret by the settings: without KEY_PEPPER it is in the data folder. Throws where keys are there and their secret is not: another one would make each of
- * them unknown.
+ * Returns the pepper: KEY_PEPPER if it is set, else the file in the data folder, which the first call creates.
+ * Throws if a key store exists without its pepper file: with a new pepper, every stored key would be unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,
@@ -82,16 +84,17 @@ export function readPepperFromSettings({
   DATABASE_URL,
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, pepperFileName);
-  const keys = join(LECTERN_DATA, keysFileName);
-  // In this order: a process that starts at the same moment makes the secret first, then the store.
-  if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(keys) && !existsSync(file)) {
+  const storeFile = join(LECTERN_DATA, keysFileName);
+  // Checks the store before the pepper: another process that starts now creates the pepper first, then the store.
+  if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file)) {
     throw new Error(
-      `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${keys} away.`,
+      `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,
     );
   }
   return readPepper({ setting: KEY_PEPPER, file });
 }
 
+/** Without SMTP_URL, emails are files in an outbox. */
 function chooseEmailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
   now: () => Date,
@@ -103,6 +106,6 @@ function chooseEmailSender(
       now,
     });
   if (MAIL_FROM === defaultMailFrom)
-    throw new Error('SMTP_URL is set, so MAIL_FROM must be too: the address that mails come from and answers reach.');
+    throw new Error('SMTP_URL is set, so MAIL_FROM must be too: the address that mails come from and replies reach.');
   return createSmtpSender({ url: SMTP_URL, from: MAIL_FROM });
 }

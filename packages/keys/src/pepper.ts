@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 const minLength = 32;
 
-/** The setting KEY_PEPPER, which may be empty. */
+/** Throws if the setting KEY_PEPPER is too short. Accepts an empty setting. */
 export function validatePepper(setting: string): void {
   if (setting !== '' && setting.length < minLength)
     throw new Error(
@@ -13,12 +13,12 @@ export function validatePepper(setting: string): void {
 }
 
 /**
- * The deployment's secret, without which stored digests and tokens are worthless: the setting where there is one, else a file that is
- * made at the first call and that its owner alone can read. Losing it makes every key issued so far unknown.
+ * Returns the deployment's secret: the setting if it is set, else the content of the file.
+ * The first call creates the file, readable by its owner alone. If the secret is lost, every issued key is unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting !== undefined && setting !== '') return setting;
-  const pepper = kept(file);
+  const pepper = readOrCreate(file);
   if (pepper.length < minLength)
     throw new Error(
       `${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`,
@@ -26,20 +26,23 @@ export function readPepper({ setting, file }: { setting: string | undefined; fil
   return pepper;
 }
 
-function kept(file: string): string {
+function readOrCreate(file: string): string {
   try {
-    if (!existsSync(file)) writeOnce(file, `${randomBytes(48).toString('base64url')}\n`);
+    if (!existsSync(file)) createOnce(file, `${randomBytes(48).toString('base64url')}\n`);
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new Error(
-      `${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: see to the permissions of its folder, or name another folder with LECTERN_DATA.`,
+      `${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: check the permissions of its folder, or name another folder with LECTERN_DATA.`,
       { cause: error },
     );
   }
 }
 
-/** The file appears whole or not at all, and of several processes that start at once the first one's stays. */
-function writeOnce(file: string, content: string): void {
+/**
+ * Creates the file atomically, by a hard link to a complete draft. If several processes start at once, the first wins:
+ * the others leave the file as it is.
+ */
+function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.part`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });

@@ -17,8 +17,9 @@ interface SessionRow {
 const secretLength = 43;
 
 /**
- * The store has a digest of the cookie's secret and a proof over secret and password: neither is of use to one who reads the store, and
- * a session ends when the password is changed. The CSRF value is made of the secret, so it is stored nowhere.
+ * Creates the sessions of operators. The store has a digest of the cookie's secret, and a proof: an HMAC of secret
+ * and password. A reader of the store can use neither. A new password ends every session, because proofs no longer match.
+ * The CSRF token is derived from the secret and is not stored.
  */
 export function createSessions({ store, pepper, now }: SessionsDependencies): Sessions {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
@@ -28,7 +29,8 @@ export function createSessions({ store, pepper, now }: SessionsDependencies): Se
   const digestOf = (secret: string) => hmac('digest', secret.slice(0, 2 * secretLength));
   const proofOf = (secret: string, password: string) => hmac('proof', secret.slice(0, 2 * secretLength), password);
 
-  function* openWork(secret: string, password: string, seconds: number): SqlScript<void> {
+  /** Inserts a session, and deletes expired sessions. */
+  function* openScript(secret: string, password: string, seconds: number): SqlScript<void> {
     const at = now();
     yield* query('DELETE FROM operator_session WHERE expires_at <= $1', at.toISOString());
     const expiresAt = new Date(at.getTime() + seconds * 1_000).toISOString();
@@ -43,7 +45,7 @@ export function createSessions({ store, pepper, now }: SessionsDependencies): Se
   return {
     async open({ password, seconds }) {
       const secret = randomBytes(32).toString('base64url');
-      await store.write(openWork(secret, password, seconds));
+      await store.write(openScript(secret, password, seconds));
       return secret;
     },
     async find(secret, password) {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A key works in its own environment alone. Its prefix says which: svc_live_ for production, svc_test_ for development and test. */
+/** A key is valid in one environment. The prefix tells: svc_live_ for production, svc_test_ for development and test. */
 export type Environment = 'live' | 'test';
 
 export const environments: readonly Environment[] = ['live', 'test'];
@@ -9,7 +9,10 @@ const randomLength = 43;
 const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
-/** The prefix, 43 characters of url-safe base64 (256 random bits), and 6 of an HMAC over both under the deployment's pepper. */
+/**
+ * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check characters.
+ * The check characters are the start of an HMAC of the rest under the deployment's pepper.
+ */
 export const tokenLength = prefixOf('test').length + randomLength + checkLength;
 
 export function generateToken(environment: Environment, pepper: string): string {
@@ -18,22 +21,24 @@ export function generateToken(environment: Environment, pepper: string): string 
 }
 
 /**
- * Whether this deployment can have made the token: tells typos and forgeries without a look-up.
- * Does the same work for every text, so that the time taken says nothing.
+ * Returns false for typos and forgeries, without a lookup in the store.
+ * Does the same work for every text, so that the time taken reveals nothing.
  */
 export function hasValidCheck(token: string, pepper: string): boolean {
-  const fixed = token.padEnd(tokenLength).slice(0, tokenLength);
-  const body = fixed.slice(0, -checkLength);
-  const same = timingSafeEqual(
+  const padded = token.padEnd(tokenLength).slice(0, tokenLength);
+  const body = padded.slice(0, -checkLength);
+  const isEqual = timingSafeEqual(
     Buffer.from(check(body, pepper), 'latin1'),
-    Buffer.from(fixed.slice(-checkLength), 'latin1').subarray(0, checkLength),
+    Buffer.from(padded.slice(-checkLength), 'latin1').subarray(0, checkLength),
   );
   return (
-    same && token.length === tokenLength && environments.some((environment) => token.startsWith(prefixOf(environment)))
+    isEqual &&
+    token.length === tokenLength &&
+    environments.some((environment) => token.startsWith(prefixOf(environment)))
   );
 }
 
-/** What is stored in a token's place. */
+/** The store has this digest in place of the token. */
 export const digestOf = (token: string, pepper: string): Buffer =>
   hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 

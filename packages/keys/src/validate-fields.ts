@@ -1,20 +1,21 @@
 import { KeyRequestError } from './keys-types';
 
-/** What a form may put into these fields; its own bounds are to be the same. */
+/** Bounds of the form's fields, in UTF-16 code units. The HTML forms use the same bounds. */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
-/** One address in any case of its letters. The stores' own lower() differ beyond ASCII. */
+/** The form in which addresses are compared: without case. The lower() of SQLite and PostgreSQL differ beyond ASCII. */
 export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
 
-// Halves of a character and what ends a line are no more part of a name than control characters are.
-const unwanted = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Control characters, lone surrogates, line and paragraph separators. */
+const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
+/** Each `validateX` returns the trimmed value, or throws a KeyRequestError that names the field. */
 export function validateEmail(text: string): string {
   const email = text.trim();
-  // Whether the address exists, mail will tell; here only what could never be one, or could smuggle a header, is refused.
+  // Only a delivery can show that the address exists. This check rejects impossible addresses and header injection.
   if (
     email.length > maxCharacters.email ||
-    unwanted.test(text) ||
+    unwantedCharacters.test(text) ||
     !/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(email)
   ) {
     throw new KeyRequestError(`'${email.slice(0, 60).replaceAll(/\p{Cc}/gu, ' ')}' is not an email address.`, 'email');
@@ -24,15 +25,15 @@ export function validateEmail(text: string): string {
 
 export function validateName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > maxCharacters.name || unwanted.test(text))
+  if (name === '' || name.length > maxCharacters.name || unwantedCharacters.test(text))
     throw new KeyRequestError(`The name must have 1 to ${maxCharacters.name} characters, on one line.`, 'name');
   return name;
 }
 
-/** Several lines are fine. A form's line ends are two characters, and count as one. */
+/** Accepts several lines. A form sends CRLF line ends; each counts as one character. */
 export function validateText(text: string, field: 'description' | 'reason'): string {
   const lines = text.replaceAll('\r\n', '\n').trim();
-  if (lines === '' || lines.length > maxCharacters[field] || unwanted.test(lines.replaceAll('\n', ''))) {
+  if (lines === '' || lines.length > maxCharacters[field] || unwantedCharacters.test(lines.replaceAll('\n', ''))) {
     throw new KeyRequestError(
       `The ${field} must have 1 to ${maxCharacters[field].toLocaleString('en')} characters, without control characters.`,
       field,

@@ -5,15 +5,18 @@ export interface EmailMessage {
   readonly text: string;
 }
 
-/** A way for mail to go out. */
+/** Sends emails from one address: by SMTP, or into an outbox folder. */
 export interface EmailSender {
-  /** Whom an answer reaches, as it stands in MAIL_FROM. */
+  /** The sender's address, as MAIL_FROM has it. Replies reach this address. */
   readonly from: string;
-  /** Resolves when the mail is handed over. Rejects within seconds, with a reason for the operator, when it is not. */
-  send(letter: EmailMessage): Promise<void>;
+  /** Resolves when the message is handed over. Rejects within seconds, with a reason for the operator, if that fails. */
+  send(message: EmailMessage): Promise<void>;
 }
 
-/** Goes with every mail. What the service sends holds nothing to be read from a disk or a URL, and wants no answer by a machine. */
+/**
+ * The message in nodemailer's form. Marks the message as automatic, so that no machine replies.
+ * Forbids nodemailer to read files or URLs, because no message of ours has attachments.
+ */
 export const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
   from,
   to: { ...to },

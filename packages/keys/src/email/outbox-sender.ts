@@ -5,8 +5,9 @@ import type { EmailMessage, EmailSender } from './email-sender';
 import { nodemailerMessage } from './email-sender';
 
 /**
- * Mail as .eml files in a folder, for an operator or a program to send. They hold keys, so folder and files are for their owner alone. A file has
- * this ending only when it is whole; names sort by time.
+ * Writes each email as an .eml file into a folder, for an operator or a program to send.
+ * Emails contain keys, so folder and files are readable by their owner alone.
+ * Only complete files have the extension .eml. File names sort by time.
  */
 export function createOutboxSender({
   folder,
@@ -20,10 +21,10 @@ export function createOutboxSender({
   const outbox = resolve(folder);
   return {
     from,
-    async send(letter: EmailMessage) {
+    async send(email: EmailMessage) {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-      const { message } = await transport.sendMail(nodemailerMessage(from, letter));
+      const { message } = await transport.sendMail(nodemailerMessage(from, email));
       await mkdir(outbox, { recursive: true });
       await chmod(outbox, 0o700);
       const name = `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`;

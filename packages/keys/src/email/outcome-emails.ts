@@ -2,15 +2,18 @@ import type { KeyRequest } from '../keys-types';
 import type { EmailSender } from './email-sender';
 
 export interface OutcomeEmails {
-  /** Hands the key to the one who asked for it. */
+  /** Sends the key to the applicant. */
   sendApproval(request: KeyRequest, token: string): Promise<void>;
-  /** Tells why not. */
+  /** Sends the reason of the rejection to the applicant. */
   sendRejection(request: KeyRequest): Promise<void>;
 }
 
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
-/** What applicants are told by mail. Lines are short, so that a mail stays as it is written here, unencoded, as long as its names are ASCII. */
+/**
+ * The emails to applicants about the outcome of their request.
+ * Lines are short, so that an email with ASCII names is sent as written here, without an encoding.
+ */
 export function createOutcomeEmails({
   emailSender,
   publicUrl,
@@ -18,7 +21,7 @@ export function createOutcomeEmails({
   emailSender: EmailSender;
   publicUrl: string;
 }): OutcomeEmails {
-  const closing = `Questions? Answer this mail; it reaches ${emailSender.from}.\n`;
+  const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;
 
   return {
     sendApproval: ({ email, name, environment }, token) =>
@@ -32,8 +35,8 @@ ${environment} environment, which is for ${purpose[environment]}:
 
     ${token}
 
-It stands in this mail and nowhere else: the service keeps no copy that could
-be read. To try it, put it into an environment variable and ask for a verse:
+This mail is the only copy: the service does not store the key in readable form.
+To try the key, put it into an environment variable and request a verse:
 
     read -r LECTERN_KEY    # then paste the key
     curl ${publicUrl}/graphql \\
@@ -41,12 +44,12 @@ be read. To try it, put it into an environment variable and ask for a verse:
       -H "Content-Type: application/json" \\
       -d '{"query":"{ randomVerse { reference text } }"}'
 
-How to keep it:
+How to keep it safe:
 - Keep it on your server, in its environment or a store for secrets.
 - Never put it into a repository, a web page or an app that you hand out.
-- It stands for you: what is asked with it counts against your quota.
-- Has it leaked or been lost? Tell us. We revoke it and send you another;
-  an address has one key in an environment.
+- It identifies you: requests with it count against your quota.
+- If it leaks or is lost, tell us. We revoke it and send you another key;
+  an address has one key per environment.
 
 ${closing}`,
       }),
@@ -64,7 +67,7 @@ ${(reason ?? '')
   .map((line) => `    ${line}`)
   .join('\n')}
 
-You are welcome to ask again when that has changed.
+You are welcome to send a new request when that has changed.
 
 ${closing}`,
       }),

@@ -2,35 +2,35 @@ import type { EmailMessage, EmailSender } from './email-sender';
 import { nodemailerMessage } from './email-sender';
 
 export interface SmtpOptions {
-  /** smtp:// or smtps://, with user and password where the server wants them. */
+  /** smtp:// or smtps://, with user and password if the server requires them. */
   url: string;
   from: string;
-  /** How long a mail may take in all. */
+  /** The deadline for one email, connecting included. Default: 10 seconds. */
   timeoutMs?: number;
 }
 
-/** Mail by way of an SMTP server. */
+/** Sends emails through an SMTP server. */
 export function createSmtpSender({ url, from, timeoutMs = 10_000 }: SmtpOptions): EmailSender {
   const { username, hostname } = new URL(url);
-  // A password must not cross a network in the clear; `?requireTLS=false` in the URL is for a network that is trusted all the same.
-  const requireTLS = username !== '' && !isThisMachine(hostname);
-  const stepMs = Math.ceil(timeoutMs / 2);
+  // A password never crosses a network unencrypted. `?requireTLS=false` in the URL permits it on a trusted network.
+  const requireTLS = username !== '' && !isLoopback(hostname);
+  const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     from,
-    async send(letter: EmailMessage) {
-      // Loaded at the first mail: most processes that open keys never send one, and it takes 12 MB.
+    async send(email: EmailMessage) {
+      // Imported at the first email: nodemailer takes 12 MB of memory, and most processes never send an email.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url,
         requireTLS,
-        connectionTimeout: stepMs,
-        greetingTimeout: stepMs,
-        socketTimeout: stepMs,
-        dnsTimeout: stepMs,
+        connectionTimeout: stepTimeoutMs,
+        greetingTimeout: stepTimeoutMs,
+        socketTimeout: stepTimeoutMs,
+        dnsTimeout: stepTimeoutMs,
       });
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        await transport.sendMail({ ...nodemailerMessage(from, letter), signal });
+        await transport.sendMail({ ...nodemailerMessage(from, email), signal });
       } catch (error) {
         if (signal.aborted)
           throw new Error(`the mail server ${hostname} took longer than ${timeoutMs} ms`, { cause: error });
@@ -42,5 +42,5 @@ export function createSmtpSender({ url, from, timeoutMs = 10_000 }: SmtpOptions)
   };
 }
 
-const isThisMachine = (hostname: string): boolean =>
+const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

@@ -14,8 +14,8 @@ export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry)
   );
 
 /** Newest first. */
-export const selectLatestAudit = (most: number): SqlScript<readonly AuditEntry[]> =>
+export const selectLatestAudit = (limit: number): SqlScript<readonly AuditEntry[]> =>
   query<AuditEntry>(
     'SELECT at, by_whom AS "by", act, key_id AS "keyId", request_id AS "requestId", note FROM audit_entry ORDER BY id DESC LIMIT $1',
-    most,
+    limit,
   );

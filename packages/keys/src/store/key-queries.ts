@@ -3,17 +3,17 @@ import type { Environment } from '../token';
 import type { SqlScript } from './key-store';
 import { query } from './key-store';
 
-/** The columns of a KeyRecord, under its names. */
+/** The columns of a KeyRecord, with its property names. */
 export const keyColumns =
   'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", created_at AS "createdAt", revoked_at AS "revokedAt"';
 
 export interface KeyRow extends KeyRecord {
-  /** The address as it is compared. */
+  /** The normalized email address, for comparison. */
   readonly address: string;
   readonly digest: Buffer;
 }
 
-/** False, and nothing done, when the address has a good key in this environment. */
+/** Returns false, and inserts nothing, if the address has an active key in this environment. */
 export function* insertKey(key: KeyRow): SqlScript<boolean> {
   const inserted = yield* query(
     'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id',
@@ -30,7 +30,7 @@ export function* insertKey(key: KeyRow): SqlScript<boolean> {
   return inserted.length === 1;
 }
 
-/** The good key of an address. */
+/** Returns the active key of an address. */
 export function* selectActiveKey(address: string, environment: Environment): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE address = $1 AND environment = $2 AND revoked_at IS NULL`,
@@ -40,19 +40,19 @@ export function* selectActiveKey(address: string, environment: Environment): Sql
   return key ?? null;
 }
 
-/** Those that an id, the digest of a whole token, or the last four characters name. */
-export const selectKeysMatching = (which: string, digest: Buffer): SqlScript<readonly KeyRecord[]> =>
+/** Returns the keys with this id, this digest of the whole token, or these last four characters. */
+export const selectKeysMatching = (keySelector: string, digest: Buffer): SqlScript<readonly KeyRecord[]> =>
   query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE id = $1 OR digest = $2 OR last4 = $3 ORDER BY created_at, id`,
-    which,
+    keySelector,
     digest,
-    which,
+    keySelector,
   );
 
 export const selectAllKeys = (): SqlScript<readonly KeyRecord[]> =>
   query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** The key with another number of requests a day; null when it was revoked before. */
+/** Returns the updated key, or null if the key is revoked. */
 export function* updateRequestsPerDay(id: string, requestsPerDay: number | null): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
@@ -62,7 +62,7 @@ export function* updateRequestsPerDay(id: string, requestsPerDay: number | null)
   return key ?? null;
 }
 
-/** The revoked key; null when it was revoked before. */
+/** Returns the revoked key, or null if the key was already revoked. */
 export function* revokeKey(id: string, at: string): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,

@@ -1,24 +1,24 @@
 /**
- * Look-ups that are asked for in one turn of the event loop become one query. It is sent after the last of them was asked, so none is
- * answered with what was true before.
+ * Joins the lookups of one turn of the event loop into one query.
+ * The query is sent after the last of these lookups began, so that no lookup sees an older state.
+ * Returns the lookup function; its result is null if no row has the digest.
  */
-export function createLookupBatcher<Row>(find: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Row>>) {
-  let batch: { digests: Buffer[]; found: Promise<ReadonlyMap<string, Row>> } | null = null;
+export function createLookupBatcher<Row>(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Row>>) {
+  let batch: { digests: Buffer[]; rows: Promise<ReadonlyMap<string, Row>> } | null = null;
 
   const openBatch = () => {
     const digests: Buffer[] = [];
-    const sent = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
+    const rows = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
       batch = null;
-      return find(digests);
+      return findAll(digests);
     });
-    return { digests, found: sent };
+    return { digests, rows };
   };
 
-  /** Null when no row has this digest. */
   return async (digest: Buffer): Promise<Row | null> => {
     batch ??= openBatch();
-    const { digests, found } = batch;
+    const { digests, rows } = batch;
     digests.push(digest);
-    return (await found).get(digest.toString('hex')) ?? null;
+    return (await rows).get(digest.toString('hex')) ?? null;
   };
 }

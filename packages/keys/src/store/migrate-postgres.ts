@@ -1,31 +1,31 @@
 import type { Pool, QueryConfig } from 'pg';
 import { postgresSchemaSteps } from './postgres-schema-steps';
 
-/** Any number will do, as long as it stays the same: processes that start at once wait for one another at it. */
+/** An arbitrary constant. Processes that start at the same time wait for each other at this advisory lock. */
 const lockNumber = 5_148_322_713;
-const waitMs = 60_000;
+const timeoutMs = 60_000;
 
-/** With a deadline of its own in place of the pool's. */
+/** A query with its own deadline instead of the pool's. */
 export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/** Brings the database to the newest layout, in one transaction. */
+/** Upgrades the database to the newest layout, in one transaction. */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
-  const ask = async (text: string, values: unknown[] = []) => {
-    const query: TimedQuery = { text, values, query_timeout: waitMs };
-    return (await client.query<{ version: number | null }>(query)).rows;
+  const execute = async (text: string, values: unknown[] = []) => {
+    const timedQuery: TimedQuery = { text, values, query_timeout: timeoutMs };
+    return (await client.query<{ version: number | null }>(timedQuery)).rows;
   };
-  let done = false;
+  let isCommitted = false;
   try {
     await client.query('BEGIN');
-    await client.query(`SET LOCAL statement_timeout = ${waitMs}`);
-    await ask('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+    await execute('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     await client.query(
       'CREATE TABLE IF NOT EXISTS keys_layout (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())',
     );
-    const [row] = await ask('SELECT max(version) AS version FROM keys_layout');
+    const [row] = await execute('SELECT max(version) AS version FROM keys_layout');
     const version = row?.version ?? 0;
     if (version > postgresSchemaSteps.length)
       throw new Error(
@@ -33,12 +33,12 @@ export async function migratePostgres(pool: Pool): Promise<void> {
       );
     for (const [index, step] of postgresSchemaSteps.entries()) {
       if (index < version) continue;
-      await ask(step);
-      await ask('INSERT INTO keys_layout (version) VALUES ($1)', [index + 1]);
+      await execute(step);
+      await execute('INSERT INTO keys_layout (version) VALUES ($1)', [index + 1]);
     }
     await client.query('COMMIT');
-    done = true;
+    isCommitted = true;
   } finally {
-    client.release(!done);
+    client.release(!isCommitted);
   }
 }

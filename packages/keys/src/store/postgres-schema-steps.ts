@@ -1,4 +1,7 @@
-/** What brings a database from one layout to the next, as sqlite-layout.ts does for a file: the table keys_layout says which it has. */
+/**
+ * Steps that create and upgrade the tables of a PostgreSQL database. The table keys_layout has the number of applied steps.
+ * A released step never changes, because databases that applied the step exist.
+ */
 export const postgresSchemaSteps: readonly string[] = [
   `CREATE TABLE api_key (
     id TEXT PRIMARY KEY,

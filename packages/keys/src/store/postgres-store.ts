@@ -11,55 +11,57 @@ import { migratePostgres } from './migrate-postgres';
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   url: string;
-  /** The most connections of this process. */
+  /** The maximum number of connections of this process. */
   connections: number;
-  /** How long the look-up of a key may take, connecting included. */
+  /** The deadline of a key lookup, including the time to connect. */
   timeoutMs: number;
   log: Logger;
 }
 
-/** What an operator does may take longer than a look-up, as it may wait for another operator's. */
-const workTimeoutMs = 5_000;
+/** The deadline of a script's statement. Longer than a lookup's, because a script may wait for another operator's. */
+const scriptTimeoutMs = 5_000;
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
-/** Keys in a PostgreSQL database that gateways on several machines share. Rejects, in one line, when it does not answer or is not ours. */
+/**
+ * Opens the keys in a PostgreSQL database that gateways on several machines share.
+ * Rejects, with a message of one line, if the database does not respond or belongs to another program.
+ */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
-  const place = databaseLocation(url);
-  // Loaded here, for it takes 14 MB and most deployments have a file.
+  const location = databaseLocation(url);
+  // Imported on demand: `pg` takes 14 MB of memory, and most deployments use SQLite.
   const { Pool, types } = await import('pg');
-  const dateOf: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);
-  const instantOf = (text: string): string => dateOf(text).toISOString();
+  const parseDate: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);
+  const parseInstant = (text: string): string => parseDate(text).toISOString();
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'lectern',
     max: connections,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Each is half of what a look-up has: it may have to connect, and then to ask.
+    // Half of the lookup's deadline each, because a lookup may have to connect before it sends its query.
     connectionTimeoutMillis: Math.ceil(timeoutMs / 2),
     query_timeout: Math.ceil(timeoutMs / 2),
-    statement_timeout: workTimeoutMs,
-    idle_in_transaction_session_timeout: workTimeoutMs,
+    statement_timeout: scriptTimeoutMs,
+    idle_in_transaction_session_timeout: scriptTimeoutMs,
     types: {
       getTypeParser: (oid, format) =>
-        oid === types.builtins.TIMESTAMPTZ ? instantOf : types.getTypeParser(oid, format),
+        oid === types.builtins.TIMESTAMPTZ ? parseInstant : types.getTypeParser(oid, format),
     },
   };
-  const explained = (error: unknown): unknown => explain(error, place);
 
   const pool = new Pool(config);
-  // A connection that breaks while nobody uses it is replaced by the next that is needed; without this the process would end.
+  // An idle connection broke. The pool replaces the connection when needed. Without a listener the process would end.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the key store was lost'));
-  // One that breaks under a query tells the query, which is enough; without this too the process would end.
+  // A connection in use broke. Its query rejects, which is enough. Without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
     await migratePostgres(pool);
   } catch (error) {
     await pool.end();
-    throw explained(error);
+    throw describeError(error, location);
   }
 
-  const ask = async (digests: readonly Buffer[]) => {
+  const selectByDigests = async (digests: readonly Buffer[]) => {
     const { rows } = await pool.query<KeyRecord & { digestText: string }>({
       name: 'key-by-digest',
       text: lookupText,
@@ -67,24 +69,27 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     });
     return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
   };
+
   /**
-   * A connection that broke unnoticed shows so only when it is used, at once, and so may the next. What has done nothing yet is tried over
-   * another, as long as there is time left for it.
+   * Retries an attempt that failed because its pooled connection was already broken.
+   * The next connection may be broken too, so the attempts go on for a quarter of the lookup's deadline.
    */
-  const overAnother = async <Result>(
+  const withConnectionRetry = async <Result>(
     attempt: () => Promise<Result>,
-    tries = connections + 1,
+    maxAttempts = connections + 1,
     until = performance.now() + timeoutMs / 4,
   ): Promise<Result> => {
     try {
       return await attempt();
     } catch (error) {
-      if (tries === 1 || !isBroken(error) || performance.now() > until) throw error;
-      return overAnother(attempt, tries - 1, until);
+      if (maxAttempts === 1 || !isBrokenConnection(error) || performance.now() > until) throw error;
+      return withConnectionRetry(attempt, maxAttempts - 1, until);
     }
   };
-  const begun = (begin: string) =>
-    overAnother(async () => {
+
+  /** Returns a connection on which the statement `begin` has opened a transaction. */
+  const beginTransaction = (begin: string): Promise<PoolClient> =>
+    withConnectionRetry(async () => {
       const client = await pool.connect();
       try {
         await client.query(begin);
@@ -94,93 +99,99 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
         throw error;
       }
     });
-  const within = async <Result>(begin: string, work: SqlScript<Result>): Promise<Result> => {
+
+  const runInTransaction = async <Result>(begin: string, script: SqlScript<Result>): Promise<Result> => {
     try {
-      return await transaction(await begun(begin), work);
+      return await runAndCommit(await beginTransaction(begin), script);
     } catch (error) {
-      throw explained(error);
+      throw describeError(error, location);
     }
   };
 
   return {
     keyByDigest: createLookupBatcher((digests) =>
-      overAnother(() => ask(digests)).catch((error: unknown) => Promise.reject(explained(error))),
+      withConnectionRetry(() => selectByDigests(digests)).catch((error: unknown) =>
+        Promise.reject(describeError(error, location)),
+      ),
     ),
-    read: (work) => within('BEGIN READ ONLY', work),
-    // Spelt out: the rules count on a statement that waited for another's to see what that one did.
-    write: (work) => within('BEGIN ISOLATION LEVEL READ COMMITTED', work),
-    close: () => endWithin(pool, timeoutMs),
+    read: (script) => runInTransaction('BEGIN READ ONLY', script),
+    // Explicit: the scripts rely on a statement that waited for a lock to see the other transaction's changes.
+    write: (script) => runInTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', script),
+    close: () => endPool(pool, timeoutMs),
   };
 }
 
-/** On a client that has begun. */
-async function transaction<Result>(client: PoolClient, work: SqlScript<Result>): Promise<Result> {
+/** Runs the script on a connection with an open transaction, and releases the connection. */
+async function runAndCommit<Result>(client: PoolClient, script: SqlScript<Result>): Promise<Result> {
   try {
-    const result = await run(client, work);
+    const result = await run(client, script);
     await client.query('COMMIT');
     client.release();
     return result;
   } catch (error) {
-    // A refusal is the asker's fault. After any other nobody knows in which state the connection is: it is not kept.
-    const isSound =
-      isRefusal(error) &&
+    // After a KeyRequestError the connection is usable. After any other error its state is unknown: destroy it.
+    const isUsable =
+      error instanceof KeyRequestError &&
       (await client.query('ROLLBACK').then(
         () => true,
         () => false,
       ));
-    client.release(!isSound);
+    client.release(!isUsable);
     throw error;
   }
 }
 
-async function run<Result>(client: PoolClient, work: SqlScript<Result>): Promise<Result> {
-  let step = work.next([]);
+async function run<Result>(client: PoolClient, script: SqlScript<Result>): Promise<Result> {
+  let step = script.next([]);
   while (step.done !== true) {
     const { text, values } = step.value;
-    const query: TimedQuery = { text, values: [...values], query_timeout: workTimeoutMs };
-    step = work.next((await client.query(query)).rows);
+    const timedQuery: TimedQuery = { text, values: [...values], query_timeout: scriptTimeoutMs };
+    step = script.next((await client.query(timedQuery)).rows);
   }
   return step.value;
 }
 
-/** A connection that hangs does not hold up the end of the process. */
-async function endWithin(pool: Pool, timeoutMs: number): Promise<void> {
-  const late = new Promise<void>((resolve) => void setTimeout(resolve, timeoutMs).unref());
-  await Promise.race([pool.end(), late]);
+/** Ends the pool, but waits at most `timeoutMs` for a connection that hangs. */
+async function endPool(pool: Pool, timeoutMs: number): Promise<void> {
+  const deadline = new Promise<void>((resolve) => void setTimeout(resolve, timeoutMs).unref());
+  await Promise.race([pool.end(), deadline]);
 }
-
-const isRefusal = (error: unknown): boolean => error instanceof KeyRequestError;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || codeOf(error);
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: 08 connection, 53 resources, 57P administrator's shutdown and start-up. */
-const isLost = (error: unknown): boolean =>
+/**
+ * True if the database is unavailable.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html: class 08 is connection exceptions,
+ * 53 insufficient resources, 57P operator intervention such as a shutdown.
+ */
+const isUnavailable = (error: unknown): boolean =>
   /^(08|53|57P)/.test(codeOf(error)) ||
   /^E[A-Z]+$/.test(codeOf(error)) ||
   /connection terminated|not queryable|timeout/i.test(messageOf(error));
 
-/** The connection was there and is no more; not that the server takes none, or says nothing. */
-const isBroken = (error: unknown): boolean =>
+/** True if an open connection broke. False if the server refuses connections or does not respond. */
+const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
 
-function explain(error: unknown, place: string): unknown {
-  if (isRefusal(error)) return error;
-  if (isLost(error))
+/** Returns an error for the operator that names the database without its password. */
+function describeError(error: unknown, location: string): unknown {
+  if (error instanceof KeyRequestError) return error;
+  if (isUnavailable(error))
     return new Error(
-      `The key store at ${place} does not answer (${messageOf(error)}). See that PostgreSQL runs there and that DATABASE_URL is right.`,
+      `The key store at ${location} does not respond (${messageOf(error)}). Check that PostgreSQL runs there and that DATABASE_URL is right.`,
       { cause: error },
     );
-  return new Error(`The key store at ${place} cannot be used (${messageOf(error)}).`, { cause: error });
+  return new Error(`The key store at ${location} cannot be used (${messageOf(error)}).`, { cause: error });
 }
 
-/** Where the database is, without the password. Throws where DATABASE_URL is no such URL. */
+/** Returns host, port and database name, without the password. Throws if DATABASE_URL is not a PostgreSQL URL. */
 export function databaseLocation(url: string): string {
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : null;
   if (!parsed)
     throw new Error(
-      'DATABASE_URL must be a URL such as postgres://user:password@host:5432/lectern, with what is not a letter or digit in the password percent-encoded.',
+      'DATABASE_URL must be a URL such as postgres://user:password@host:5432/lectern, with special characters in the password percent-encoded.',
     );
   return `${parsed.host}${parsed.pathname}`;
 }

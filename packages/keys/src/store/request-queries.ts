@@ -4,14 +4,14 @@ import type { SqlScript } from './key-store';
 import { query } from './key-store';
 
 const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
-  reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryFault"`;
+  reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryError"`;
 
 export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name' | 'description' | 'createdAt'> & {
-  /** The address as it is compared. */
+  /** The normalized email address, for comparison. */
   readonly address: string;
 };
 
-/** False, and nothing done, when the address has a request waiting in this environment. */
+/** Returns false, and inserts nothing, if the address has a pending request in this environment. */
 export function* insertRequest(request: RequestRow): SqlScript<boolean> {
   const inserted = yield* query(
     "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
@@ -54,7 +54,7 @@ export interface Decision {
   readonly keyId: string | null;
 }
 
-/** Of several at once one gets the request, the others null. */
+/** Decides a pending request. Returns null if the request is already decided: of concurrent decisions, one wins. */
 export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): SqlScript<KeyRequest | null> {
   const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
@@ -68,41 +68,47 @@ export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): 
   return request ?? null;
 }
 
-/** The request whose key is replaced; null when no request led to the old one. Its delivery stands or, for a key that is mailed next, is open again. */
+/**
+ * Replaces the key of the request for which the old key was issued. Returns null if there is no such request.
+ * `isEmailed` says that the new key is emailed next, so the request counts as undelivered until then.
+ */
 export function* replaceRequestKey({
-  old,
-  fresh,
-  isMailed,
+  oldKeyId,
+  newKeyId,
+  isEmailed,
 }: {
-  old: string;
-  fresh: string;
-  isMailed: boolean;
+  oldKeyId: string;
+  newKeyId: string;
+  isEmailed: boolean;
 }): SqlScript<KeyRequest | null> {
-  const reopened = isMailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
+  const clearDelivery = isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
   const [request] = yield* query<KeyRequest>(
-    `UPDATE key_request SET key_id = $1${reopened} WHERE key_id = $2 RETURNING ${columns}`,
-    fresh,
-    old,
+    `UPDATE key_request SET key_id = $1${clearDelivery} WHERE key_id = $2 RETURNING ${columns}`,
+    newKeyId,
+    oldKeyId,
   );
   return request ?? null;
 }
 
-/** What became of the mail that told the outcome; null when the request has another key by now, of which another mail tells. */
+/**
+ * Stores whether the email with the outcome was sent: the time, or the error.
+ * Returns null if the request has another key by now, because the email of that key counts instead.
+ */
 export function* updateDelivery({
   id,
   keyId,
-  at,
-  fault,
+  deliveredAt,
+  error,
 }: {
   id: string;
   keyId: string | null;
-  at: string | null;
-  fault: string | null;
+  deliveredAt: string | null;
+  error: string | null;
 }): SqlScript<KeyRequest | null> {
   const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`,
-    at,
-    fault,
+    deliveredAt,
+    error,
     id,
     keyId ?? '',
   );

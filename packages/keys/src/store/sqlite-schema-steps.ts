@@ -1,6 +1,6 @@
 /**
- * What brings a file from one layout to the next; the number of those done is its user_version. A step that has been released is
- * never changed: files are out there that have taken it.
+ * Steps that create and upgrade the tables of a SQLite file. The pragma user_version has the number of applied steps.
+ * A released step never changes, because files that applied the step exist.
  */
 export const sqliteSchemaSteps: readonly string[] = [
   `CREATE TABLE api_key (

@@ -8,52 +8,55 @@ import type { KeyStore, SqlScript, SqlStatement } from './key-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
 /** About half a kilobyte each. */
-const mostCachedKeys = 5_000;
+const maxCachedKeys = 5_000;
 
-/** Keys in a SQLite file that several processes of one machine share; made when it is not there. */
+/** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string): KeyStore {
   const db = openDatabase(file);
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Good keys alone, or the time taken would tell revoked ones from those that never were.
-  const goodKeys = new LRUCache<string, KeyRecord>({ max: mostCachedKeys });
+  // Only active keys are cached. Else the time taken would tell a revoked key from an unknown key.
+  const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // As many as there are texts in the code.
+  // Unbounded: the code has a fixed number of statement texts.
   const prepared = new Map<string, Database.Statement>();
 
-  const rows = ({ text, values }: SqlStatement): unknown[] => {
+  const execute = ({ text, values }: SqlStatement): unknown[] => {
     const statement = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, statement);
-    const named = Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
-    if (statement.reader) return statement.all(named);
-    statement.run(named);
+    const parameters = Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+    if (statement.reader) return statement.all(parameters);
+    statement.run(parameters);
     return [];
   };
 
-  function run<Result>(work: SqlScript<Result>): Result {
-    let step = work.next([]);
-    while (step.done !== true) step = work.next(rows(step.value));
+  function run<Result>(script: SqlScript<Result>): Result {
+    let step = script.next([]);
+    while (step.done !== true) step = script.next(execute(step.value));
     return step.value;
   }
 
   return {
-    /** What is cached is trusted while no other connection has written (data_version says so for less than half of what the look-up takes) and this one has not. */
+    /**
+     * Trusts the cache while no other connection and no `write` of this store has changed the file.
+     * SQLite's data_version reports changes of other connections in less than half the time of a lookup.
+     */
     keyByDigest(digest) {
       const version = dataVersion.get();
-      if (version !== cachedVersion) goodKeys.clear();
+      if (version !== cachedVersion) activeKeys.clear();
       cachedVersion = version;
-      const digestText = digest.toString('latin1');
-      const cached = goodKeys.get(digestText);
+      const cacheKey = digest.toString('latin1');
+      const cached = activeKeys.get(cacheKey);
       if (cached) return cached;
       const key = byDigest.get(digest) ?? null;
-      if (key?.revokedAt === null) goodKeys.set(digestText, key);
+      if (key?.revokedAt === null) activeKeys.set(cacheKey, key);
       return key;
     },
-    read: async (work) => db.transaction(() => run(work)).deferred(),
-    // Immediate: a transaction that reads first and writes then could find, when it writes, that another process has written between.
-    async write(work) {
-      goodKeys.clear();
-      return db.transaction(() => run(work)).immediate();
+    read: async (script) => db.transaction(() => run(script)).deferred(),
+    // Immediate: with a deferred transaction, another process could write between the script's reads and its first write.
+    async write(script) {
+      activeKeys.clear();
+      return db.transaction(() => run(script)).immediate();
     },
     close: async () => {
       db.close();
@@ -64,38 +67,38 @@ export function openSqliteStore(file: string): KeyStore {
 function openDatabase(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Made before SQLite makes it, for its owner alone: it holds people's addresses. SQLite gives its other files the same mode.
+    // Creates the file, readable by its owner alone because it holds people's addresses, before SQLite does.
+    // SQLite gives the same mode to its other files.
     closeSync(openSync(file, 'a', 0o600));
-    return brought(new Database(file, { timeout: 5_000 }), file);
+    return migrated(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // What the system refuses, or SQLite because of it, is no fault of what stands in the file.
-    const isRefused = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
+    // An error of the system, or of SQLite because of the system, says nothing about the file's content.
+    const isAccessError = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
     throw new Error(
-      `The key store ${file} cannot be used (${message}). ${isRefused ? 'See to the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
+      `The key store ${file} cannot be used (${message}). ${isAccessError ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
       { cause: error },
     );
   }
 }
 
-/** Brings the file to the newest layout. It is touched only when it is sure that it is ours. */
-function brought(db: Database.Database, file: string): Database.Database {
+/** Upgrades the file to the newest layout. Changes nothing unless the file is empty or surely a key store. */
+function migrated(db: Database.Database, file: string): Database.Database {
   try {
     db.transaction(() => {
       const version = Number(db.pragma('user_version', { simple: true }));
       const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-      const isOurs =
-        tables.length === 0
-          ? version === 0
-          : tables.includes('api_key') && version >= 1 && version <= sqliteSchemaSteps.length;
-      if (!isOurs)
+      const isKeyStore = tables.includes('api_key') && version >= 1 && version <= sqliteSchemaSteps.length;
+      const isEmpty = tables.length === 0 && version === 0;
+      if (!isEmpty && !isKeyStore)
         throw new Error(
           `it has layout ${version}, this version of Lectern reads 1 to ${sqliteSchemaSteps.length}: ${file} is another program's or another version's`,
         );
       for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
       if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
     }).immediate();
-    // WAL: the command writes while the gateway reads. FULL: with less, a power cut could take back a revocation that was told done.
+    // WAL: the `keys` command writes while the gateway reads.
+    // FULL: with a weaker mode, a power cut could undo a revocation that was already reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
   } catch (error) {
