@@ -1,17 +1,21 @@
-// Brings a fresh clone to where it can run: dependencies installed, TypeScript compiled. Does nothing where nothing changed.
-import { spawnSync } from 'node:child_process';
+// Installs the dependencies and compiles the sources, if they have changed since the last time.
+// This file imports only Node's own modules, because it runs before anything is installed.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const stamps = join(root, 'node_modules', '.lectern');
-const windows = process.platform === 'win32';
+const nodeModules = join(root, 'node_modules');
+/** Records what was installed and built last. */
+const stampFolder = join(nodeModules, '.lectern');
+const isWindows = process.platform === 'win32';
+const npmProgram = isWindows ? 'npm.cmd' : 'npm';
 
-/** Settings of our own tools: nothing of ours reports home or downloads what it does not need. */
-const quiet = {
+/** Turns off telemetry of the tools and the download of ONNX Runtime's CUDA libraries. */
+const toolSettings = {
   APOLLO_TELEMETRY_DISABLED: '1',
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
@@ -19,47 +23,88 @@ const quiet = {
   ONNXRUNTIME_NODE_INSTALL: 'skip',
 };
 
-export function prepare() {
-  requireNode();
+/** The workspace whose dependencies are all that building and running the service need. */
+const service = '@lectern/standalone';
+/** A small workspace that depends on better-sqlite3. */
+const sqliteUser = '@lectern/data-files';
+
+/**
+ * Installs and builds. Exits the process with a message if either fails.
+ * Without `checks` it installs only what the service needs. With `checks` it also installs tools/checks.
+ */
+export async function prepare({ checks = false } = {}) {
+  requireNodeVersion();
   process.chdir(root);
-  Object.assign(process.env, quiet);
-  once('installed', digest(['package-lock.json']), install);
-  once(
-    'built',
-    sourcesDigest(),
-    build,
-    workspaces().every((room) => existsSync(join(root, room, 'dist'))),
-  );
+  Object.assign(process.env, toolSettings);
+  const isFull = checks || isFullInstall();
+  const install = isUpToDate('installed', installFingerprint(isFull)) ? null : startInstall(isFull);
+  await install?.packages;
+  if (!isUpToDate('built', buildFingerprint(isFull), hasBuildOutput(isFull))) {
+    await build(isFull);
+    writeStamp('built', buildFingerprint(isFull));
+  }
+  if (install === null) return;
+  // Compiling SQLite takes a minute, so it runs at the same time as the rest.
+  await install.sqlite;
+  writeStamp('installed', installFingerprint(isFull));
 }
 
-function requireNode() {
+function requireNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 12))
     stop(`Lectern needs Node 20.12 or newer; this is ${process.version}. See https://nodejs.org`);
 }
 
-function install() {
+/** A full install stays full. Without tools/checks, npm would remove programs that are in use. */
+const isFullInstall = () => existsSync(join(nodeModules, 'jest'));
+
+const installFingerprint = (isFull) => `${isFull ? 'all' : 'service'} ${digest(['package-lock.json'])}`;
+
+/** Starts the installation. `packages` resolves when npm has finished, `sqlite` when better-sqlite3 can be loaded. */
+function startInstall(isFull) {
   say('Installing the dependencies (once; about a minute)');
-  // Of better-sqlite3 there is a compiled file for most systems. Where it cannot be had, it is compiled against node's own headers.
-  const prefix = dirname(dirname(process.execPath));
-  const nodedir = existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
-  // What is there is brought up to date: installing afresh would take the modules from under processes that run.
-  const how = existsSync(join(root, 'node_modules', '.package-lock.json')) ? ['install', '--no-save'] : ['ci'];
-  const { status } = run(windows ? 'npm.cmd' : 'npm', [...how, '--no-audit', '--no-fund', '--loglevel=error'], nodedir);
-  if (status !== 0 || !sqliteLoads()) {
-    stop(
-      status === 0
-        ? 'The SQLite module was installed but cannot be loaded.'
-        : 'The dependencies could not be installed; npm says above why.',
-      "If it tried to compile better-sqlite3: that takes python3, make and a C++ compiler, and node's header files.",
-      '  Debian, Ubuntu: apt-get install python3 make g++     Fedora: dnf install python3 make gcc-c++     macOS: xcode-select --install',
-    );
+  const workspaces = isFull ? [] : ['--include-workspace-root', '--workspace', service];
+  // `npm install` adds to what is there. `npm ci` would delete modules that running processes still load.
+  const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignOnnxRuntimes);
+  if (existsSync(join(nodeModules, '.package-lock.json'))) {
+    const packages = installPackages();
+    return { packages, sqlite: packages.then(compileSqlite) };
   }
+  // `npm ci` verifies the lock file. It installs better-sqlite3 alone, so that the compilation starts early.
+  const first = npm('ci', '--workspace', sqliteUser);
+  return { packages: first.then(installPackages), sqlite: first.then(compileSqlite) };
+}
+
+async function npm(command, ...args) {
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = await run(npmProgram, [command, ...args, ...flags]);
+  if (status !== 0) stop('The dependencies could not be installed. The messages of npm above give the reason.');
+}
+
+/**
+ * Downloads better-sqlite3's compiled file, or compiles it if there is none for this system.
+ * The compiler uses the headers beside the node program: node-gyp would have to download them.
+ */
+async function compileSqlite() {
+  if (sqliteLoads()) return;
+  const prefix = dirname(dirname(process.execPath));
+  const headers = existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
+  const { status, output } = await run(npmProgram, ['rebuild', 'better-sqlite3', '--loglevel=error'], {
+    env: { npm_config_jobs: 'max', ...headers },
+    quiet: true,
+  });
+  if (status === 0 && sqliteLoads()) return;
+  stop(
+    output,
+    status === 0 ? 'The SQLite module was installed but cannot be loaded.' : 'better-sqlite3 could not be compiled.',
+    "The compilation needs python3, make, a C++ compiler and node's header files.",
+    '  Debian, Ubuntu: apt-get install python3 make g++     Fedora: dnf install python3 make gcc-c++     macOS: xcode-select --install',
+  );
 }
 
 function sqliteLoads() {
   try {
-    const Database = createRequire(join(root, 'packages', 'corpus', 'package.json'))('better-sqlite3');
+    const Database = createRequire(join(root, 'packages', 'data-files', 'package.json'))('better-sqlite3');
     new Database(':memory:').close();
     return true;
   } catch {
@@ -67,38 +112,68 @@ function sqliteLoads() {
   }
 }
 
-function build() {
+/** onnxruntime-node contains the libraries of all systems, 220 MB more than one system needs. */
+function removeForeignOnnxRuntimes() {
+  const binaries = join(nodeModules, 'onnxruntime-node', 'bin');
+  if (!existsSync(binaries)) return;
+  for (const file of readdirSync(binaries, { recursive: true }).map(String)) {
+    const [, system, architecture] = file.split(sep);
+    const isForeign = system !== process.platform || architecture !== process.arch;
+    if (architecture !== undefined && isForeign) rmSync(join(binaries, file), { recursive: true, force: true });
+  }
+}
+
+/** Builds the service, or with `isFull` all workspaces. */
+async function build(isFull) {
   say('Compiling');
-  const { status } = run(
-    process.execPath,
-    [
-      join(root, 'node_modules', 'turbo', 'bin', 'turbo'),
-      'run',
-      'build',
-      '--output-logs=errors-only',
-      '--log-order=stream',
-    ],
-    {},
-  );
-  if (status !== 0) stop('The sources do not compile; the compiler says above why.');
+  const scope = isFull ? [] : [`--filter=${service}`];
+  const turbo = join(nodeModules, 'turbo', 'bin', 'turbo');
+  const { status } = await run(process.execPath, [
+    turbo,
+    'run',
+    'build',
+    ...scope,
+    '--output-logs=errors-only',
+    '--log-order=stream',
+  ]);
+  if (status !== 0) stop('The sources do not compile. The messages of the compiler above give the reason.');
 }
 
-function once(name, fingerprint, work, isThere = true) {
-  const stamp = join(stamps, name);
-  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
-  work();
-  mkdirSync(stamps, { recursive: true });
-  writeFileSync(stamp, fingerprint);
-}
-
-function workspaces() {
+/** Lists the folders of all workspaces that are compiled. Only a full build contains packages/testing. */
+function workspaces(isFull) {
   const inside = (folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(folder, entry.name));
   return ['gateway', ...inside('packages'), ...inside('services')]
-    .filter((room) => existsSync(join(root, room, 'package.json')))
+    .filter((workspace) => existsSync(join(root, workspace, 'package.json')))
+    .filter((workspace) => isFull || workspace !== join('packages', 'testing'))
     .sort();
+}
+
+const hasBuildOutput = (isFull) => workspaces(isFull).every((workspace) => existsSync(join(root, workspace, 'dist')));
+
+/** Hashes the size and time of each source file, which is faster than reading the files. */
+function buildFingerprint(isFull) {
+  const hash = createHash('sha256').update(digest(['package-lock.json', 'tsconfig.json']));
+  for (const workspace of workspaces(isFull)) {
+    hash.update(workspace);
+    for (const file of sourceFiles(workspace)) {
+      const { size, mtimeMs } = statSync(join(root, workspace, file));
+      hash.update(`${file} ${size} ${mtimeMs}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Lists what a build reads: src, browser, and the files at the top of the workspace. */
+function sourceFiles(workspace) {
+  const inside = (folder) =>
+    existsSync(join(root, workspace, folder))
+      ? readdirSync(join(root, workspace, folder), { recursive: true }).map((file) => join(folder, String(file)))
+      : [];
+  const atTop = readdirSync(join(root, workspace)).filter((file) => /\.(mjs|json|graphql)$/.test(file));
+  return [...inside('src'), ...inside('browser'), ...atTop].sort();
 }
 
 function digest(files) {
@@ -107,36 +182,49 @@ function digest(files) {
   return hash.digest('hex');
 }
 
-/** Of size and time of each source, so that a start does not read them all. */
-function sourcesDigest() {
-  const hash = createHash('sha256').update(digest(['package-lock.json', 'tsconfig.json']));
-  for (const room of workspaces()) {
-    hash.update(room);
-    for (const entry of sourcesOf(room)) {
-      const { size, mtimeMs } = statSync(join(root, room, entry));
-      hash.update(`${entry} ${size} ${mtimeMs}\n`);
-    }
-  }
-  return hash.digest('hex');
+/** Compares a fingerprint with the one written after the last success. */
+function isUpToDate(name, fingerprint, hasOutput = true) {
+  const stamp = join(stampFolder, name);
+  return hasOutput && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint;
 }
 
-/** What a build reads: the code, that for browsers, and what stands beside them at the top of the room. */
-function sourcesOf(room) {
-  const inside = (folder) =>
-    existsSync(join(root, room, folder))
-      ? readdirSync(join(root, room, folder), { recursive: true }).map((entry) => join(folder, entry))
-      : [];
-  const beside = readdirSync(join(root, room)).filter((entry) => /\.(mjs|json|graphql)$/.test(entry));
-  return [...inside('src'), ...inside('browser'), ...beside].sort();
+function writeStamp(name, fingerprint) {
+  mkdirSync(stampFolder, { recursive: true });
+  writeFileSync(join(stampFolder, name), fingerprint);
 }
 
-/** All that it says goes to standard error: what a command prints for other programs must stay readable to them. */
-function run(command, args, env) {
-  return spawnSync(command, args, {
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/**
+ * Runs a program. Its output goes to standard error, because programs read the standard output of our commands.
+ * With `quiet` the output is returned instead.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean }} [options]
+ * @returns {Promise<{ status: number | null, output: string }>}
+ */
+function run(program, args, { env = {}, quiet = false } = {}) {
+  const child = spawn(program, args, {
     cwd: root,
-    stdio: ['ignore', process.stderr, 'inherit'],
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', process.stderr, 'inherit'],
     env: { ...process.env, ...env },
-    shell: windows && command.endsWith('.cmd'),
+    shell: isWindows && program.endsWith('.cmd'),
+  });
+  running.add(child);
+  let output = '';
+  const collect = (/** @type {Buffer} */ chunk) => {
+    output += chunk.toString();
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => {
+      running.delete(child);
+      resolve({ status, output });
+    });
   });
 }
 
@@ -144,7 +232,9 @@ function say(line) {
   process.stderr.write(`${line} ...\n`);
 }
 
+/** Prints the lines, stops the programs that still run, and exits with status 1. */
 function stop(...lines) {
   for (const line of lines) process.stderr.write(`${line}\n`);
+  for (const child of running) child.kill();
   process.exit(1);
 }

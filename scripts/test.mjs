@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-prepare();
+await prepare({ checks: true });
 
 const bin = (name) => join(root, 'node_modules', name);
 const report = join(root, 'node_modules', '.lectern', 'jest.json');

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-prepare();
+await prepare();
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 const { cleanEnv } = require('envalid');
 const rooms = {
