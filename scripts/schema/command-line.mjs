@@ -22,20 +22,23 @@ export const usageError = (/** @type {string[]} */ ...lines) => commandError(2, 
  * @param {object} definition
  * @param {string} definition.name the command as a person types it, such as `npm run compose --`
  * @param {string} definition.description what the command does
- * @param {[flags: string, description: string, defaultValue?: string][]} definition.options in commander's notation
+ * @param {[flags: string, description: string, defaultValue?: string][]} [definition.options] in commander's notation
+ * @param {[name: string, description: string][]} [definition.arguments] in commander's notation, such as `<file>`
  * @param {string} [definition.help] text below the list of options
- * @param {(options: any) => number | Promise<number>} definition.run receives the options, returns the exit status
+ * @param {(options: any, ...args: any[]) => number | Promise<number>} definition.run receives options and arguments, returns the exit status
  */
-export async function runCommand({ name, description, options, help = '', run }) {
+export async function runCommand({ name, description, options = [], arguments: args = [], help = '', run }) {
   const program = new Command(name).description(description).helpOption('-h, --help', 'show this help');
   for (const [flags, text, defaultValue] of options) program.option(flags, text, defaultValue);
+  for (const [argument, text] of args) program.argument(argument, text);
   program
     .addHelpText('after', help === '' ? '' : `\n${help}`)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   try {
-    process.exitCode = await run(parseOptions(program));
+    parse(program);
+    process.exitCode = await run(program.opts(), ...program.args);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
     if (error.exitStatus === undefined) throw error;
@@ -45,9 +48,9 @@ export async function runCommand({ name, description, options, help = '', run })
 }
 
 /** @param {Command} program */
-function parseOptions(program) {
+function parse(program) {
   try {
-    return program.parse().opts();
+    program.parse();
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
     const message = error.message.replace(/^error: /, '');
