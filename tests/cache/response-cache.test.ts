@@ -1,0 +1,61 @@
+import { graphqlHeaders, send } from '@lectern/testing';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern();
+});
+afterAll(() => lectern.close());
+
+describe('the response cache', () => {
+  const distinctResponses = async (query: string, variables: Record<string, unknown> = {}) =>
+    new Set(
+      await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await lectern.client(query, variables)))),
+    ).size;
+
+  test('the response cache never stores a response with randomVerse, also inside fragments', async () => {
+    expect(await distinctResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
+    expect(
+      await distinctResponses(
+        '{ books { name } ...R } fragment R on Query { ... on Query { a: randomVerse(books: "PSA") { id } } }',
+      ),
+    ).toBeGreaterThan(3);
+  });
+
+  test('a cached response is not served to a revoked key', async () => {
+    const query = '{ verse(book: "JHN", chapter: 3, verse: 17) { text } }';
+    const { key, token } = await lectern.keys.issue(
+      { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
+      'a test',
+    );
+    const sendAgain = () => send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
+    expect([(await sendAgain()).status, (await sendAgain()).status]).toEqual([200, 200]);
+    await lectern.keys.revoke(key.id, 'a test');
+    expect((await sendAgain()).status).toBe(401);
+  });
+
+  test('a cached response is not served for other variables or another operation of the document', async () => {
+    const query =
+      'query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { verse } } query W($v: Int!) { verse(book: "GEN", chapter: 3, verse: $v) { verse bookId } }';
+    const fetchData = async (variables: Record<string, unknown>, name: string) =>
+      (await lectern.client(query, variables, name)).data;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await fetchData({ v: 1 }, 'V')).toEqual({ verse: { verse: 1 } });
+      expect(await fetchData({ v: 2 }, 'V')).toEqual({ verse: { verse: 2 } });
+      expect(await fetchData({ v: 2 }, 'W')).toEqual({ verse: { verse: 2, bookId: 'GEN' } });
+    }
+  });
+
+  test('a cached response counts against the rate limit', async () => {
+    const limited = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
+    const statuses = [];
+    for (let time = 0; time < 3; time += 1)
+      statuses.push(
+        (await send(limited.url, { headers: graphqlHeaders(limited.token), body: '{"query":"{ books { name } }"}' }))
+          .status,
+      );
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
+  });
+});

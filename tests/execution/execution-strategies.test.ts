@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readExamples, repositoryRoot } from '@lectern/testing';
+import { recorded, variables } from '../operations/recorded';
+import { edgeCaseOperations } from './edge-case-operations';
+import type { ExecutionStrategies } from './execution-strategies';
+import { startExecutionStrategies } from './execution-strategies';
+
+let strategies: ExecutionStrategies;
+beforeAll(async () => {
+  strategies = await startExecutionStrategies();
+});
+afterAll(() => strategies.close());
+
+/** Two responses to these fields may differ. */
+const isCacheable = (document: string) => !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
+
+test('every execution strategy responds to the examples of each subgraph as @apollo/gateway does', async () => {
+  const examples = readdirSync(join(repositoryRoot, 'services'))
+    .flatMap((name) => readExamples(join(repositoryRoot, 'services', name, 'examples.graphql')))
+    .filter(({ query }) => isCacheable(query));
+  expect(examples.length).toBeGreaterThan(20);
+  for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
+});
+
+test('every execution strategy responds to the recorded operations of applications as @apollo/gateway does', async () => {
+  const operations = recorded.filter(({ document }) => isCacheable(document));
+  expect(operations.length).toBeGreaterThan(10);
+  for (const { name, document } of operations) {
+    const body = { query: document, variables: variables[name], operationName: name };
+    expect((await strategies.compare(body)).differences).toEqual([]);
+  }
+});
+
+test.each(edgeCaseOperations)('every execution strategy responds alike to %s', async (_, body) => {
+  expect((await strategies.compare(body)).differences).toEqual([]);
+  expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);
+});
+
+test('a client variable may have a name that @apollo/gateway generates itself', async () => {
+  const query =
+    'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
+  for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached]) {
+    const { text } = await strategies.sendTo(lectern, {
+      query,
+      variables: { representations: 'spa-rv1909', representations_: 1 },
+    });
+    expect(JSON.parse(text)).toEqual({
+      data: { search: [{ reference: '2 Timothy 1:2', inTranslation: { reference: '2 Timoteo 1:2' } }] },
+    });
+  }
+});
+
+test('a value sent under an undeclared variable name is ignored', async () => {
+  const query =
+    'query ($representations: String = "spa-rv1909") { verse(book: "JHN", chapter: 3, verse: 16, translation: $representations) { reference } }';
+  for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached, strategies.cached]) {
+    const { text } = await strategies.sendTo(lectern, { query, variables: { representations_: 'eng-kjv' } });
+    expect(JSON.parse(text)).toEqual({ data: { verse: { reference: 'Juan 3:16' } } });
+  }
+});
+
+describe('aliases of key fields', () => {
+  const verse = 'verse(book: "JHN", chapter: 3, verse: 16)';
+  test.each<[string, string, unknown]>([
+    [
+      "an entity's key",
+      `{ ${verse} { id: reference chapter: verse words { id: start } inTranslation(identifier: "spa-rv1909") { id: bookName similar(limit: 0) { similarity } } } }`,
+      { verse: { id: 'John 3:16', chapter: 16 } },
+    ],
+    [
+      "an entity's key, for a field of another type",
+      `{ ${verse} { id: chapter words { start } } }`,
+      { verse: { id: 3 } },
+    ],
+    [
+      "the key of a list's entities",
+      '{ translations { identifier: abbrev hasEmbeddings concordanceIndexedAt } }',
+      { translations: [{ identifier: 'KJV' }, { identifier: 'WEB' }, { identifier: 'RV1909' }] },
+    ],
+    [
+      '__typename',
+      `{ ${verse} { __typename: text words { __typename: start } } }`,
+      { verse: { __typename: expect.stringMatching(/^For God so loved/) } },
+    ],
+    [
+      '__typename, in an operation of one subgraph',
+      '{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasStemming name } }',
+      { translation: { __typename: true } },
+    ],
+  ])('every execution strategy accepts an alias equal to %s', async (_, query, shown) => {
+    const { differences, expected } = await strategies.compare({ query });
+    expect(differences).toEqual([]);
+    expect((JSON.parse(expected.body) as { data: unknown }).data).toMatchObject(shown as object);
+  });
+
+  test('the path of an error names the alias of a field whose alias is an entity key', async () => {
+    const { differences, expected } = await strategies.compare({
+      query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }`,
+    });
+    expect(differences).toEqual([]);
+    expect(JSON.parse(expected.body)).toMatchObject({
+      data: { verse: { id: null } },
+      errors: [{ path: ['verse', 'id'], extensions: { code: 'NOT_FOUND' } }],
+    });
+  });
+});
+
+test('errors are in the order of their fields, whichever subgraph responds first', async () => {
+  const query = `{
+    a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
+    ...F e: search(query: " ") { id }
+  } fragment F on Query { d: chapter(book: "Nope", chapter: 1) { text } }`;
+  for (const lectern of [strategies.standard, strategies.auto, strategies.auto]) {
+    const { errors = [] } = JSON.parse((await strategies.sendTo(lectern, { query })).text) as {
+      errors?: { path: string[] }[];
+    };
+    expect(errors.map(({ path }) => path[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
+  }
+});

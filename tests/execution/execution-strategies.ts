@@ -1,0 +1,77 @@
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import type { HttpResponse } from '@lectern/testing';
+import { graphqlHeaders, send } from '@lectern/testing';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+export interface RequestBody {
+  query: string;
+  variables?: unknown;
+  operationName?: string | null;
+}
+
+/** What a client sees of a response, without the values that are unique to each request. */
+interface VisibleResponse {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+function visibleResponse({ status, headers, text }: HttpResponse): VisibleResponse {
+  const { date: _date, 'x-request-id': _id, 'content-length': _length, ...rest } = headers;
+  return { status, headers: rest, body: text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""') };
+}
+
+/**
+ * Starts the embedded service three times over the same keys:
+ * `standard` runs everything in @apollo/gateway, `auto` chooses the execution strategy, `cached` also caches responses.
+ */
+export async function startExecutionStrategies() {
+  const metrics = createMetrics({ service: 'gateway' });
+  const standard = await startEmbeddedLectern({ fast: { direct: false, keptBytes: 0, keptSeconds: 0 } });
+  const auto = await startEmbeddedLectern({
+    keys: standard.keys,
+    fast: { direct: true, keptBytes: 0, keptSeconds: 0 },
+    telemetry: { ...noTelemetry, metrics },
+  });
+  const cached = await startEmbeddedLectern({ keys: standard.keys });
+
+  const sendTo = (lectern: EmbeddedLectern, body: RequestBody, accept = 'application/json'): Promise<HttpResponse> =>
+    send(lectern.url, { headers: [...graphqlHeaders(standard.token), 'Accept', accept], body: JSON.stringify(body) });
+
+  return {
+    standard,
+    auto,
+    cached,
+    sendTo,
+    /** The metrics of `auto` in the Prometheus text format. */
+    metrics: () => metrics.text(),
+    /**
+     * Sends a request to `standard`, then twice each to `auto` and `cached`.
+     * The second request finds the prepared operation and, in `cached`, the response.
+     * Returns the responses of `auto` and `cached` that differ, and the expected response of `standard`.
+     */
+    async compare(body: RequestBody, accept = 'application/json') {
+      const expected = visibleResponse(await sendTo(standard, body, accept));
+      const differences: { strategy: string; body: RequestBody; expected: VisibleResponse; actual: VisibleResponse }[] =
+        [];
+      for (const [strategy, lectern] of [
+        ['auto, first request', auto],
+        ['auto, prepared operation', auto],
+        ['response cache, first request', cached],
+        ['response cache, cached response', cached],
+      ] as const) {
+        const actual = visibleResponse(await sendTo(lectern, body, accept));
+        if (JSON.stringify(actual) !== JSON.stringify(expected)) differences.push({ strategy, body, expected, actual });
+      }
+      return { differences, expected };
+    },
+    async close(): Promise<void> {
+      await cached.close();
+      await auto.close();
+      await standard.close();
+    },
+  };
+}
+
+export type ExecutionStrategies = Awaited<ReturnType<typeof startExecutionStrategies>>;

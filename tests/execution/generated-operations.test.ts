@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { metricValue, repositoryRoot } from '@lectern/testing';
+import { buildSchema } from 'graphql';
+import type { ExecutionStrategies } from './execution-strategies';
+import { startExecutionStrategies } from './execution-strategies';
+import { generateFederatedOperation } from './federated-operation-generator';
+import type { GeneratedOperation } from './operation-generator';
+import { generateOperation } from './operation-generator';
+import { operationSeeds } from './operation-seeds';
+
+/** Fields whose value differs between two requests. */
+const uncacheableFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
+const schema = buildSchema(readFileSync(join(repositoryRoot, 'tests/contract.graphql'), 'utf8'), {
+  assumeValid: true,
+});
+const mixedSeeds = operationSeeds(2_000);
+const federatedSeeds = operationSeeds(300);
+
+let strategies: ExecutionStrategies;
+beforeAll(async () => {
+  strategies = await startExecutionStrategies();
+});
+afterAll(() => strategies.close());
+
+/** Counts the operations with data alone, with data beside errors, and with errors alone. */
+async function compareGenerated(seeds: readonly number[], generate: (seed: number) => GeneratedOperation) {
+  const outcomes = { data: 0, partial: 0, rejected: 0 };
+  for (const seed of seeds) {
+    const accept = seed % 3 === 0 ? 'application/graphql-response+json' : 'application/json';
+    const { differences, expected } = await strategies.compare(generate(seed), accept);
+    expect(differences).toEqual([]);
+    const { data, errors } = JSON.parse(expected.body) as { data?: unknown; errors?: unknown[] };
+    outcomes[errors === undefined ? 'data' : data === undefined ? 'rejected' : 'partial'] += 1;
+  }
+  return outcomes;
+}
+
+test('every execution strategy responds to generated operations byte for byte as @apollo/gateway does', async () => {
+  const outcomes = await compareGenerated(mixedSeeds, (seed) => generateOperation(schema, seed, uncacheableFields));
+  // The comparison covers little unless all three outcomes are frequent.
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(mixedSeeds.length / 20);
+}, 300_000);
+
+test('every execution strategy responds to generated operations over several subgraphs byte for byte as @apollo/gateway does', async () => {
+  const plannedExecutions = async () =>
+    metricValue(await strategies.metrics(), 'lectern_executions_total', 'way="planned"');
+  const before = await plannedExecutions();
+  const outcomes = await compareGenerated(federatedSeeds, (seed) =>
+    generateFederatedOperation(schema, seed, { wild: seed % 5 === 0 }),
+  );
+  const after = await plannedExecutions();
+  expect(outcomes.data).toBeGreaterThan(federatedSeeds.length * 0.7);
+  // The first request of each operation makes the plan, so only the second one runs by the plan executor.
+  expect(after - before).toBeGreaterThan(federatedSeeds.length / 3);
+}, 120_000);
