@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 
-/** Source, not dist: a test never runs against a stale build. */
-const rooms = {
+/** The packages outside packages/, by the name that imports use. */
+const sources = {
   gateway: 'gateway',
   text: 'services/text',
   search: 'services/search',
@@ -11,11 +11,13 @@ const rooms = {
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  // Time is no test here: a slow or busy machine must not fail what is right.
+  // A deadline against hanging tests, not a measure of speed: a slow or busy machine must not fail a test.
   testTimeout: 60_000,
-  // Never in one process: what the modules of each file leave behind adds up to more than a process may have. A worker that has grown is begun anew.
+  // At least two workers: one process for all files would need too much memory.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // Restarts a worker between two files when it holds more memory. Each file leaves its modules behind.
   workerIdleMemoryLimit: '1GB',
+  testSequencer: '<rootDir>/tests/support/longest-first-sequencer.cjs',
   testMatch: [
     '<rootDir>/{packages,services}/*/src/**/*.test.ts',
     '<rootDir>/gateway/src/**/*.test.ts',
@@ -28,9 +30,10 @@ module.exports = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
   },
+  // Imports of our packages lead to src instead of dist, so that no test runs against a stale build.
   moduleNameMapper: {
     ...Object.fromEntries(
-      Object.entries(rooms).map(([name, path]) => [`^@lectern/${name}$`, `<rootDir>/${path}/src/index.ts`]),
+      Object.entries(sources).map(([name, path]) => [`^@lectern/${name}$`, `<rootDir>/${path}/src/index.ts`]),
     ),
     '^@lectern/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
   },

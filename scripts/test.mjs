@@ -1,58 +1,74 @@
-// Everything that has to hold, in the order in which a fault is cheapest to see: node scripts/test.mjs [arguments of jest].
+// Runs every check, the cheapest first, and stops at the first that fails.
+// Usage: npm test [-- <arguments of jest>], or npm run test:long for the tests that take several minutes.
+// TEST_SEED=<integer> repeats the generated operations of an earlier run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
+/** Tests that take several minutes when TEST_SEED=all. `npm test` runs a share of them. */
+const longTests = ['tests/execution/generated-operations.test.ts'];
+
 await prepare({ checks: true });
 
-const bin = (name) => join(root, 'node_modules', name);
+const isLong = process.argv[2] === '--long';
 const report = join(root, 'node_modules', '.lectern', 'jest.json');
-const jestArguments = process.argv.slice(2);
+const seed = process.env['TEST_SEED'] ?? (isLong ? 'all' : String(Math.floor(Math.random() * 1_000)));
+const jestArguments = isLong ? [...longTests, ...process.argv.slice(3)] : process.argv.slice(2);
 
-const steps = [
-  ['Types', bin('typescript/bin/tsc'), ['--noEmit']],
-  ['Lint', bin('oxlint/bin/oxlint'), ['--deny-warnings']],
-  [
-    'Who imports whom',
-    bin('dependency-cruiser/bin/dependency-cruise.mjs'),
-    ['packages', 'services', 'gateway', 'tests', '--config', '.dependency-cruiser.cjs'],
-  ],
-  ['Composition', join(root, 'scripts/compose.mjs'), ['--check']],
-  ['Schema', join(root, 'scripts/check-schema.mjs'), []],
-  ['The texts', join(root, 'scripts/run.mjs'), ['packages/standalone/dist/data-main.js']],
-  ['Tests', bin('jest/bin/jest.js'), ['--json', `--outputFile=${report}`, ...jestArguments]],
+/**
+ * @param {string} name
+ * @param {string} file below the repository's root
+ * @param {string[]} args
+ */
+const check = (name, file, ...args) => ({ name, file: join(root, file), args });
+
+const jest = check('Tests', 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...jestArguments);
+const checks = [
+  check('Types', 'node_modules/typescript/bin/tsc', '--noEmit'),
+  check('Types of scripts', 'node_modules/typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.scripts.json'),
+  check('Format', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'),
+  check('Lint', 'node_modules/oxlint/bin/oxlint', '--deny-warnings'),
+  check(
+    'Imports',
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    ...['packages', 'services', 'gateway', 'tests', '--config', '.dependency-cruiser.cjs'],
+  ),
+  check('Composition', 'scripts/compose.mjs', '--check'),
+  check('Schema', 'scripts/check-schema.mjs'),
+  check('Data', 'scripts/run.mjs', 'packages/standalone/dist/data-main.js'),
+  jest,
 ];
 
 mkdirSync(join(root, 'node_modules', '.lectern'), { recursive: true });
 rmSync(report, { force: true });
 
-for (const [name, file, args] of steps) {
-  const began = Date.now();
-  process.stderr.write(`\n== ${name}\n`);
+for (const { name, file, args } of isLong ? [jest] : checks) {
+  const startedAt = Date.now();
+  process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
   const { status } = spawnSync(process.execPath, [file, ...args], {
     cwd: root,
-    stdio: ['ignore', name === 'Tests' ? 'ignore' : 'inherit', 'inherit'],
+    stdio: ['ignore', file === jest.file ? 'ignore' : 'inherit', 'inherit'],
+    env: { ...process.env, TEST_SEED: seed },
   });
-  if (name === 'Tests') summarise();
+  if (file === jest.file) printSummary();
   if (status !== 0) {
     process.stderr.write(`\n${name}: failed.\n`);
     process.exit(1);
   }
-  process.stderr.write(`   ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`   ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
-/** One plain line that people and CI read alike. */
-function summarise() {
+/** Prints the skipped tests and one line with the counts to standard output. */
+function printSummary() {
   if (!existsSync(report))
-    return void process.stdout.write('The tests ended before their end; what is above says how far they came\n');
-  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
-  const skipped = testResults
-    .flatMap((suite) => suite.assertionResults)
-    .filter((result) => result.status === 'pending');
-  for (const { fullName } of skipped) process.stdout.write(`skipped: ${fullName}\n`);
+    return void process.stdout.write('Jest exited before it wrote its report. Its output is above.\n');
+  /** @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numFailedTestSuites: number, testResults: { assertionResults: { status: string, fullName: string }[] }[] }} */
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = results;
+  const tests = testResults.flatMap((file) => file.assertionResults);
+  for (const { fullName } of tests.filter((test) => test.status === 'pending'))
+    process.stdout.write(`skipped: ${fullName}\n`);
   if (numFailedTestSuites > 0 && numFailedTests === 0)
     process.stdout.write(`${numFailedTestSuites} test files could not run\n`);
   process.stdout.write(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped\n`);

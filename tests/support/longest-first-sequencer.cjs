@@ -1,0 +1,26 @@
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const { default: TestSequencer } = require('@jest/test-sequencer');
+
+/** The test files that take longest, in descending order. Update the list from `npm test`'s slowest files. */
+const longestFirst = ['tests/execution/generated-operations.test.ts'];
+
+const root = join(__dirname, '..', '..');
+for (const file of longestFirst)
+  if (!existsSync(join(root, file))) throw new Error(`${__filename} lists ${file}, which does not exist`);
+
+/**
+ * Starts the longest test files first, so that no worker still runs one when the others are done.
+ * Jest itself orders files by their last duration, which a fresh clone does not have.
+ */
+module.exports = class LongestFirstSequencer extends TestSequencer {
+  /** @param {{ path: string }[]} tests */
+  async sort(tests) {
+    const rank = ({ path }) => {
+      const index = longestFirst.findIndex((file) => path === join(root, file));
+      return index === -1 ? longestFirst.length : index;
+    };
+    const sorted = await super.sort(tests);
+    return [...sorted].sort((one, other) => rank(one) - rank(other));
+  }
+};
