@@ -1,40 +1,43 @@
-# One image a process: docker build --target gateway .   The targets are gateway, text, search, concordance, data and lectern; see docs/deploying.md.
-# A digest says more than a version: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:... pins it.
+# Builds one image per process: docker build --target gateway .
+# The targets are gateway, text, search, concordance, data and lectern. See docs/deploying.md.
+# To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
-# Nothing that is used here reports home.
+# Turns off the telemetry of Apollo and ONNX Runtime.
 ENV NODE_ENV=production APOLLO_TELEMETRY_DISABLED=1 ORT_DISABLE_TELEMETRY=1 HOST=0.0.0.0 LECTERN_DATA=/data
-# A new volume that is mounted here takes the folder's owner.
+# A new volume mounted at /data takes over the owner of this folder.
 RUN install -d -o 1000 -g 1000 /data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# The manifests by themselves, so that what is installed stays as it is while only sources change.
+# Only the package.json files, so that Docker reuses the installed modules while only sources change.
 FROM base AS manifests
 COPY . /all
 RUN cd /all && cp --parents package.json package-lock.json */package.json */*/package.json /app
 
-# No package's install script runs but SQLite's, which is compiled from the source that the lock file has the digest of, against node's own headers.
+# Installs what the build needs. Only better-sqlite3 runs an install script: it is compiled from its locked source,
+# against the headers of this image's node.
 FROM base AS modules
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY --from=manifests /app ./
 RUN --mount=type=cache,target=/root/.npm \
-  npm ci --include=dev --ignore-scripts --no-audit --no-fund && npm_config_build_from_source=true npm_config_nodedir=/usr/local npm rebuild better-sqlite3
+  npm ci --include=dev --include-workspace-root -w @lectern/standalone --ignore-scripts --no-audit --no-fund \
+  && npm_config_build_from_source=true npm_config_nodedir=/usr/local npm_config_jobs=max npm rebuild better-sqlite3
 
 FROM modules AS build
 COPY . .
 RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --filter=@lectern/standalone --output-logs=errors-only
-# Of every room what its process reads: no sources, no tests.
-RUN mkdir /rooms && cp -r --parents supergraph.graphql \
+# Collects the files that the processes read at run time, without sources and tests.
+RUN mkdir /built && cp -r --parents supergraph.graphql \
   gateway/package.json gateway/dist packages/site/assets \
   packages/*/package.json packages/*/dist packages/words/function-words packages/embeddings/model packages/embeddings/vectors packages/embeddings/workers \
-  services/*/package.json services/*/dist services/*/schema.graphql services/text/verse-of-the-day.tsv /rooms
+  services/*/package.json services/*/dist services/*/schema.graphql services/text/verse-of-the-day.tsv /built
 
-# The dependencies of each process, without those of development and of other rooms. What was compiled is taken over; the lock file would tell
-# scanners of packages that are not here.
+# The production dependencies of each process. The compiled better-sqlite3 is copied from `modules`.
+# The lock file is removed, because scanners would report its packages as installed.
 FROM modules AS gateway-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/gateway && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
@@ -43,7 +46,7 @@ FROM modules AS text-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/text && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
 
-# onnxruntime brings the programs of every platform; those of others are most of its size.
+# onnxruntime-node contains the libraries of all platforms. Those of other platforms are removed.
 FROM modules AS search-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/search && rm package-lock.json \
   && find node_modules/onnxruntime-node/bin -type f -not -path "*/linux/$(node -p process.arch)/*" -delete
@@ -60,15 +63,15 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 
 FROM base AS gateway
 COPY --from=gateway-modules /app ./
-COPY --from=build /rooms/packages/cluster packages/cluster
-COPY --from=build /rooms/packages/errors packages/errors
-COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/keys packages/keys
-COPY --from=build /rooms/packages/serving packages/serving
-COPY --from=build /rooms/packages/site packages/site
-COPY --from=build /rooms/packages/telemetry packages/telemetry
-COPY --from=build /rooms/gateway gateway
-COPY --from=build /rooms/supergraph.graphql ./
+COPY --from=build /built/packages/cluster packages/cluster
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/keys packages/keys
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/site packages/site
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/gateway gateway
+COPY --from=build /built/supergraph.graphql ./
 ENV PORT=4000
 EXPOSE 4000
 USER 1000:1000
@@ -76,16 +79,16 @@ CMD ["node", "gateway/dist/main.js"]
 
 FROM base AS text
 COPY --from=text-modules /app ./
-COPY --from=build /rooms/packages/canon packages/canon
-COPY --from=build /rooms/packages/corpus packages/corpus
-COPY --from=build /rooms/packages/errors packages/errors
-COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/data-files packages/data-files
-COPY --from=build /rooms/packages/serving packages/serving
-COPY --from=build /rooms/packages/subgraph packages/subgraph
-COPY --from=build /rooms/packages/telemetry packages/telemetry
-COPY --from=build /rooms/packages/words packages/words
-COPY --from=build /rooms/services/text services/text
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/corpus packages/corpus
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/data-files packages/data-files
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/subgraph packages/subgraph
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/packages/words packages/words
+COPY --from=build /built/services/text services/text
 ENV PORT=4001
 EXPOSE 4001
 USER 1000:1000
@@ -93,17 +96,17 @@ CMD ["node", "services/text/dist/main.js"]
 
 FROM base AS search
 COPY --from=search-modules /app ./
-COPY --from=build /rooms/packages/canon packages/canon
-COPY --from=build /rooms/packages/corpus packages/corpus
-COPY --from=build /rooms/packages/embeddings packages/embeddings
-COPY --from=build /rooms/packages/errors packages/errors
-COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/data-files packages/data-files
-COPY --from=build /rooms/packages/serving packages/serving
-COPY --from=build /rooms/packages/subgraph packages/subgraph
-COPY --from=build /rooms/packages/telemetry packages/telemetry
-COPY --from=build /rooms/packages/words packages/words
-COPY --from=build /rooms/services/search services/search
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/corpus packages/corpus
+COPY --from=build /built/packages/embeddings packages/embeddings
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/data-files packages/data-files
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/subgraph packages/subgraph
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/packages/words packages/words
+COPY --from=build /built/services/search services/search
 ENV PORT=4002
 EXPOSE 4002
 USER 1000:1000
@@ -111,33 +114,33 @@ CMD ["node", "services/search/dist/main.js"]
 
 FROM base AS concordance
 COPY --from=concordance-modules /app ./
-COPY --from=build /rooms/packages/canon packages/canon
-COPY --from=build /rooms/packages/corpus packages/corpus
-COPY --from=build /rooms/packages/errors packages/errors
-COPY --from=build /rooms/packages/execution packages/execution
-COPY --from=build /rooms/packages/data-files packages/data-files
-COPY --from=build /rooms/packages/serving packages/serving
-COPY --from=build /rooms/packages/subgraph packages/subgraph
-COPY --from=build /rooms/packages/telemetry packages/telemetry
-COPY --from=build /rooms/packages/words packages/words
-COPY --from=build /rooms/services/concordance services/concordance
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/corpus packages/corpus
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/data-files packages/data-files
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/subgraph packages/subgraph
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/packages/words packages/words
+COPY --from=build /built/services/concordance services/concordance
 ENV PORT=4003
 EXPOSE 4003
 USER 1000:1000
 CMD ["node", "services/concordance/dist/main.js"]
 
-# The texts and what is built from them, ready in the image: it fills a new volume, and brings an old one up to date.
+# Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data
 RUN apt-get update && apt-get install -y --no-install-recommends sword-text-web sword-text-kjv sword-text-sparv sword-dict-strongs-hebrew sword-dict-strongs-greek \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=standalone-modules /app ./
-COPY --from=build /rooms ./
+COPY --from=build /built ./
 HEALTHCHECK NONE
 USER 1000:1000
 RUN ["node", "packages/standalone/dist/data-main.js"]
 CMD ["node", "packages/standalone/dist/data-main.js"]
 
-# The whole service in one process, with its data.
+# The whole service in one process, including its data.
 FROM data AS lectern
 ENV PORT=4000
 EXPOSE 4000

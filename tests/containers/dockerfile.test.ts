@@ -73,7 +73,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
   test('holds the rooms that its process needs, and no other', () => {
     const copies = dockerfile.copies(target);
     const room = roomOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
-    const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/rooms\/?/, ''));
+    const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
     // The job and the whole are made of every room; of the others each says which.
     const held = copied
       .flatMap((each) => (each === '' ? roomsOf('packages/standalone') : [each]))

@@ -8,7 +8,7 @@ import { productionModules } from './production-modules';
 export function builtFiles(dockerfile: Dockerfile): string[] {
   const layOut =
     dockerfile.stage('build').instructions.find(({ rest }) => rest.includes('cp -r --parents'))?.rest ?? '';
-  const [, patterns = ''] = /cp -r --parents (.*) \/rooms$/.exec(layOut) ?? [];
+  const [, patterns = ''] = /cp -r --parents (.*) \/built$/.exec(layOut) ?? [];
   return patterns.split(' ').flatMap((pattern) => matches(pattern));
 }
 
@@ -33,7 +33,7 @@ export function layOutImage(dockerfile: Dockerfile, target: string, folder: stri
   const built = builtFiles(dockerfile);
   for (const { from, source, to } of dockerfile.copies(target)) {
     if (from === 'build') {
-      const wanted = relative('/rooms', source);
+      const wanted = relative('/built', source);
       for (const file of built.filter((each) => wanted === '' || each === wanted || each.startsWith(`${wanted}/`))) {
         linkTree(join(repositoryRoot, file), join(folder, to === './' ? file : join(to, relative(wanted, file))));
       }
