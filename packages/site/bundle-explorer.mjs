@@ -1,4 +1,5 @@
-// Bundles the browser's side of the explorer into dist/assets: names that carry a digest, minified, each also compressed.
+// @ts-check
+// Bundles browser/ into dist/assets: minified files whose names carry a digest, each also compressed, and a manifest.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -8,110 +9,135 @@ import { build } from 'esbuild';
 import { fixGraphiqlTabs } from './fix-graphiql-tabs.mjs';
 import { readExamples } from './read-examples.mjs';
 
-const room = import.meta.dirname;
-const assets = join(room, 'dist', 'assets');
-/** Where the gateway serves these files. */
-const base = '/explorer/';
+const packageFolder = import.meta.dirname;
+const outputFolder = join(packageFolder, 'dist', 'assets');
+/** The path below which the gateway serves the files. */
+const publicPath = '/explorer/';
 
-// GraphiQL's own dependencies, in the versions that it brings.
+// Resolve from GraphiQL's own packages, so that the bundle has the versions that GraphiQL depends on.
 const graphiql = createRequire(createRequire(import.meta.url).resolve('graphiql/package.json'));
 const graphiqlReact = createRequire(graphiql.resolve('@graphiql/react/package.json'));
 
-/** @type {import('esbuild').BuildOptions} */
-const options = {
+/** @type {import('esbuild').BuildOptions & { metafile: true }} */
+const commonOptions = {
   bundle: true,
   minify: true,
   metafile: true,
-  outdir: assets,
+  outdir: outputFolder,
   logLevel: 'warning',
   target: ['chrome111', 'firefox115', 'safari16.4'],
   entryNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',
   assetNames: '[name]-[hash]',
-  publicPath: base,
-  // The notices that licences want kept, beside the files that they are about.
+  publicPath,
+  // Writes the licence notices into files beside the scripts.
   legalComments: 'linked',
   loader: { '.ttf': 'file' },
 };
 
-await rm(assets, { recursive: true, force: true });
-await mkdir(assets, { recursive: true });
-
-const workers = Object.fromEntries(
-  await Promise.all(
-    Object.entries({
-      editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
-      json: 'monaco-editor/esm/vs/language/json/json.worker.js',
-      graphql: 'monaco-graphql/esm/graphql.worker.js',
-    }).map(async ([name, module]) => {
-      const built = await build({
-        ...options,
-        format: 'iife',
-        entryPoints: { [`${name}-worker`]: graphiqlReact.resolve(module) },
-      });
-      return [name, base + basename(entryOf(built, name).file)];
-    }),
-  ),
-);
-
-const page = await build({
-  ...options,
-  format: 'esm',
-  splitting: true,
-  plugins: [fixGraphiqlTabs],
-  // GraphiQL would fetch Monaco later; here both come at once, since neither is of use alone, and so do their styles, between our two.
-  stdin: {
-    sourcefile: 'explorer.js',
-    resolveDir: room,
-    contents: [
-      join(room, 'browser', 'reset.css'),
-      graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),
-      graphiqlReact.resolve('@graphiql/react/style.css'),
-      graphiql.resolve('@graphiql/plugin-doc-explorer/style.css'),
-      graphiql.resolve('graphiql/graphiql.css'),
-      join(room, 'browser', 'main.tsx'),
-    ]
-      .map((path) => `import ${JSON.stringify(path)};`)
-      .join('\n'),
-  },
-  entryNames: 'explorer-[hash]',
-  define: {
-    'process.env.NODE_ENV': '"production"',
-    WORKERS: JSON.stringify(workers),
-    EXAMPLES: JSON.stringify(await readExamples(join(room, '..', '..', 'services'))),
-  },
-});
-
-const entry = entryOf(page, 'explorer');
-// Of what is imported later esbuild writes the styles once more; they stand in the page's own sheet already.
-for (const name of await readdir(assets)) if (/^part-.*\.css$/.test(name)) await rm(join(assets, name));
-const files = (await readdir(assets)).sort();
-const sizes = await Promise.all(files.map(compressed));
+await rm(outputFolder, { recursive: true, force: true });
+await mkdir(outputFolder, { recursive: true });
+const page = await bundlePage(await bundleWorkers());
+await removeDuplicateStyles();
+const fileNames = (await readdir(outputFolder)).sort();
+const sizes = await Promise.all(fileNames.map(compress));
 await writeFile(
-  join(assets, 'manifest.json'),
-  `${JSON.stringify({ script: basename(entry.file), style: basename(entry.cssBundle), files }, null, 2)}\n`,
+  join(outputFolder, 'manifest.json'),
+  `${JSON.stringify({ script: basename(page.script), style: basename(page.style), files: fileNames }, null, 2)}\n`,
 );
-
-const kilobytes = (bytes) => `${Math.round(bytes / 1024)} kB`.padStart(8);
 for (const { name, bytes, gzipped, brotli } of sizes)
   console.log(`${name.padEnd(32)}${kilobytes(bytes)}  gzip${kilobytes(gzipped)}  br${kilobytes(brotli)}`);
 
-/** The script that was made of an entry, and the style sheet that goes with it. What is imported later counts as an entry too, under other names. */
-function entryOf({ metafile }, name) {
-  const [file, { cssBundle = '' }] = Object.entries(metafile.outputs).find(
-    ([path]) => basename(path).startsWith(`${name}-`) && path.endsWith('.js'),
-  );
-  return { file, cssBundle };
+/**
+ * Bundles Monaco's workers.
+ * @returns {Promise<Record<string, string>>} The public path of each worker's script.
+ */
+async function bundleWorkers() {
+  const modules = {
+    editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
+    json: 'monaco-editor/esm/vs/language/json/json.worker.js',
+    graphql: 'monaco-graphql/esm/graphql.worker.js',
+  };
+  const paths = Object.entries(modules).map(async ([name, module]) => {
+    const { metafile } = await build({
+      ...commonOptions,
+      format: 'iife',
+      entryPoints: { [`${name}-worker`]: graphiqlReact.resolve(module) },
+    });
+    return [name, publicPath + basename(findOutput(metafile, name).script)];
+  });
+  return Object.fromEntries(await Promise.all(paths));
 }
 
-/** Writes the file's compressed twins and tells their sizes. */
-async function compressed(name) {
-  const file = join(assets, name);
-  const content = await readFile(file);
+/**
+ * Bundles the page's script and style sheet.
+ * @param {Record<string, string>} workers
+ */
+async function bundlePage(workers) {
+  // Monaco and the styles are imported here rather than lazily by GraphiQL, because the page needs them at once.
+  // The order of the styles matters: the reset first, the site's own last.
+  const imports = [
+    join(packageFolder, 'browser', 'reset.css'),
+    graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),
+    graphiqlReact.resolve('@graphiql/react/style.css'),
+    graphiql.resolve('@graphiql/plugin-doc-explorer/style.css'),
+    graphiql.resolve('graphiql/graphiql.css'),
+    join(packageFolder, 'browser', 'main.tsx'),
+  ];
+  const { metafile } = await build({
+    ...commonOptions,
+    format: 'esm',
+    splitting: true,
+    plugins: [fixGraphiqlTabs],
+    stdin: {
+      sourcefile: 'explorer.js',
+      resolveDir: packageFolder,
+      contents: imports.map((path) => `import ${JSON.stringify(path)};`).join('\n'),
+    },
+    entryNames: 'explorer-[hash]',
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      WORKERS: JSON.stringify(workers),
+      EXAMPLES: JSON.stringify(await readExamples(join(packageFolder, '..', '..', 'services'))),
+    },
+  });
+  return findOutput(metafile, 'explorer');
+}
+
+/**
+ * Finds the script of an entry point and its style sheet. Lazily imported modules are entry points too, with other names.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} name
+ */
+function findOutput({ outputs }, name) {
+  const found = Object.entries(outputs).find(([path]) => basename(path).startsWith(`${name}-`) && path.endsWith('.js'));
+  if (!found) throw new Error(`esbuild wrote no script for the entry point ${name}.`);
+  const [script, { cssBundle = '' }] = found;
+  return { script, style: cssBundle };
+}
+
+/** esbuild writes the styles of lazily imported modules again, although the page's style sheet contains them. */
+async function removeDuplicateStyles() {
+  const names = (await readdir(outputFolder)).filter((name) => /^part-.*\.css$/.test(name));
+  await Promise.all(names.map((name) => rm(join(outputFolder, name))));
+}
+
+/**
+ * Writes the gzip and brotli forms of a file.
+ * @param {string} name
+ */
+async function compress(name) {
+  const path = join(outputFolder, name);
+  const content = await readFile(path);
   const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(content, { level: 9 }),
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
   ]);
-  await Promise.all([writeFile(`${file}.gz`, gzipped), writeFile(`${file}.br`, brotli)]);
+  await Promise.all([writeFile(`${path}.gz`, gzipped), writeFile(`${path}.br`, brotli)]);
   return { name, bytes: content.length, gzipped: gzipped.length, brotli: brotli.length };
+}
+
+/** @param {number} bytes */
+function kilobytes(bytes) {
+  return `${Math.round(bytes / 1024)} kB`.padStart(8);
 }

@@ -1,26 +1,34 @@
+// @ts-check
 import { readFile } from 'node:fs/promises';
 
 /**
- * GraphiQL says of the parts of its list of tabs that they are tabs, and puts buttons into them: what is in a tab does not exist for a screen
- * reader, and it is the buttons that do something. Without the roles it is what it looks like, a list of buttons.
+ * GraphiQL gives its list of tabs the roles "tablist" and "tab", but each tab contains buttons.
+ * Screen readers ignore the content of a tab, and the buttons do the work.
+ * Without the roles the list is what it looks like: a list of buttons.
+ * @type {readonly (readonly [original: string, replacement: string])[]}
  */
-const mends = [
+const replacements = [
   ['role: "tablist",', ''],
   ['role: "tab",', ''],
   ['"aria-selected": isActive', '"aria-current": isActive'],
 ];
 
-/** @type {import('esbuild').Plugin} */
+/**
+ * An esbuild plugin that removes the wrong ARIA roles. Fails the build if GraphiQL's source no longer has them.
+ * @type {import('esbuild').Plugin}
+ */
 export const fixGraphiqlTabs = {
   name: 'fix-graphiql-tabs',
   setup: ({ onLoad }) =>
     onLoad({ filter: /@graphiql[\\/]react[\\/]dist[\\/]components[\\/]tabs[\\/]index\.js$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const missing = mends.filter(([was]) => !source.includes(was));
+      const missing = replacements.map(([original]) => original).filter((original) => !source.includes(original));
       if (missing.length > 0)
-        throw new Error(
-          `${path} no longer has ${missing.map(([was]) => was).join(' or ')}: see whether fix-graphiql-tabs.mjs is still needed`,
-        );
-      return { contents: mends.reduce((text, [was, is]) => text.replace(was, is), source), loader: 'js' };
+        throw new Error(`${path} no longer has ${missing.join(' or ')}: is fix-graphiql-tabs.mjs still needed?`);
+      const contents = replacements.reduce(
+        (text, [original, replacement]) => text.replace(original, replacement),
+        source,
+      );
+      return { contents, loader: 'js' };
     }),
 };

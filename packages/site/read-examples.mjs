@@ -1,42 +1,60 @@
+// @ts-check
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'graphql';
+import { Kind, parse } from 'graphql';
 
-/** Good against a subgraph alone, and above the price that the gateway lets one query have. */
-const tooDear = new Set(['ChaptersWithText']);
+/** Operations that a subgraph runs, but that cost more than the gateway allows. */
+const tooExpensive = new Set(['ChaptersWithText']);
 
-/** The operations that the subgraphs' own tests run, by subgraph, each with the comment above it. Reading the text comes first. */
-export async function readExamples(services) {
-  const names = (await readdir(services)).sort(
+/**
+ * @typedef {object} Example
+ * @property {string} name The operation name.
+ * @property {string} title The operation name in words.
+ * @property {string} description The comment above the operation.
+ * @property {string} query
+ */
+
+/**
+ * Reads the operations of each subgraph's `examples.graphql`, those of `text` first.
+ * @param {string} servicesFolder
+ * @returns {Promise<{ service: string, examples: Example[] }[]>}
+ */
+export async function readExamples(servicesFolder) {
+  const services = (await readdir(servicesFolder)).sort(
     (a, b) => Number(b === 'text') - Number(a === 'text') || a.localeCompare(b),
   );
   return Promise.all(
-    names.map(async (service) => {
-      const source = await readFile(join(services, service, 'examples.graphql'), 'utf8');
-      const operations = parse(source).definitions.filter(({ name }) => !tooDear.has(name.value));
-      return {
-        service: inWords(service),
-        examples: operations.map(({ name, loc }) => ({
-          name: name.value,
-          title: inWords(name.value),
-          about: commentAbove(loc.startToken),
-          query: source.slice(loc.start, loc.end),
-        })),
-      };
+    services.map(async (service) => {
+      const source = await readFile(join(servicesFolder, service, 'examples.graphql'), 'utf8');
+      const examples = parse(source).definitions.flatMap((definition) => {
+        const name = definition.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;
+        if (name === undefined || !definition.loc || tooExpensive.has(name)) return [];
+        const { startToken, start, end } = definition.loc;
+        return [{ name, title: toWords(name), description: commentAbove(startToken), query: source.slice(start, end) }];
+      });
+      return { service: toWords(service), examples };
     }),
   );
 }
 
-/** The lines of comment that touch this token; what stands apart, such as the head of the file, is about something else. */
+/**
+ * The comment on the lines directly above the token. A comment above a blank line does not belong to the token.
+ * @param {import('graphql').Token} token
+ */
 function commentAbove(token) {
   const lines = [];
-  for (let above = token; above.prev?.kind === 'Comment' && above.prev.line === above.line - 1; above = above.prev)
-    lines.unshift(above.prev.value.trim());
+  for (let current = token; current.prev?.kind === 'Comment' && current.prev.line === current.line - 1; ) {
+    current = current.prev;
+    lines.unshift(current.value.trim());
+  }
   return lines.join(' ');
 }
 
-/** `TableOfContents` as "Table of contents". */
-function inWords(name) {
+/**
+ * Turns `TableOfContents` into "Table of contents".
+ * @param {string} name
+ */
+function toWords(name) {
   const words = name.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

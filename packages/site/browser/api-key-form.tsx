@@ -1,55 +1,55 @@
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 
-export type KeyStanding = { is: 'missing' | 'being checked' | 'good' } | { is: 'refused'; because: string };
+export type ApiKeyState = { kind: 'missing' | 'checking' | 'valid' } | { kind: 'rejected'; message: string };
 
-export interface KeyBarParts {
-  standing: KeyStanding;
-  /** Null when the field was emptied. */
-  onKey: (apiKey: string | null) => void;
+export interface ApiKeyFormProps {
+  state: ApiKeyState;
+  /** Called on submit, with null if the field is empty. */
+  onChange: (apiKey: string | null) => void;
 }
 
-/** Where the API key is entered. The field has no name, and the state of this page is the only place that holds what is in it. */
-export function KeyBar({ standing, onKey }: KeyBarParts) {
-  const [typed, setTyped] = useState('');
-  const [shown, setShown] = useState(false);
-  const field = useId();
-  const note = useId();
+/** The form for the API key. The key exists only in React state: its field has no name, so browsers do not store it. */
+export function ApiKeyForm({ state, onChange }: ApiKeyFormProps) {
+  const [value, setValue] = useState('');
+  const [isVisible, setVisible] = useState(false);
+  const fieldId = useId();
+  const statusId = useId();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onKey(typed.trim() === '' ? null : typed.trim());
+    onChange(value.trim() === '' ? null : value.trim());
   };
 
   return (
-    <form className="key-bar" onSubmit={submit}>
-      <label htmlFor={field}>API key</label>
+    <form className="api-key-form" onSubmit={submit}>
+      <label htmlFor={fieldId}>API key</label>
       <input
-        id={field}
-        type={shown ? 'text' : 'password'}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        aria-describedby={note}
-        aria-invalid={standing.is === 'refused'}
+        id={fieldId}
+        type={isVisible ? 'text' : 'password'}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+        aria-describedby={statusId}
+        aria-invalid={state.kind === 'rejected'}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         data-1p-ignore
         data-lpignore="true"
       />
-      <button type="button" className="plain" aria-pressed={shown} onClick={() => setShown(!shown)}>
+      <button type="button" className="plain" aria-pressed={isVisible} onClick={() => setVisible(!isVisible)}>
         Show
       </button>
       <button type="submit">Use key</button>
-      <p id={note} role="status" className={standing.is === 'refused' ? 'error' : 'quiet'}>
-        <Note standing={standing} />
+      <p id={statusId} role="status" className={state.kind === 'rejected' ? 'error' : 'quiet'}>
+        <KeyStatus state={state} />
       </p>
     </form>
   );
 }
 
-function Note({ standing }: { standing: KeyStanding }) {
-  switch (standing.is) {
+function KeyStatus({ state }: { state: ApiKeyState }) {
+  switch (state.kind) {
     case 'missing':
       return (
         <>
@@ -57,11 +57,11 @@ function Note({ standing }: { standing: KeyStanding }) {
           <a href="/api-keys/request">Request a key</a>
         </>
       );
-    case 'being checked':
+    case 'checking':
       return 'Checking the key ...';
-    case 'good':
-      return 'The key is good. It stays in this page and is forgotten when you leave.';
-    case 'refused':
-      return standing.because;
+    case 'valid':
+      return 'The key is valid. It stays in this page and is forgotten when you leave.';
+    case 'rejected':
+      return state.message;
   }
 }

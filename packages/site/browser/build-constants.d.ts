@@ -1,6 +1,6 @@
-/** What `bundle.mjs` puts in place of these names. */
+/** Constants that `bundle-explorer.mjs` replaces by their values. */
 
-/** Paths of the scripts that Monaco runs beside the page. */
+/** The paths of Monaco's worker scripts. */
 declare const WORKERS: { readonly editor: string; readonly json: string; readonly graphql: string };
 
 /** The operations of every `services/<name>/examples.graphql`, each with the comment above it. */
@@ -9,7 +9,7 @@ declare const EXAMPLES: readonly {
   readonly examples: readonly {
     readonly name: string;
     readonly title: string;
-    readonly about: string;
+    readonly description: string;
     readonly query: string;
   }[];
 }[];

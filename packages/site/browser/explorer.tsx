@@ -1,53 +1,54 @@
 import { GraphiQL } from 'graphiql';
 import { useCallback, useMemo, useState } from 'react';
-import type { KeyStanding } from './api-key-form';
-import { KeyBar } from './api-key-form';
-import { examplesPanel } from './examples-panel';
-import { createFetcher } from './graphql-fetcher';
+import type { ApiKeyState } from './api-key-form';
+import { ApiKeyForm } from './api-key-form';
+import { examplesPlugin } from './examples-plugin';
+import { createGraphqlFetcher } from './graphql-fetcher';
 
 const endpoint = '/graphql';
-const plugins = [examplesPanel];
-const firstQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
+const plugins = [examplesPlugin];
+const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
 
-export interface ExplorerParts {
-  /** Whether there is room for the examples beside the editor from the start. */
-  wide: boolean;
+export interface ExplorerProps {
+  /** Whether the window has space for the examples beside the editor. */
+  isWide: boolean;
 }
 
-export function Explorer({ wide }: ExplorerParts) {
+/** GraphiQL with a form for the API key and a panel of examples. */
+export function Explorer({ isWide }: ExplorerProps) {
   const [apiKey, setApiKey] = useState<string | null>(null);
-  const [standing, setStanding] = useState<KeyStanding>({ is: 'missing' });
+  const [keyState, setKeyState] = useState<ApiKeyState>({ kind: 'missing' });
 
-  const enter = useCallback((entered: string | null) => {
+  const changeKey = useCallback((entered: string | null) => {
     setApiKey(entered);
-    setStanding({ is: entered === null ? 'missing' : 'being checked' });
+    setKeyState({ kind: entered === null ? 'missing' : 'checking' });
   }, []);
   const fetcher = useMemo(
     () =>
-      createFetcher({
+      createGraphqlFetcher({
         endpoint,
         apiKey,
         fetch: window.fetch.bind(window),
-        onAnswer: (refusal) => setStanding(refusal === null ? { is: 'good' } : { is: 'refused', because: refusal }),
+        onResponse: (rejection) =>
+          setKeyState(rejection === null ? { kind: 'valid' } : { kind: 'rejected', message: rejection }),
       }),
     [apiKey],
   );
 
   return (
     <>
-      <KeyBar standing={standing} onKey={enter} />
+      <ApiKeyForm state={keyState} onChange={changeKey} />
       <div className="workbench">
         <GraphiQL
           fetcher={fetcher}
-          // Without a key there is no schema to ask for; null keeps GraphiQL from trying.
+          // Introspection needs a key; null keeps GraphiQL from requesting the schema without one.
           schema={apiKey === null ? null : undefined}
           inputValueDeprecation
           plugins={plugins}
-          visiblePlugin={wide ? examplesPanel : undefined}
-          defaultQuery={firstQuery}
-          // Light or dark as the rest of the page is.
+          visiblePlugin={isWide ? examplesPlugin : undefined}
+          defaultQuery={defaultQuery}
           forcedTheme="system"
-          // GraphiQL keeps tabs in the browser's storage. Headers would be kept with them, so there are none to edit.
+          // GraphiQL stores tabs in localStorage. An editor for headers would store the key with them.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >

@@ -1,33 +1,34 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
-export interface FetcherParts {
+export interface GraphqlFetcherOptions {
   endpoint: string;
-  /** Null before one is entered: then nothing is sent. */
+  /** Without a key (null), the fetcher sends no request. */
   apiKey: string | null;
   fetch: typeof fetch;
-  /** Told of each answer: null when the key was good for it, else why it was refused, in the API's own words. */
-  onAnswer: (refusal: string | null) => void;
+  /** Called for each response: with null if the service accepted the key, else with its error message. */
+  onResponse: (rejection: string | null) => void;
 }
 
-const isRefusal = (answer: unknown): answer is { errors: { message: string }[] } =>
-  typeof answer === 'object' && answer !== null && 'errors' in answer && !('data' in answer);
-
-/** How GraphiQL asks the API. The key is an argument and goes into one header: nothing else here knows it. */
-export const createFetcher =
-  ({ endpoint, apiKey, fetch, onAnswer }: FetcherParts): Fetcher =>
+/** The `fetcher` of GraphiQL. The key goes into the Authorization header and nowhere else. */
+export const createGraphqlFetcher =
+  ({ endpoint, apiKey, fetch, onResponse }: GraphqlFetcherOptions): Fetcher =>
   async ({ query, variables, operationName }) => {
     if (apiKey === null)
-      return { errors: [{ message: 'Enter an API key above first: the service answers nothing without one.' }] };
+      return { errors: [{ message: 'Enter an API key above first: the service rejects requests without a key.' }] };
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json' },
-      // The key alone speaks for the caller.
+      // The key alone identifies the caller; cookies are not sent.
       credentials: 'omit',
       body: JSON.stringify({ query, variables, operationName }),
     }).catch(() => {
-      throw new Error('The service could not be reached. Look at your connection and try again.');
+      throw new Error('The service could not be reached. Check your connection and try again.');
     });
-    const answer = await response.json();
-    onAnswer(!response.ok && isRefusal(answer) ? answer.errors.map(({ message }) => message).join(' ') : null);
-    return answer;
+    const body = await response.json();
+    onResponse(!response.ok && isRequestError(body) ? body.errors.map(({ message }) => message).join(' ') : null);
+    return body;
   };
+
+/** A GraphQL request error: the response has `errors` and no `data`. */
+const isRequestError = (body: unknown): body is { errors: { message: string }[] } =>
+  typeof body === 'object' && body !== null && 'errors' in body && !('data' in body);

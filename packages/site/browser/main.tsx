@@ -1,9 +1,16 @@
 import { createRoot } from 'react-dom/client';
 import { Explorer } from './explorer';
-import { provideWorkers } from './workers';
 import './explorer.css';
 
-const place = document.getElementById('explorer');
-if (!place) throw new Error('The page has no element with the id "explorer".');
-provideWorkers();
-createRoot(place).render(<Explorer wide={window.matchMedia('(min-width: 64rem)').matches} />);
+const container = document.getElementById('explorer');
+if (!container) throw new Error('The page has no element with the id "explorer".');
+
+// Monaco reads this global. The workers are files of this site, because the page's policy allows no blob: URLs.
+Object.assign(globalThis, {
+  MonacoEnvironment: {
+    getWorker: (_: string, label: string) =>
+      new Worker(label in WORKERS ? WORKERS[label as keyof typeof WORKERS] : WORKERS.editor),
+  },
+});
+
+createRoot(container).render(<Explorer isWide={window.matchMedia('(min-width: 64rem)').matches} />);

@@ -4,30 +4,38 @@ import { errorBody, sendError, sendJson } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { html } from './html';
 import { sendPage } from './page';
-import { sendNotFoundPage } from './static-content';
 
-/** Where nothing is served: a page that leads on for people, JSON for programs. */
+/** Responds with 404 to a path that has no route: a page for browsers, JSON for other clients. */
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('vary', 'Accept');
-  if (asksForPage(request)) sendNotFoundPage(response);
+  if (prefersHtml(request)) sendNotFoundPage(response);
   else sendError(response, errors.unknownPath());
 }
 
-/** What is left of a page that could not be made. The id stands in the log beside the reason. */
+export const sendNotFoundPage = (response: ServerResponse): void =>
+  sendPage(response, 404, {
+    title: 'Not found',
+    main: html`<h1>Not found</h1><p>There is no page at this address. You may be looking for the <a href="/">home page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>. The API itself takes <code>POST /graphql</code>.</p>`,
+  });
+
+/**
+ * Responds with 500 when a route failed: a page for browsers, JSON for other clients.
+ * The log has the reason under the same request id.
+ */
 export function sendInternalError(request: IncomingMessage, response: ServerResponse, requestId: string): void {
-  const fault = errors.internal();
-  if (!asksForPage(request))
+  const error = errors.internal();
+  if (!prefersHtml(request))
     return sendJson(
       response,
       errors.internal.status ?? 500,
-      errorBody(Object.assign(fault, { extensions: { ...fault.extensions, requestId } })),
+      errorBody(Object.assign(error, { extensions: { ...error.extensions, requestId } })),
     );
   return sendPage(response, 500, {
-    title: 'A fault of ours',
-    main: html`<h1>A fault of ours</h1><p>This page could not be made. Try again in a moment; when it stays so, tell whoever runs this service, with this number: <code>${requestId}</code></p>`,
+    title: 'Internal error',
+    main: html`<h1>Internal error</h1><p>This page could not be made because of an error in this service. Try again in a moment. If the error persists, report it to the operator of this service with this request id: <code>${requestId}</code></p>`,
   });
 }
 
-/** Browsers name the type. Who takes anything, or says nothing, gets the first, as programs do. */
-const asksForPage = (request: IncomingMessage): boolean =>
+/** Browsers name text/html. A client that accepts any type, or names none, gets JSON. */
+const prefersHtml = (request: IncomingMessage): boolean =>
   new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';

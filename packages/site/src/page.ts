@@ -3,21 +3,22 @@ import type { Html } from './html';
 import { html } from './html';
 
 export interface Page {
-  /** What the page is called in the tab and in search results; the site's name follows it. */
+  /** The title in the browser's tab and in search results. The site's name is appended. */
   title: string;
   main: Html;
-  /** Paths of style sheets and scripts of our own beyond the site's style sheet. */
+  /** Paths of the page's own style sheets and scripts, in addition to the site's style sheet. */
   styles?: readonly string[];
   scripts?: readonly string[];
 }
 
-/** Links that every page has. An operator's pages are not among them: who needs them knows where they are. */
-const links = [
+/** The navigation of every page. It does not advertise the operator's pages. */
+const navigation = [
   ['/explorer', 'Explorer'],
   ['/reference', 'Reference'],
   ['/api-keys/request', 'Request a key'],
 ] as const;
 
+/** Renders a whole HTML document. */
 export const renderPage = ({ title, main, styles = [], scripts = [] }: Page): string =>
   html`<!doctype html>
 <html lang="en">
@@ -31,7 +32,7 @@ export const renderPage = ({ title, main, styles = [], scripts = [] }: Page): st
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="site"><a class="name" href="/">Lectern</a><nav aria-label="Site">${links.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav></header>
+<header class="site"><a class="name" href="/">Lectern</a><nav aria-label="Site">${navigation.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav></header>
 <main id="main" tabindex="-1">
 ${main}
 </main>
@@ -39,7 +40,10 @@ ${main}
 </html>
 `.markup;
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/**
+ * Builds a Content-Security-Policy that allows this site's own files only, no inline code and no framing.
+ * `directives` replace the directives of the same name.
+ */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
   Object.entries({
     'default-src': "'none'",
@@ -56,7 +60,7 @@ export const contentSecurityPolicy = (directives: Readonly<Record<string, string
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** The headers of whatever a browser shows or runs. */
+/** Sent with everything that a browser renders or executes. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -65,7 +69,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Sends a whole page. `headers` win over the ordinary ones. */
+/** Sends a whole page. `headers` override the default headers. */
 export function sendPage(
   response: ServerResponse,
   status: number,
@@ -83,4 +87,9 @@ export function sendPage(
       ...headers,
     })
     .end(bytes);
+}
+
+/** Responds with 303, so that the browser follows with a GET and a reload never submits the form again. */
+export function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

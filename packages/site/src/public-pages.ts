@@ -13,13 +13,14 @@ import { createSiteFilesRoute } from './static-files';
 import { createStatusRoute } from './status/status-page';
 
 export interface PublicPagesOptions extends LandingPageOptions {
-  /** What clients see of the schema, and the prices of its fields, as they are at the moment of asking. */
+  /** The public schema, read at each request. */
   schema: () => GraphQLSchema;
+  /** The costs of its fields, by coordinate (`Query.search`). A field that is missing costs 1. */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
   isReady: () => boolean;
 }
 
-/** The pages that need no key: what is served beside the API for whoever comes by. */
+/** The routes that need no key: `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up`, and their static files. */
 export function createPublicPages({
   schema,
   fieldCosts,
@@ -29,12 +30,12 @@ export function createPublicPages({
   rateLimits,
 }: PublicPagesOptions): Route[] {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
-  const fingerprint = () => createHash('sha256').update(printSchema(schema())).digest('hex').slice(0, 12);
+  const schemaDigest = () => createHash('sha256').update(printSchema(schema())).digest('hex').slice(0, 12);
   return [
     createLandingRoute({ environment, limits, rateLimits }),
     ...createExplorerRoutes(),
     ...createReferenceRoutes({ schema, fieldCosts }),
-    createStatusRoute({ isReady, environment, version, fingerprint }),
+    createStatusRoute({ isReady, environment, version, schemaDigest }),
     createSiteFilesRoute(),
   ];
 }

@@ -2,31 +2,29 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { html } from './html';
-import { securityHeaders, sendPage } from './page';
-import type { Route } from './route';
+import { securityHeaders } from './page';
 
-/** Something that is sent over and over: compressed once, and known by its digest. */
+/** A response body that is sent many times: compressed once, with an ETag from its digest. */
 export interface StaticContent {
-  readonly bodies: Readonly<Record<Coding, Buffer>>;
+  readonly bodies: Readonly<Record<ContentCoding, Buffer>>;
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Coding = (typeof codings)[number];
+type ContentCoding = (typeof contentCodings)[number];
 
-/** The smallest first. */
-const codings = ['br', 'gzip', 'identity'] as const;
+/** In order of preference: the smallest body first. */
+const contentCodings = ['br', 'gzip', 'identity'] as const;
 
 export interface StaticContentOptions {
   plain: Buffer;
-  /** Where they were made beforehand. */
+  /** The compressed bodies, where the build made them. */
   gzip?: Buffer;
   brotli?: Buffer;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Quality 5 takes a few milliseconds for a page; the highest takes hundreds. */
+/** Quality 5 takes a few milliseconds for a page; the highest quality takes hundreds. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function createStaticContent({
@@ -35,7 +33,7 @@ export function createStaticContent({
   brotli = brotliCompressSync(plain, brotliOptions),
   headers,
 }: StaticContentOptions): StaticContent {
-  // Weak, for one page in several codings is one page.
+  // A weak ETag: all content codings of a body share it.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return {
     bodies: { br: brotli, gzip, identity: plain },
@@ -44,18 +42,18 @@ export function createStaticContent({
   };
 }
 
-/** Sends it in the smallest coding that the client takes, or tells it that it has it. */
+/** Sends the content in the smallest coding that the client accepts, or 304 if the client has it already. */
 export function sendStaticContent(
   request: IncomingMessage,
   response: ServerResponse,
   { bodies, etag, headers }: StaticContent,
 ): void {
-  if (holds(request.headers['if-none-match'], etag)) {
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers).end();
     return;
   }
-  const accepted = new Negotiator(request).encodings([...codings]);
-  const coding = codings.find((each) => accepted.includes(each)) ?? 'identity';
+  const accepted = new Negotiator(request).encodings([...contentCodings]);
+  const coding = contentCodings.find((each) => accepted.includes(each)) ?? 'identity';
   const body = bodies[coding];
   response
     .writeHead(200, {
@@ -66,31 +64,9 @@ export function sendStaticContent(
     .end(body);
 }
 
-const holds = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** Compares weakly, as RFC 9110 section 13.1.2 requires for If-None-Match. */
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch
     .split(',')
     .some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
-
-/** A route that is read, and nothing else is done with it. */
-export const createGetRoute = (path: string, handle: Route['handle']): Route => ({
-  path,
-  handle(request, response, asked) {
-    if (request.method === 'GET' || request.method === 'HEAD') return handle(request, response, asked);
-    return sendPage(
-      response,
-      405,
-      {
-        title: 'Method not allowed',
-        main: html`<h1>Method not allowed</h1><p>This page can only be read, with GET. The API itself takes <code>POST /graphql</code>.</p>`,
-      },
-      { allow: 'GET, HEAD' },
-    );
-  },
-});
-
-export const sendNotFoundPage = (response: ServerResponse): void =>
-  sendPage(response, 404, {
-    title: 'Not found',
-    main: html`<h1>Not found</h1><p>There is nothing at this address. You may have meant the <a href="/">first page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>. The API itself takes <code>POST /graphql</code>.</p>`,
-  });

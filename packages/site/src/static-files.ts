@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { sendNotFoundPage } from './error-pages';
 import type { Route } from './route';
+import { createGetRoute } from './route';
 import type { StaticContent, StaticContentOptions } from './static-content';
-import { createGetRoute, createStaticContent, sendNotFoundPage, sendStaticContent } from './static-content';
+import { createStaticContent, sendStaticContent } from './static-content';
 
-/** Seen from source and from dist alike. */
-const folder = join(__dirname, '..', 'assets');
+/** The path is the same from `src` and from `dist`. */
+const assetsFolder = join(__dirname, '..', 'assets');
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -17,50 +19,49 @@ const types: Readonly<Record<string, string>> = {
 
 export interface StaticFile {
   readonly name: string;
+  /** Reads the file, with its compressed forms where these exist. */
   load(): Omit<StaticContentOptions, 'headers'>;
 }
 
 /**
- * The route of files below a path: a name that is not among them is not found, whatever it would be to a file system. Each is held in memory from
- * when it is first asked for: most of them belong to pages that few open. `cacheControl` says for how long a browser need not ask again.
+ * A route for files below a path. A name that is not in `files` gets 404, so no request reaches the file system.
+ * A file is loaded at its first request and stays in memory, because most files are rarely requested.
+ * `cacheControl` is the value of the header Cache-Control.
  */
-export function createStaticFilesRoute(path: string, assets: readonly StaticFile[], cacheControl: string): Route {
-  const byName = new Map(
-    assets.map((asset) => {
-      const type = types[extname(asset.name)];
-      if (type === undefined)
-        throw new Error(
-          `${path}${asset.name}: say in assets.ts which type files ending in "${extname(asset.name)}" have`,
-        );
-      // A script that runs as a worker obeys the policy that it comes with, not the page's.
-      return [
-        asset.name,
-        {
-          asset,
-          headers: {
-            'content-type': type,
-            'cache-control': cacheControl,
-            'content-security-policy': "default-src 'none'",
-          },
-        },
-      ];
-    }),
+export function createStaticFilesRoute(path: string, files: readonly StaticFile[], cacheControl: string): Route {
+  const filesByName = new Map(
+    files.map((file) => [file.name, { file, headers: fileHeaders(path, file.name, cacheControl) }]),
   );
-  const held = new Map<string, StaticContent>();
-  return createGetRoute(path, (request, response, asked) => {
-    const name = asked.slice(path.length);
-    const known = byName.get(name);
+  const loaded = new Map<string, StaticContent>();
+  return createGetRoute(path, (request, response, requestPath) => {
+    const name = requestPath.slice(path.length);
+    const known = filesByName.get(name);
     if (!known) return sendNotFoundPage(response);
-    const content = held.get(name) ?? createStaticContent({ ...known.asset.load(), headers: known.headers });
-    held.set(name, content);
+    const content = loaded.get(name) ?? createStaticContent({ ...known.file.load(), headers: known.headers });
+    loaded.set(name, content);
     return sendStaticContent(request, response, content);
   });
 }
 
-/** Names without a digest: kept for five minutes, then asked after. */
+function fileHeaders(path: string, name: string, cacheControl: string): Readonly<Record<string, string>> {
+  const type = mediaTypes[extname(name)];
+  if (type === undefined)
+    throw new Error(`${path}${name}: add the media type of "${extname(name)}" files to static-files.ts`);
+  return {
+    'content-type': type,
+    'cache-control': cacheControl,
+    // A worker's script is governed by the policy of its own response, not by the policy of the page.
+    'content-security-policy': "default-src 'none'",
+  };
+}
+
+/** The files of `assets/`. Their names carry no digest, so browsers revalidate after five minutes. */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',
-    readdirSync(folder).map((name) => ({ name, load: () => ({ plain: readFileSync(join(folder, name)) }) })),
+    readdirSync(assetsFolder).map((name) => ({
+      name,
+      load: () => ({ plain: readFileSync(join(assetsFolder, name)) }),
+    })),
     'public, max-age=300',
   );

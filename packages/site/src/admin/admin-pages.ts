@@ -1,58 +1,59 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
-import { formMethod } from '../forms/form-method';
+import { equalsInConstantTime, isSameOriginRequest } from '../forms/csrf';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
-import { isSameOriginRequest } from '../forms/own-page';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
-import { isRefusal, readForm } from '../forms/read-form';
-import { equalsInConstantTime } from '../forms/same-text';
-import { redirect } from '../forms/see-other';
+import { formMethod, readForm } from '../forms/read-form';
+import { redirect } from '../page';
 import type { Route } from '../route';
 import type { AdminRoute } from './admin-route';
 import { createAuditLogRoutes } from './audit-log-page';
 import { createIssueKeyRoutes } from './issue-key-page';
+import { createKeyActionRoutes } from './key-actions';
 import { createKeyRoutes } from './key-pages';
 import { createKeyRequestDecisionRoutes } from './key-request-decisions';
 import { createKeyRequestReviewRoutes } from './key-request-review';
-import { signInPath, signInUrl } from './return-path';
-import { createSignIn } from './sign-in';
+import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 export interface AdminPagesOptions {
   keys: Keys;
-  /** The operators' password; empty, and there are no such pages. */
+  /** The operators' shared password. Without a password (''), there are no operator's pages. */
   password: string;
-  /** Which keys this deployment gives out. */
+  /** The environment that this deployment issues keys for. */
   environment: Environment;
-  /** How often somebody may try to sign in. */
+  /** Called for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
-  /** Where a request comes from, for the audit log. */
+  /** The client address for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /** The deployment's secret: any gateway takes a form that another one made. */
+  /** The deployment's secret for CSRF tokens, the same on every gateway. */
   formSecret: string;
-  /** Whether mails are files that somebody has to send on. */
+  /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
-  /** Whether browsers come over https. */
+  /** Whether browsers connect over https. */
   secureCookies: boolean;
+  /** The clock, in milliseconds since 1970. */
   now?: () => number;
 }
 
-const noForm = { value: () => '', lines: () => '' };
+/** An operator's request whose session is verified and whose route is not yet known. */
+interface SignedInRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  path: string;
+  method: 'GET' | 'POST';
+  session: Session;
+}
 
-/** What operators do by command, as pages without a script. All of it is behind the password, and every POST shows that it comes from a page of its session. */
-export function createAdminPages({
-  keys,
-  password,
-  environment,
-  consumeRateLimit,
-  clientAddress,
-  formSecret,
-  secureCookies,
-  mailsToOutbox,
-  now = Date.now,
-}: AdminPagesOptions): Route[] {
+const emptyForm = { value: () => '', multilineValue: () => '' };
+
+/**
+ * The routes below `/admin`: key requests, keys and the audit log, for what the `keys` command does.
+ * Every page except the sign-in needs an operator session, and every POST its CSRF token. No page has a script.
+ */
+export function createAdminPages(options: AdminPagesOptions): Route[] {
+  const { keys, password, environment, mailsToOutbox, now = Date.now } = options;
   if (password === '') return [];
-  const signIn = createSignIn({ keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now });
-  const parts = { keys, environment };
+  const signIn = createSignIn({ ...options, now });
   const routes: readonly AdminRoute[] = [
     { pattern: /^\/admin\/?$/, get: ({ response }) => redirect(response, '/admin/requests') },
     {
@@ -60,60 +61,60 @@ export function createAdminPages({
       get: ({ response }) => redirect(response, '/admin'),
       post: ({ request, response }) => signIn.signOut(request, response),
     },
-    ...createKeyRequestReviewRoutes(parts),
-    ...createKeyRequestDecisionRoutes(parts),
-    ...createKeyRoutes(parts),
-    ...createIssueKeyRoutes(parts),
-    ...createAuditLogRoutes(parts),
+    ...createKeyRequestReviewRoutes({ keys, environment }),
+    ...createKeyRequestDecisionRoutes({ keys, environment }),
+    ...createKeyRoutes({ keys, environment }),
+    ...createKeyActionRoutes({ keys, environment }),
+    ...createIssueKeyRoutes({ keys, environment }),
+    ...createAuditLogRoutes({ keys, environment }),
   ];
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const method = formMethod(request);
-    if (method === null) sendFormRejection(response, formRejections.method('GET, HEAD, POST'));
+    if (method === null) sendFormRejection(response, formRejections.methodNotAllowed('GET, HEAD, POST'));
     else if (method === 'POST' && !isSameOriginRequest(request))
-      sendFormRejection(response, formRejections.otherSite());
-    else if (method === 'POST' && path === signInPath) await signIn.signIn(request, response);
+      sendFormRejection(response, formRejections.otherOrigin());
+    else if (method === 'POST' && path === signInPath) await signIn.submit(request, response);
     else {
-      const session = await signIn.sessionOf(request);
-      if (session) await serve(session, method, { request, response, path });
+      const session = await signIn.findSession(request);
+      if (session) await dispatch({ request, response, path, method, session });
       else if (path === signInPath) signIn.show(request, response, queryOf(request).get('to') ?? '');
       else redirect(response, signInUrl(method === 'GET' ? (request.url ?? '') : path));
     }
   }
 
-  interface Asked {
-    request: IncomingMessage;
-    response: ServerResponse;
-    path: string;
-  }
-  async function serve(session: Session, method: 'GET' | 'POST', { request, response, path }: Asked): Promise<void> {
+  async function dispatch(signedIn: SignedInRequest): Promise<void> {
+    const { response, path } = signedIn;
     if (path === signInPath) {
       redirect(response, '/admin');
       return;
     }
-    for (const { pattern, get, post } of routes) {
-      const found = pattern.exec(path);
-      if (!found) continue;
-      const visit = {
-        request,
-        response,
-        session,
-        query: queryOf(request),
-        id: found[1] ?? '',
-        form: noForm,
-        mailsToOutbox,
-      };
-      if (method === 'GET') await get(visit);
-      else if (post) {
-        const form = await readForm(request);
-        if (isRefusal(form)) sendFormRejection(response, form);
-        else if (!equalsInConstantTime(form.value('csrf'), session.csrf))
-          sendFormRejection(response, formRejections.stale());
-        else await post({ ...visit, form });
-      } else sendFormRejection(response, formRejections.method('GET, HEAD'));
+    for (const route of routes) {
+      const match = route.pattern.exec(path);
+      if (match) {
+        await runRoute(route, match[1] ?? '', signedIn);
+        return;
+      }
+    }
+    sendFormRejection(response, formRejections.notFound());
+  }
+
+  async function runRoute({ get, post }: AdminRoute, id: string, signedIn: SignedInRequest): Promise<void> {
+    const { request, response, session, method } = signedIn;
+    const context = { request, response, session, query: queryOf(request), id, form: emptyForm, mailsToOutbox };
+    if (method === 'GET') {
+      await get(context);
       return;
     }
-    sendFormRejection(response, formRejections.missing());
+    if (!post) {
+      sendFormRejection(response, formRejections.methodNotAllowed('GET, HEAD'));
+      return;
+    }
+    const read = await readForm(request);
+    if (read.kind === 'rejected') sendFormRejection(response, read.rejection);
+    else if (!equalsInConstantTime(read.form.value('csrf'), session.csrf))
+      sendFormRejection(response, formRejections.invalidCsrfToken());
+    else await post({ ...context, form: read.form });
   }
 
   return [

@@ -2,27 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
 import type { SubmittedForm } from '../forms/read-form';
 
-/** A request of an operator who is signed in. */
+/** A request of a signed-in operator. */
 export interface AdminContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: Session;
   readonly query: URLSearchParams;
-  /** The id in the path; empty where the path has none. */
+  /** The id in the path; '' if the route's pattern has no group. */
   readonly id: string;
-  /** What was sent; empty for a GET. */
+  /** The submitted form; every field is '' for a GET. */
   readonly form: SubmittedForm;
-  /** Whether mails are files that somebody has to send on. */
+  /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   readonly mailsToOutbox: boolean;
 }
 
-type Show = (visit: AdminContext) => void | Promise<void>;
+export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
-/** What one path of an operator does. The pattern's group, where it has one, is the id. A POST comes from a page of this session. */
+/** The handlers of a path. The pattern's group, if it has one, is the id. The CSRF token is verified before `post` runs. */
 export interface AdminRoute {
   readonly pattern: RegExp;
-  readonly get: Show;
-  readonly post?: Show;
+  readonly get: AdminHandler;
+  readonly post?: AdminHandler;
 }
 
 export interface AdminRouteOptions {
@@ -30,8 +30,8 @@ export interface AdminRouteOptions {
   readonly environment: Environment;
 }
 
-/** Ids are UUIDs; neither a key nor its last four characters are ever part of an address. */
+/** Ids are UUIDs. Paths never contain a key or its last four characters. */
 export const idPattern = '([0-9a-f-]{36})';
 
-/** Who acts, as the audit log has it: everybody who knows the password is one. */
+/** The actor in the audit log. Operators share one password, so the log cannot tell them apart. */
 export const operator = 'operator';

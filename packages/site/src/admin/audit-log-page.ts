@@ -2,40 +2,47 @@ import type { AuditEntry } from '@lectern/keys';
 import type { Html } from '../html';
 import { html } from '../html';
 import { renderTable, renderTime, sendAdminPage } from './admin-layout';
-import type { AdminRoute, AdminRouteOptions } from './admin-route';
+import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { pageSize, readPageNumber, renderPagination } from './pagination';
 
-/** How far back the pages go; the store keeps everything. */
-const mostPages = 200;
+/** The page shows the latest 200 x 50 entries. The store keeps all entries. */
+const maxPages = 200;
 
-/** Who did what, newest first. */
-export function createAuditLogRoutes({ keys }: AdminRouteOptions): AdminRoute[] {
-  return [
-    {
-      pattern: /^\/admin\/audit$/,
-      async get(visit) {
-        const number = Math.min(readPageNumber(visit.query), mostPages);
-        // One more than is shown, to know whether there is a page after this one.
-        const entries = await keys.audit(number * pageSize + 1);
-        const shown = entries.slice((number - 1) * pageSize, number * pageSize);
-        const hasNext = entries.length > number * pageSize && number < mostPages;
-        sendAdminPage(visit, {
-          title: 'Audit log',
-          main: html`${shown.length === 0 ? html`<p>Nothing is recorded here.</p>` : renderTable('Audit log', ['When', 'Who', 'What', 'Key', 'Request', 'Note'], shown.map(rowOf))}${renderPagination({ number, hasNext, label: `Page ${number}` }, '/admin/audit', visit.query)}`,
-        });
-      },
+/** The route `/admin/audit`: who did what, newest first. */
+export const createAuditLogRoutes = ({ keys }: AdminRouteOptions): AdminRoute[] => [
+  {
+    pattern: /^\/admin\/audit$/,
+    async get(context) {
+      const number = Math.min(readPageNumber(context.query), maxPages);
+      // One entry more than the page shows tells whether there is a next page.
+      const entries = await keys.audit(number * pageSize + 1);
+      const hasNext = entries.length > number * pageSize && number < maxPages;
+      sendAuditLogPage(context, entries.slice((number - 1) * pageSize, number * pageSize), { number, hasNext });
     },
-  ];
+  },
+];
+
+function sendAuditLogPage(
+  context: AdminContext,
+  entries: readonly AuditEntry[],
+  { number, hasNext }: { number: number; hasNext: boolean },
+): void {
+  const table =
+    entries.length === 0
+      ? html`<p>There are no entries.</p>`
+      : renderTable('Audit log', ['When', 'Who', 'What', 'Key', 'Request', 'Note'], entries.map(renderRow));
+  const pagination = renderPagination({ number, hasNext, label: `Page ${number}` }, '/admin/audit', context.query);
+  sendAdminPage(context, { title: 'Audit log', main: html`${table}${pagination}` });
 }
 
-const rowOf = ({ at, by, act, keyId, requestId, note }: AuditEntry): (Html | string)[] => [
+const renderRow = ({ at, by, act, keyId, requestId, note }: AuditEntry): (Html | string)[] => [
   renderTime(at),
   by,
   act,
-  linkTo('/admin/keys', keyId),
-  linkTo('/admin/requests', requestId),
-  html`<span class="foreign" dir="auto">${note}</span>`,
+  renderIdLink('/admin/keys', keyId),
+  renderIdLink('/admin/requests', requestId),
+  html`<span class="user-text" dir="auto">${note}</span>`,
 ];
 
-const linkTo = (path: string, id: string | null): Html | string =>
+const renderIdLink = (path: string, id: string | null): Html | string =>
   id === null ? '' : html`<a href="${path}/${id}">${id.slice(0, 8)}</a>`;

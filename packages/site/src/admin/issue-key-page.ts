@@ -1,95 +1,125 @@
 import type { Environment, NewKey } from '@lectern/keys';
 import { environments, KeyRequestError, maxCharacters } from '@lectern/keys';
-import type { FieldErrors } from '../forms/form-field';
-import { renderField, validateText } from '../forms/form-field';
+import type { FieldErrors, FormField } from '../forms/form-field';
+import { hasErrors, presentErrors, renderField, validateText } from '../forms/form-field';
+import type { SubmittedForm } from '../forms/read-form';
+import type { Html } from '../html';
 import { html } from '../html';
 import { renderCsrfField, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { operator } from './admin-route';
-import { quotaField } from './quota-field';
 
-interface Asked {
+/** The values of the form's fields, as they were typed. */
+interface IssueKeyFields {
   readonly name: string;
   readonly email: string;
   readonly environment: string;
   readonly requestsPerDay: string;
 }
 
-/** Issuing a key without a request. */
-export function createIssueKeyRoutes({ keys, environment }: AdminRouteOptions): AdminRoute[] {
-  return [
-    {
-      pattern: /^\/admin\/new-key$/,
-      get: (visit) => showForm(visit, { name: '', email: '', environment, requestsPerDay: '' }, {}),
-      async post(visit) {
-        const { form } = visit;
-        const asked: Asked = {
-          name: form.value('name'),
-          email: form.value('email'),
-          environment: form.value('environment'),
-          requestsPerDay: form.value('requestsPerDay').trim(),
-        };
-        const chosen = environments.find((each) => each === asked.environment);
-        const faults = faultsOf(asked, chosen);
-        if (Object.keys(faults).length > 0 || !chosen) {
-          showForm(visit, asked, faults);
-          return;
-        }
-        try {
-          const issued = await keys.issue(
-            {
-              name: asked.name.trim(),
-              email: asked.email.trim(),
-              environment: chosen,
-              requestsPerDay: quotaField.read(asked.requestsPerDay),
-            },
-            operator,
-          );
-          sendIssuedKey(visit, issued, null);
-        } catch (error) {
-          if (!(error instanceof KeyRequestError)) throw error;
-          showForm(visit, asked, { [error.field ?? '']: error.message });
-        }
-      },
+/** The route `/admin/new-key`: issues a key without a key request. */
+export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): AdminRoute[] => [
+  {
+    pattern: /^\/admin\/new-key$/,
+    get: (context) => showForm(context, { name: '', email: '', environment, requestsPerDay: '' }, {}),
+    async post(context) {
+      const fields = readFields(context.form);
+      const chosen = environments.find((each) => each === fields.environment);
+      const errors = validateFields(fields, chosen);
+      if (hasErrors(errors) || !chosen) {
+        showForm(context, fields, errors);
+        return;
+      }
+      try {
+        const holder = { name: fields.name.trim(), email: fields.email.trim(), environment: chosen };
+        const requestsPerDay = quotaField.parse(fields.requestsPerDay);
+        sendIssuedKey(context, await keys.issue({ ...holder, requestsPerDay }, operator), null);
+      } catch (error) {
+        if (!(error instanceof KeyRequestError)) throw error;
+        showForm(context, fields, { [error.field ?? '']: error.message });
+      }
     },
-  ];
-}
+  },
+];
 
-/** The one time that a key is shown. Loading the page again sends its form again, which makes no second key: the address has this one. */
-export function sendIssuedKey(visit: AdminContext, { key, token }: NewKey, note: string | null): void {
-  sendAdminPage(visit, {
+/**
+ * Shows the key, which is possible only once because the store has no plain keys.
+ * Reloading the page submits its form again; the store rejects this, because the address already has a key.
+ */
+export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note: string | null): void {
+  sendAdminPage(context, {
     title: 'The new key',
-    notice: {
-      text: `A key was made for ${key.name}. It is shown this once: hand it over now.${note === null ? '' : ` ${note}`}`,
-      kind: 'good',
+    flashMessage: {
+      text: `A key was made for ${key.name}. It is shown only once: hand it over now.${note === null ? '' : ` ${note}`}`,
+      kind: 'success',
     },
     main: html`<pre tabindex="0" aria-label="The key"><code>${token}</code></pre>
 <p><a href="/admin/keys/${key.id}">Go to this key</a></p>`,
   });
 }
 
-function faultsOf({ name, email, requestsPerDay }: Asked, chosen: Environment | undefined): FieldErrors {
-  const found = {
-    name: validateText(name, { what: 'the name of its holder', most: maxCharacters.name }),
-    email: validateText(email, { what: 'an email address', most: maxCharacters.email }),
-    environment: chosen ? null : 'Choose an environment.',
-    requestsPerDay: quotaField.faultOf(requestsPerDay),
-  };
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([field, fault]) => (fault === null ? [] : [[field, fault]])),
-  );
-}
+/** The form field for a key's requests per day. An empty field stands for the deployment's default. */
+export const quotaField = {
+  render: (value: string, errors: FieldErrors): Html =>
+    renderField(
+      {
+        name: 'requestsPerDay',
+        label: 'Requests a day',
+        kind: 'number',
+        autocomplete: 'off',
+        isOptional: true,
+        hint: 'Leave empty for the default of this deployment.',
+      },
+      value,
+      errors,
+    ),
+  /** Returns an error message, or null if the text is valid. */
+  validate: (value: string): string | null =>
+    /^(|[1-9]\d{0,8})$/.test(value) ? null : 'Enter a whole number from 1 on, or leave this empty for the default.',
+  /** Returns null for the deployment's default. */
+  parse: (value: string): number | null => (value === '' ? null : Number(value)),
+};
 
-function showForm(visit: AdminContext, asked: Asked, faults: FieldErrors): void {
-  const fault = faults['environment'];
-  sendAdminPage(visit, {
+const readFields = (form: SubmittedForm): IssueKeyFields => ({
+  name: form.value('name'),
+  email: form.value('email'),
+  environment: form.value('environment'),
+  requestsPerDay: form.value('requestsPerDay').trim(),
+});
+
+const validateFields = (
+  { name, email, requestsPerDay }: IssueKeyFields,
+  environment: Environment | undefined,
+): FieldErrors =>
+  presentErrors({
+    name: validateText(name, { what: 'the name of its holder', maxLength: maxCharacters.name }),
+    email: validateText(email, { what: 'an email address', maxLength: maxCharacters.email }),
+    environment: environment ? null : 'Choose an environment.',
+    requestsPerDay: quotaField.validate(requestsPerDay),
+  });
+
+const nameField: FormField = { name: 'name', label: 'Holder', kind: 'text', autocomplete: 'off' };
+const emailField: FormField = {
+  name: 'email',
+  label: 'Email address',
+  kind: 'email',
+  autocomplete: 'off',
+  hint: 'No mail is sent: the key is shown to you.',
+};
+
+function showForm(context: AdminContext, fields: IssueKeyFields, errors: FieldErrors): void {
+  const invalidEnvironment = errors['environment'] === undefined ? null : html` aria-invalid="true"`;
+  const options = environments.map(
+    (each) => html`<option${each === fields.environment ? html` selected` : null}>${each}</option>`,
+  );
+  sendAdminPage(context, {
     title: 'Issue a key',
-    status: Object.keys(faults).length > 0 ? 422 : 200,
-    faults,
-    main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(visit.session)}
-${renderField({ name: 'name', label: 'Holder', kind: 'text', autocomplete: 'off' }, asked.name, faults)}${renderField({ name: 'email', label: 'Email address', kind: 'email', autocomplete: 'off', hint: 'No mail is sent: the key is shown to you.' }, asked.email, faults)}<div class="field"><label for="environment">Environment</label>
-<select id="environment" name="environment"${fault === undefined ? null : html` aria-invalid="true"`}>${environments.map((each) => html`<option${each === asked.environment ? html` selected` : null}>${each}</option>`)}</select></div>
-${quotaField.render(asked.requestsPerDay, faults)}<p><button type="submit">Issue the key</button></p>
+    status: hasErrors(errors) ? 422 : 200,
+    errors,
+    main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(context.session)}
+${renderField(nameField, fields.name, errors)}${renderField(emailField, fields.email, errors)}<div class="field"><label for="environment">Environment</label>
+<select id="environment" name="environment"${invalidEnvironment}>${options}</select></div>
+${quotaField.render(fields.requestsPerDay, errors)}<p><button type="submit">Issue the key</button></p>
 </form>`,
   });
 }

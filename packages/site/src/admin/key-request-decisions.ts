@@ -1,148 +1,146 @@
 import type { KeyRequest } from '@lectern/keys';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
-import type { FieldErrors } from '../forms/form-field';
-import { renderField, validateText } from '../forms/form-field';
-import { equalsInConstantTime } from '../forms/same-text';
-import { redirect } from '../forms/see-other';
+import { equalsInConstantTime } from '../forms/csrf';
+import type { FieldErrors, FormField } from '../forms/form-field';
+import { hasErrors, renderField, validateText } from '../forms/form-field';
 import { html } from '../html';
-import { renderConfirmation, renderDetails, renderUserText, sendAdminPage } from './admin-layout';
+import { redirect } from '../page';
+import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern, operator } from './admin-route';
-import { createWithKeyRequest } from './key-request-of-path';
-import { keyRequestPath, sendKeyRequestPage } from './key-request-review';
+import type { KeyRequestHandler } from './key-request-review';
+import { createWithKeyRequest, keyRequestPath, sendKeyRequestPage } from './key-request-review';
 import { createKeyedMutex } from './keyed-mutex';
 
-/** Deciding on requests. Whoever decides twice is shown what was decided first, and nothing is done again. */
-export function createKeyRequestDecisionRoutes(parts: AdminRouteOptions): AdminRoute[] {
-  const { keys } = parts;
-  const withRequest = createWithKeyRequest(parts);
-  const inTurn = createKeyedMutex();
-  const pathOf = (act: string): RegExp => new RegExp(`^/admin/requests/${idPattern}/${act}$`);
+const actionPattern = (action: string): RegExp => new RegExp(`^/admin/requests/${idPattern}/${action}$`);
 
-  /** Does it and shows the request, or shows why it cannot be done. A fault of a field goes back to its form. */
+/**
+ * The routes that approve or reject a key request, or send its mail again.
+ * A second decision changes nothing: the operator sees the first decision, with status 409.
+ */
+export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): AdminRoute[] {
+  const { keys } = options;
+  const withKeyRequest = createWithKeyRequest(options);
+  const runExclusively = createKeyedMutex();
+
+  /**
+   * Runs the decision and redirects to the request, whose page shows the flash message for `done`.
+   * If the store rejects one of the form's fields, `showForm` shows its error; other rejections get status 409.
+   */
   const decide = async (
-    visit: AdminContext,
+    context: AdminContext,
     done: string,
-    act: () => Promise<unknown>,
-    showForm?: (faults: FieldErrors) => void,
+    decision: () => Promise<unknown>,
+    showForm?: (errors: FieldErrors) => void,
   ): Promise<void> => {
     try {
-      await act();
+      await decision();
     } catch (error) {
       if (!(error instanceof KeyRequestError)) throw error;
       if (error.field !== null && showForm) showForm({ [error.field]: error.message });
-      else
-        sendKeyRequestPage(visit, await keys.showRequest(visit.id), {
-          status: 409,
-          notice: { text: error.message, kind: 'bad' },
-        });
+      else sendConflict(context, await keys.showRequest(context.id), error.message);
       return;
     }
-    redirect(visit.response, `${keyRequestPath(visit.id)}?done=${done}`);
+    redirect(context.response, `${keyRequestPath(context.id)}?done=${done}`);
   };
+
+  const reject: KeyRequestHandler = async (context, request) => {
+    const reason = context.form.multilineValue('reason');
+    const showForm = (errors: FieldErrors) => showRejectionForm(context, request, reason, errors);
+    const error =
+      request.state === 'pending'
+        ? validateText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true })
+        : null;
+    if (error === null)
+      await decide(context, 'rejected', () => keys.reject(context.id, operator, reason.trim()), showForm);
+    else showForm({ reason: error });
+  };
+
+  const resend: KeyRequestHandler = (context) =>
+    runExclusively(context.id, async () => {
+      const request = await keys.showRequest(context.id);
+      if (equalsInConstantTime(context.form.value('seen'), mailVersion(request)))
+        await decide(context, 'resent', () => keys.resend(context.id, operator));
+      else
+        sendConflict(
+          context,
+          request,
+          'Nothing was done: after you opened the confirmation, the mail was sent again already. Its outcome is below.',
+        );
+    });
 
   return [
     {
-      pattern: pathOf('approve'),
+      pattern: actionPattern('approve'),
       get: ({ response, id }) => redirect(response, keyRequestPath(id)),
-      post: withRequest((visit) => decide(visit, 'approved', () => keys.approve(visit.id, operator))),
+      post: withKeyRequest((context) => decide(context, 'approved', () => keys.approve(context.id, operator))),
     },
     {
-      pattern: pathOf('reject'),
-      get: withRequest((visit, request) => showRejection(visit, request, '', {})),
-      post: withRequest(async (visit, request) => {
-        const reason = visit.form.lines('reason');
-        const fault =
-          request.state === 'pending'
-            ? validateText(reason, { what: 'the reason', most: maxCharacters.reason, lines: true })
-            : null;
-        const showForm = (faults: FieldErrors) => showRejection(visit, request, reason, faults);
-        if (fault === null)
-          await decide(visit, 'rejected', () => keys.reject(visit.id, operator, reason.trim()), showForm);
-        else showForm({ reason: fault });
-      }),
+      pattern: actionPattern('reject'),
+      get: withKeyRequest((context, request) => showRejectionForm(context, request, '', {})),
+      post: withKeyRequest(reject),
     },
-    {
-      pattern: pathOf('resend'),
-      get: withRequest(showResending),
-      post: withRequest((visit) =>
-        inTurn(visit.id, async () => {
-          const request = await keys.showRequest(visit.id);
-          if (equalsInConstantTime(visit.form.value('seen'), mailsSoFar(request)))
-            await decide(visit, 'resent', () => keys.resend(visit.id, operator));
-          else
-            sendKeyRequestPage(visit, request, {
-              status: 409,
-              notice: {
-                text: 'Nothing was done: since the page before was opened, the mail was sent again already. Its outcome stands below.',
-                kind: 'bad',
-              },
-            });
-        }),
-      ),
-    },
+    { pattern: actionPattern('resend'), get: withKeyRequest(showResendForm), post: withKeyRequest(resend) },
   ];
 }
 
-/** Changes with every mail that goes out and every key that is made for it: a confirmation is good for what its reader saw. */
-const mailsSoFar = ({ state, keyId, deliveredAt }: KeyRequest): string =>
+/** Sends the request's page with status 409 and the reason. */
+const sendConflict = (context: AdminContext, request: KeyRequest, text: string): void =>
+  sendKeyRequestPage(context, request, { status: 409, flashMessage: { text, kind: 'failure' } });
+
+/** Changes with each sent mail and each issued key, so that a confirmation is valid only for what its reader saw. */
+const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
   `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
 
-function showRejection(visit: AdminContext, request: KeyRequest, reason: string, faults: FieldErrors): void {
+const reasonField: FormField = {
+  name: 'reason',
+  label: 'Reason',
+  kind: 'multiline',
+  autocomplete: 'off',
+  hint: `The applicant receives this text unchanged. At most ${maxCharacters.reason} characters.`,
+};
+
+function showRejectionForm(context: AdminContext, request: KeyRequest, reason: string, errors: FieldErrors): void {
   if (request.state !== 'pending') {
-    sendKeyRequestPage(visit, request, {
-      status: 409,
-      notice: { text: `This request is ${request.state} already.`, kind: 'bad' },
-    });
+    sendConflict(context, request, `This request is ${request.state} already.`);
     return;
   }
-  sendAdminPage(visit, {
+  const details = renderDetails([
+    ['Email', renderUserText(request.email)],
+    ['Purpose', renderUserParagraphs(request.description)],
+  ]);
+  const confirmation = renderConfirmation(context.session, {
+    text: 'The applicant gets the reason by email. A rejection cannot be undone; the applicant may send another request.',
+    action: `${keyRequestPath(request.id)}/reject`,
+    label: 'Reject the request',
+    cancelPath: keyRequestPath(request.id),
+    isDangerous: true,
+    fields: renderField(reasonField, reason, errors),
+  });
+  sendAdminPage(context, {
     title: `Reject the request of ${request.name}?`,
-    status: Object.keys(faults).length > 0 ? 422 : 200,
-    faults,
-    main: html`${renderDetails([
-      ['Email', renderUserText(request.email)],
-      ['What for', html`<div class="foreign" dir="auto">${request.description}</div>`],
-    ])}${renderConfirmation(visit.session, {
-      text: 'The applicant gets the reason by email. A rejection cannot be taken back; the applicant may ask again.',
-      action: `${keyRequestPath(request.id)}/reject`,
-      label: 'Reject the request',
-      back: keyRequestPath(request.id),
-      isDangerous: true,
-      fields: renderField(
-        {
-          name: 'reason',
-          label: 'Reason',
-          kind: 'lines',
-          autocomplete: 'off',
-          hint: `The applicant reads this as it stands. At most ${maxCharacters.reason} characters.`,
-        },
-        reason,
-        faults,
-      ),
-    })}`,
+    status: hasErrors(errors) ? 422 : 200,
+    errors,
+    main: html`${details}${confirmation}`,
   });
 }
 
-function showResending(visit: AdminContext, request: KeyRequest): void {
+const showResendForm: KeyRequestHandler = (context, request) => {
   if (request.state === 'pending') {
-    sendKeyRequestPage(visit, request, {
-      status: 409,
-      notice: { text: 'This request is pending: there is no mail to send again.', kind: 'bad' },
-    });
+    sendConflict(context, request, 'This request is pending: there is no mail to send again.');
     return;
   }
-  sendAdminPage(visit, {
+  sendAdminPage(context, {
     title: `Send the mail to ${request.name} again?`,
-    main: renderConfirmation(visit.session, {
+    main: renderConfirmation(context.session, {
       text:
         request.state === 'approved'
-          ? 'The key of the first mail is kept nowhere, so this mail brings a fresh one. The one before stops working at once.'
-          : 'The mail with the reason goes out once more.',
+          ? 'The service does not store keys, so this mail brings a new key. The key of the first mail stops working at once.'
+          : 'The mail with the reason is sent again.',
       action: `${keyRequestPath(request.id)}/resend`,
       label: 'Send it again',
-      back: keyRequestPath(request.id),
-      fields: html`<input type="hidden" name="seen" value="${mailsSoFar(request)}">`,
+      cancelPath: keyRequestPath(request.id),
+      fields: html`<input type="hidden" name="seen" value="${mailVersion(request)}">`,
     }),
   });
-}
+};

@@ -1,108 +1,122 @@
-import type { KeyRequest } from '@lectern/keys';
-import { requestStates } from '@lectern/keys';
+import type { KeyRequest, RequestState } from '@lectern/keys';
+import { KeyRequestError, requestStates } from '@lectern/keys';
+import type { FlashMessage } from '../forms/form-field';
 import type { Html } from '../html';
 import { html } from '../html';
-import { renderCsrfField, renderDetails, renderTime, renderUserText, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
+import {
+  renderCsrfField,
+  renderDetails,
+  renderTime,
+  renderUserParagraphs,
+  renderUserText,
+  sendAdminNotFound,
+  sendAdminPage,
+} from './admin-layout';
+import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern } from './admin-route';
-import { createWithKeyRequest } from './key-request-of-path';
 import { paginate, renderPagination } from './pagination';
 
-const path = '/admin/requests';
-export const keyRequestPath = (id: string): string => `${path}/${id}`;
+const listPath = '/admin/requests';
+export const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 
-/** What the address says was just done; what came of the mail stands in the request itself. */
-const notices: Readonly<Record<string, (request: KeyRequest, visit: AdminContext) => string>> = {
-  approved: (request, visit) =>
-    `Approved: the key is made, and ${byDelivery(request, visit, { mailed: 'mailed', inOutbox: `its ${inOutbox}`, not: 'its mail did not go out' })}.`,
-  rejected: (request, visit) =>
-    `Rejected, and ${byDelivery(request, visit, { mailed: 'told by email', inOutbox: `the ${inOutbox}`, not: 'the mail did not go out' })}.`,
-  resent: (request, visit) =>
-    byDelivery(request, visit, {
-      mailed: 'The mail went out again.',
-      inOutbox: `Another ${inOutbox}.`,
-      not: 'The mail did not go out this time either.',
-    }),
-};
+export type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
-/** The words for what became of the mail. */
-function byDelivery(
-  request: KeyRequest,
-  { mailsToOutbox }: AdminContext,
-  words: Readonly<Record<'mailed' | 'inOutbox' | 'not', string>>,
-): string {
-  if (!isDelivered(request)) return words.not;
-  return mailsToOutbox ? words.inOutbox : words.mailed;
-}
+/**
+ * Loads the key request whose id is in the path. Sends 404 if there is no such request.
+ * Requests for the other environment get 404 too: their mails must name the address of the deployment that decides.
+ */
+export const createWithKeyRequest =
+  ({ keys, environment }: AdminRouteOptions) =>
+  (handler: KeyRequestHandler): AdminHandler =>
+  async (context) => {
+    let request;
+    try {
+      request = await keys.showRequest(context.id);
+      if (request.environment !== environment)
+        throw new KeyRequestError(
+          `This is a request for a ${request.environment} key: decide on it in the deployment that issues those keys.`,
+        );
+    } catch (error) {
+      if (!(error instanceof KeyRequestError)) throw error;
+      sendAdminNotFound(context, error);
+      return;
+    }
+    await handler(context, request);
+  };
 
-/** Where no SMTP_URL is set. */
-const inOutbox = 'mail lies in the outbox, for you to send on';
-
-/** The requests for keys, those that wait first, and each by itself. */
-export function createKeyRequestReviewRoutes(parts: AdminRouteOptions): AdminRoute[] {
-  const { keys, environment } = parts;
-  const withRequest = createWithKeyRequest(parts);
+/** The routes `/admin/requests`, the list, and `/admin/requests/:id`, one key request. */
+export function createKeyRequestReviewRoutes(options: AdminRouteOptions): AdminRoute[] {
+  const { keys, environment } = options;
+  const withKeyRequest = createWithKeyRequest(options);
   return [
     {
       pattern: /^\/admin\/requests$/,
-      async get(visit) {
-        const asked = requestStates.find((state) => state === visit.query.get('state'));
-        const page = paginate(
-          inOrderOfWork((await keys.requests(asked)).filter((request) => request.environment === environment)),
-          visit.query,
+      async get(context) {
+        const state = requestStates.find((each) => each === context.query.get('state')) ?? null;
+        const requests = await keys.requests(state ?? undefined);
+        sendKeyRequestList(
+          context,
+          state,
+          sortForReview(requests.filter((request) => request.environment === environment)),
         );
-        const states = [['', 'All'], ...requestStates.map((state) => [state, capital(state)] as const)] as const;
-        sendAdminPage(visit, {
-          title: 'Requests for keys',
-          main: html`<nav class="states" aria-label="States">${states.map(([state, name]) => html`<a href="${path}${state === '' ? '' : `?state=${state}`}"${state === (asked ?? '') ? html` aria-current="page"` : null}>${name}</a> `)}</nav>
-${page.items.length === 0 ? html`<p>There are none.</p>` : html`<ul class="cards">${page.items.map((request) => renderCard(visit, request))}</ul>`}
-${renderPagination(page, path, visit.query)}`,
-        });
       },
     },
     {
       pattern: new RegExp(`^/admin/requests/${idPattern}$`),
-      get: withRequest((visit, request) => {
-        const text = notices[visit.query.get('done') ?? '']?.(request, visit);
-        sendKeyRequestPage(
-          visit,
-          request,
-          text === undefined ? {} : { notice: { text, kind: isDelivered(request) ? 'good' : 'bad' } },
-        );
-      }),
+      get: withKeyRequest((context, request) =>
+        sendKeyRequestPage(context, request, { flashMessage: flashMessageOf(context, request) }),
+      ),
     },
   ];
 }
 
-/** One request, and what can be done with it now. */
-export function sendKeyRequestPage(
-  visit: AdminContext,
-  request: KeyRequest,
-  { status, notice = null }: { status?: number; notice?: { text: string; kind: 'good' | 'bad' } | null } = {},
-): void {
-  sendAdminPage(visit, {
-    title: `Request of ${request.name}`,
-    ...(status === undefined ? {} : { status }),
-    notice,
-    main: html`${renderDetails([
-      ['State', renderState(request, visit)],
-      ['Name', renderUserText(request.name)],
-      ['Email', renderUserText(request.email)],
-      ['Environment', request.environment],
-      ['Asked', renderTime(request.createdAt)],
-      ['What for', html`<div class="foreign" dir="auto">${request.description}</div>`],
-      request.decidedAt === null
-        ? null
-        : ['Decided', html`${renderTime(request.decidedAt)} by ${request.decidedBy ?? ''}`],
-      request.reason === null ? null : ['Reason', html`<div class="foreign" dir="auto">${request.reason}</div>`],
-      request.keyId === null ? null : ['Key', html`<a href="/admin/keys/${request.keyId}">${request.keyId}</a>`],
-      request.state === 'pending' ? null : ['Mail', renderDelivery(request, visit)],
-    ])}${renderActs(visit, request)}`,
+function sendKeyRequestList(context: AdminContext, state: RequestState | null, requests: readonly KeyRequest[]): void {
+  const page = paginate(requests, context.query);
+  const filters = [null, ...requestStates].map(
+    (each) =>
+      html`<a href="${listPath}${each === null ? '' : `?state=${each}`}"${each === state ? html` aria-current="page"` : null}>${each === null ? 'All' : capitalize(each)}</a> `,
+  );
+  const list =
+    page.items.length === 0
+      ? html`<p>There are no requests.</p>`
+      : html`<ul class="cards">${page.items.map((request) => renderCard(context, request))}</ul>`;
+  sendAdminPage(context, {
+    title: 'Requests for keys',
+    main: html`<nav class="state-filters" aria-label="States">${filters}</nav>
+${list}
+${renderPagination(page, listPath, context.query)}`,
   });
 }
 
-/** Those that wait, longest first, then what was decided, latest first. */
-function inOrderOfWork(requests: readonly KeyRequest[]): KeyRequest[] {
+/** Sends the page of one key request, with the actions that its state allows. */
+export function sendKeyRequestPage(
+  context: AdminContext,
+  request: KeyRequest,
+  { status = 200, flashMessage = null }: { status?: number; flashMessage?: FlashMessage | null } = {},
+): void {
+  const { decidedAt, decidedBy, reason, keyId } = request;
+  const details = renderDetails([
+    ['State', renderState(request, context)],
+    ['Name', renderUserText(request.name)],
+    ['Email', renderUserText(request.email)],
+    ['Environment', request.environment],
+    ['Requested', renderTime(request.createdAt)],
+    ['Purpose', renderUserParagraphs(request.description)],
+    decidedAt === null ? null : ['Decided', html`${renderTime(decidedAt)} by ${decidedBy ?? ''}`],
+    reason === null ? null : ['Reason', renderUserParagraphs(reason)],
+    keyId === null ? null : ['Key', html`<a href="/admin/keys/${keyId}">${keyId}</a>`],
+    request.state === 'pending' ? null : ['Mail', renderDelivery(request, context)],
+  ]);
+  sendAdminPage(context, {
+    title: `Request of ${request.name}`,
+    status,
+    flashMessage,
+    main: html`${details}${renderActions(context, request)}`,
+  });
+}
+
+/** Pending requests first, the oldest at the top; then decided requests, the latest decision first. */
+function sortForReview(requests: readonly KeyRequest[]): KeyRequest[] {
   const pending = requests.filter(({ state }) => state === 'pending');
   const decided = requests
     .filter(({ state }) => state !== 'pending')
@@ -110,43 +124,81 @@ function inOrderOfWork(requests: readonly KeyRequest[]): KeyRequest[] {
   return [...pending, ...decided];
 }
 
-const renderCard = (visit: AdminContext, request: KeyRequest): Html => html`<li>
+const renderCard = (context: AdminContext, request: KeyRequest): Html => html`<li>
 <h2><a href="${keyRequestPath(request.id)}">${renderUserText(request.name)}</a></h2>
 <p>${renderUserText(request.email)}, ${request.environment}, ${renderTime(request.createdAt)}</p>
-<p class="foreign" dir="auto">${shortened(request.description)}</p>
-<p>${renderState(request, visit)}</p>
-${renderActs(visit, request)}</li>\n`;
+<p class="user-text" dir="auto">${excerpt(request.description)}</p>
+<p>${renderState(request, context)}</p>
+${renderActions(context, request)}</li>\n`;
 
-function renderActs({ session }: AdminContext, { id, state, name }: KeyRequest): Html {
+function renderActions({ session }: AdminContext, { id, state, name }: KeyRequest): Html {
+  const path = keyRequestPath(id);
   if (state !== 'pending')
-    return html`<p class="acts"><a href="${keyRequestPath(id)}/resend" aria-label="Send the mail again to ${name}">Send the mail again</a></p>\n`;
-  return html`<form class="acts" method="post" action="${keyRequestPath(id)}/approve">${renderCsrfField(session)}
-<button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${keyRequestPath(id)}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
+    return html`<p class="form-actions"><a href="${path}/resend" aria-label="Send the mail again to ${name}">Send the mail again</a></p>\n`;
+  return html`<form class="form-actions" method="post" action="${path}/approve">${renderCsrfField(session)}
+<button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-const isDelivered = ({ deliveredAt, deliveryError }: KeyRequest): boolean =>
-  deliveredAt !== null && deliveryError === null;
+/** How the mail about a decision was delivered. `outbox` means that somebody has to send the mail by hand. */
+type MailDelivery = 'delivered' | 'outbox' | 'failed';
 
-function renderState(request: KeyRequest, visit: AdminContext): Html {
+function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext): MailDelivery {
+  if (deliveredAt === null || deliveryError !== null) return 'failed';
+  return mailsToOutbox ? 'outbox' : 'delivered';
+}
+
+/** The text for each value of the query parameter `done`, by how the mail was delivered. */
+const flashTexts: Readonly<Record<string, Readonly<Record<MailDelivery, string>>>> = {
+  approved: {
+    delivered: 'Approved: the key is made, and mailed.',
+    outbox: 'Approved: the key is made, and its mail lies in the outbox, for you to send on.',
+    failed: 'Approved: the key is made, and its mail was not delivered.',
+  },
+  rejected: {
+    delivered: 'Rejected: the applicant was told by email.',
+    outbox: 'Rejected: the mail lies in the outbox, for you to send on.',
+    failed: 'Rejected: the mail was not delivered.',
+  },
+  resent: {
+    delivered: 'The mail was sent again.',
+    outbox: 'Another mail lies in the outbox, for you to send on.',
+    failed: 'The mail was not delivered this time either.',
+  },
+};
+
+function flashMessageOf(context: AdminContext, request: KeyRequest): FlashMessage | null {
+  const delivery = deliveryOf(request, context);
+  const text = flashTexts[context.query.get('done') ?? '']?.[delivery];
+  return text === undefined ? null : { text, kind: delivery === 'failed' ? 'failure' : 'success' };
+}
+
+const deliveryLabels: Readonly<Record<MailDelivery, string>> = {
+  delivered: 'delivered',
+  outbox: 'in the outbox',
+  failed: 'not delivered',
+};
+
+function renderState(request: KeyRequest, context: AdminContext): Html {
   if (request.state === 'pending') return html`<strong>Pending</strong>`;
-  const delivery = byDelivery(request, visit, { mailed: 'delivered', inOutbox: 'in the outbox', not: 'not delivered' });
-  return html`<strong class="${isDelivered(request) ? 'good' : 'error'}">${capital(request.state)}, ${delivery}</strong>`;
+  const delivery = deliveryOf(request, context);
+  return html`<strong class="${delivery === 'failed' ? 'error' : 'success'}">${capitalize(request.state)}, ${deliveryLabels[delivery]}</strong>`;
 }
 
 function renderDelivery({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext): Html {
-  if (deliveryError === null)
-    return deliveredAt === null
-      ? html`Not delivered`
-      : html`${mailsToOutbox ? 'In the outbox since' : 'Delivered'} ${renderTime(deliveredAt)}`;
-  return html`<span class="error">Not delivered: ${deliveryError}</span>${deliveredAt === null ? null : html` (an earlier one was, ${renderTime(deliveredAt)})`}`;
+  if (deliveryError !== null) {
+    const earlier = deliveredAt === null ? null : html` (an earlier mail was delivered, ${renderTime(deliveredAt)})`;
+    return html`<span class="error">Not delivered: ${deliveryError}</span>${earlier}`;
+  }
+  if (deliveredAt === null) return html`Not delivered`;
+  return html`${mailsToOutbox ? 'In the outbox since' : 'Delivered'} ${renderTime(deliveredAt)}`;
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const mostShown = 240;
+const maxExcerptCharacters = 240;
 
-/** The end is cut off between characters, never within one. */
-function shortened(text: string): string {
+/** Cuts between code points, never within a surrogate pair. */
+function excerpt(text: string): string {
   const characters = Array.from(text);
-  return characters.length <= mostShown ? text : `${characters.slice(0, mostShown).join('')}...`;
+  return characters.length <= maxExcerptCharacters ? text : `${characters.slice(0, maxExcerptCharacters).join('')}...`;
 }

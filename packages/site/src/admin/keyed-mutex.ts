@@ -1,18 +1,20 @@
 /**
- * Acts on one thing wait for each other, so that the second of two clicks sees what the first has done. Between processes the store
- * itself decides who comes first.
+ * Runs functions with the same key one after another, and functions with different keys concurrently.
+ *
+ * The second of two clicks then sees the effect of the first. The mutex is local to this process; between
+ * processes, the transactions of the store decide.
  */
 export function createKeyedMutex() {
-  const last = new Map<string, Promise<void>>();
-  return async (id: string, act: () => Promise<void>): Promise<void> => {
-    const turn = (last.get(id) ?? Promise.resolve()).then(act);
-    // What fails is told to the one who asked; the next in line has its turn all the same.
-    const settled = turn.catch(() => undefined);
-    last.set(id, settled);
+  const tails = new Map<string, Promise<void>>();
+  /** Settles as `run` settles. A rejection does not stop the functions that wait. */
+  return async (key: string, run: () => Promise<void>): Promise<void> => {
+    const result = (tails.get(key) ?? Promise.resolve()).then(run);
+    const tail = result.catch(() => undefined);
+    tails.set(key, tail);
     try {
-      await turn;
+      await result;
     } finally {
-      if (last.get(id) === settled) last.delete(id);
+      if (tails.get(key) === tail) tails.delete(key);
     }
   };
 }

@@ -1,16 +1,22 @@
 import type { Html } from '../html';
 import { html } from '../html';
 
-export interface PaginatedList<Item> {
-  items: readonly Item[];
+export interface Pagination {
+  /** The page's number, from 1. */
   number: number;
   hasNext: boolean;
+  /** Such as "Page 1 of 3". */
   label: string;
 }
 
+export interface PaginatedList<Item> extends Pagination {
+  items: readonly Item[];
+}
+
+/** Items per page. */
 export const pageSize = 50;
 
-/** The page of a list that the address asks for; the nearest one when there is no such page. */
+/** Returns the page that the query parameter `page` names, or the last page if there are fewer. */
 export function paginate<Item>(all: readonly Item[], query: URLSearchParams): PaginatedList<Item> {
   const count = Math.max(1, Math.ceil(all.length / pageSize));
   const number = Math.min(count, readPageNumber(query));
@@ -22,14 +28,15 @@ export function paginate<Item>(all: readonly Item[], query: URLSearchParams): Pa
   };
 }
 
+/** Returns 1 if the query parameter `page` is missing or not a number from 1 to 999,999. */
 export function readPageNumber(query: URLSearchParams): number {
   const text = query.get('page') ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** Ways to the pages before and after, where there are any. The rest of the address stays. */
+/** Renders links to the previous and next page; other query parameters stay. Returns null for a single page. */
 export function renderPagination(
-  { number, hasNext, label }: { number: number; hasNext: boolean; label: string },
+  { number, hasNext, label }: Pagination,
   path: string,
   query: URLSearchParams,
 ): Html | null {
@@ -39,5 +46,5 @@ export function renderPagination(
     search.set('page', String(to));
     return html`<a href="${path}?${search.toString()}">${name}</a> `;
   };
-  return html`<nav class="paging" aria-label="Pages">${number > 1 ? link(number - 1, 'Before') : null}<span>${label}</span> ${hasNext ? link(number + 1, 'After') : null}</nav>\n`;
+  return html`<nav class="pagination" aria-label="Pages">${number > 1 ? link(number - 1, 'Previous') : null}<span>${label}</span> ${hasNext ? link(number + 1, 'Next') : null}</nav>\n`;
 }

@@ -1,150 +1,143 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys, Session } from '@lectern/keys';
-import { createCsrfTokens } from '../forms/csrf';
+import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
 import type { FieldErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
-import { formatWait, retryAfterHeader, sendFormRejection } from '../forms/form-rejection';
+import { sendFormRejection } from '../forms/form-rejection';
 import { createHttpOnlyCookie } from '../forms/http-only-cookie';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
-import { isRefusal, readForm } from '../forms/read-form';
-import { equalsInConstantTime } from '../forms/same-text';
-import { redirect } from '../forms/see-other';
+import { formatWait, retryAfterHeader } from '../forms/rate-limit';
+import { readForm } from '../forms/read-form';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { redirect, sendPage } from '../page';
 import { operator } from './admin-route';
-import { safeReturnPath, signInPath } from './return-path';
 
 export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;
   password: string;
-  /** Every try counts, before the password is looked at. */
+  /** Called for every attempt, before the password is compared. */
   consumeRateLimit: ConsumeRateLimit;
   clientAddress: (request: IncomingMessage) => string;
   formSecret: string;
   secureCookies: boolean;
+  /** The clock, in milliseconds since 1970. */
   now: () => number;
 }
 
 const sessionSeconds = 12 * 60 * 60;
-const formStaysOpenSeconds = 4 * 60 * 60;
+const csrfTokenSeconds = 4 * 60 * 60;
 
-/** Signing in and out with the operators' password. The cookie holds a secret made for this sign-in alone, whatever the browser brought along. */
-export function createSignIn({
-  keys,
-  password,
-  consumeRateLimit,
-  clientAddress,
-  formSecret,
-  secureCookies,
-  now,
-}: SignInOptions) {
-  const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
-  const tokens = createCsrfTokens({
+export const signInPath = '/admin/sign-in';
+
+/** The path of the sign-in page that returns to `target`. */
+export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
+
+/**
+ * Returns the path if it is an operator's page, else `/admin`, so that sign-in never redirects to another site.
+ * The pattern admits neither dots nor percent-encoding in the path, so the path cannot leave `/admin`.
+ */
+function safeReturnPath(path: string): string {
+  return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
+}
+
+/** The sign-in form with the path to return to. */
+interface SignInView {
+  returnPath: string;
+  status?: number;
+  errors?: FieldErrors;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Signs operators in and out with their shared password.
+ * Each sign-in creates a new session and cookie, whatever cookie the browser sent (no session fixation).
+ */
+export function createSignIn(options: SignInOptions) {
+  const { keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now } = options;
+  const sessionCookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
+  const csrfTokens = createCsrfTokens({
     secret: formSecret,
     path: '/admin',
     secure: secureCookies,
-    seconds: formStaysOpenSeconds,
+    seconds: csrfTokenSeconds,
     now,
   });
 
-  interface Shown {
-    to: string;
-    status?: number;
-    faults?: FieldErrors;
-    headers?: Readonly<Record<string, string>>;
-  }
-  function show(
+  function showForm(
     request: IncomingMessage,
     response: ServerResponse,
-    { to, status = 200, faults = {}, headers = {} }: Shown,
+    { returnPath, status = 200, errors = {}, headers = {} }: SignInView,
   ): void {
-    const token = tokens.issue(request, response);
-    const isOver = status === 200 && cookie.read(request) !== null;
+    const token = csrfTokens.issue(request, response);
+    const isSessionOver = status === 200 && sessionCookie.read(request) !== null;
     const main = html`<h1>Sign in</h1>
-${renderErrorSummary(faults)}<p>${isOver ? 'Your session is over: sign in again.' : 'These pages are for those who run this service.'}</p>
+${renderErrorSummary(errors)}<p>${isSessionOver ? 'Your session is over: sign in again.' : 'These pages are for the operators of this service.'}</p>
 <form method="post" action="${signInPath}" novalidate>
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${to}">
-${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', faults)}<p><button type="submit">Sign in</button></p>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${returnPath}">
+${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
 </form>`;
     sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
   }
 
+  async function endSession(request: IncomingMessage): Promise<void> {
+    const secret = sessionCookie.read(request);
+    if (secret !== null && secret !== '') await keys.sessions.end(secret);
+  }
+
+  const recordAct = (request: IncomingMessage, act: string): Promise<void> =>
+    keys.record({ by: operator, act, keyId: null, requestId: null, note: `from ${clientAddress(request)}` });
+
   return {
-    /** Null for somebody who is not signed in. */
-    async sessionOf(request: IncomingMessage): Promise<Session | null> {
-      const secret = cookie.read(request);
+    /** Returns null if the request has no valid session cookie. */
+    async findSession(request: IncomingMessage): Promise<Session | null> {
+      const secret = sessionCookie.read(request);
       return secret === null || secret === '' ? null : keys.sessions.find(secret, password);
     },
 
-    show: (request: IncomingMessage, response: ServerResponse, to: string): void =>
-      show(request, response, { to: safeReturnPath(to) }),
+    /** Shows the form. `returnPath` is the path to open after sign-in, as the client sent it. */
+    show: (request: IncomingMessage, response: ServerResponse, returnPath: string): void =>
+      showForm(request, response, { returnPath: safeReturnPath(returnPath) }),
 
-    async signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    /** Handles the submitted form. */
+    async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
-      // Not recorded: who tries on and on must not fill the record.
+      // Attempts above the rate limit are not recorded, so that they cannot fill the audit log.
       if (!allowed) {
-        show(request, response, {
-          to: '/admin',
+        showForm(request, response, {
+          returnPath: '/admin',
           status: 429,
-          faults: { '': `Too many tries from your network. Try again in ${formatWait(retryAfterSeconds)}.` },
+          errors: { '': `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.` },
           headers: retryAfterHeader(retryAfterSeconds),
         });
         return;
       }
-      const form = await readForm(request);
-      if (isRefusal(form)) {
-        sendFormRejection(response, form);
+      const read = await readForm(request);
+      if (read.kind === 'rejected') {
+        sendFormRejection(response, read.rejection);
         return;
       }
-      const to = safeReturnPath(form.value('to'));
-      if (!tokens.accepts(request, form.value('token'))) {
-        show(request, response, {
-          to,
-          status: 403,
-          faults: {
-            '': 'The form had been open for too long, or your browser refuses cookies. Enter the password again.',
-          },
-        });
-      } else if (equalsInConstantTime(form.value('password'), password)) {
-        await end(request);
+      const returnPath = safeReturnPath(read.form.value('to'));
+      if (!csrfTokens.verify(request, read.form.value('token'))) {
+        const message = 'The form was open for too long, or your browser blocks cookies. Enter the password again.';
+        showForm(request, response, { returnPath, status: 403, errors: { '': message } });
+      } else if (equalsInConstantTime(read.form.value('password'), password)) {
+        await endSession(request);
         const secret = await keys.sessions.open({ password, seconds: sessionSeconds });
-        await keys.record({
-          by: operator,
-          act: 'sign-in',
-          keyId: null,
-          requestId: null,
-          note: `from ${clientAddress(request)}`,
-        });
-        cookie.write(response, secret, sessionSeconds);
-        redirect(response, to);
+        await recordAct(request, 'sign-in');
+        sessionCookie.write(response, secret, sessionSeconds);
+        redirect(response, returnPath);
       } else {
-        await keys.record({
-          by: operator,
-          act: 'sign-in refused',
-          keyId: null,
-          requestId: null,
-          note: `from ${clientAddress(request)}`,
-        });
-        show(request, response, { to, status: 403, faults: { password: 'This is not the password.' } });
+        await recordAct(request, 'sign-in refused');
+        showForm(request, response, { returnPath, status: 403, errors: { password: 'The password is incorrect.' } });
       }
     },
 
+    /** Ends the session in the store, so that a copy of the cookie is worthless. */
     async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      await end(request);
-      await keys.record({
-        by: operator,
-        act: 'sign-out',
-        keyId: null,
-        requestId: null,
-        note: `from ${clientAddress(request)}`,
-      });
-      cookie.clear(response);
+      await endSession(request);
+      await recordAct(request, 'sign-out');
+      sessionCookie.clear(response);
       redirect(response, signInPath);
     },
   };
-
-  async function end(request: IncomingMessage): Promise<void> {
-    const secret = cookie.read(request);
-    if (secret !== null && secret !== '') await keys.sessions.end(secret);
-  }
 }

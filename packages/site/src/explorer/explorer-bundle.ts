@@ -1,27 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StaticFile } from '../static-files';
 
-export interface ExplorerBundleFile {
-  /** Carries a digest of the content, so that what once was under a name is there for good. */
-  readonly name: string;
-  /** Reads it from the disk, as it is and compressed. */
-  load(): { plain: Buffer; gzip: Buffer; brotli: Buffer };
-}
-
+/** The files that `bundle-explorer.mjs` built. */
 export interface ExplorerBundle {
-  /** The name of the page's script, a module, and of its style sheet. Scripts look for one another under /explorer/. */
+  /** The file name of the page's script, an ES module. It loads further files of the bundle from `/explorer/`. */
   readonly script: string;
+  /** The file name of the page's style sheet. */
   readonly style: string;
-  readonly files: readonly ExplorerBundleFile[];
+  /** Each name carries a digest of the file's content, so browsers may cache the file for good. */
+  readonly files: readonly StaticFile[];
 }
 
-/** Seen from source and from dist alike. */
-const folder = join(__dirname, '..', '..', 'dist', 'assets');
+/** The path is the same from `src` and from `dist`. */
+const bundleFolder = join(__dirname, '..', '..', 'dist', 'assets');
 
-/** What `bundle.mjs` has made of the browser's side. Throws when it never ran. */
+/** Reads the bundle's manifest. Throws if the explorer is not built. */
 export function readExplorerBundle(): ExplorerBundle {
   const { script, style, files } = JSON.parse(readManifest()) as { script: string; style: string; files: string[] };
-  const read = (name: string) => readFileSync(join(folder, name));
+  const read = (name: string) => readFileSync(join(bundleFolder, name));
   return {
     script,
     style,
@@ -34,7 +31,7 @@ export function readExplorerBundle(): ExplorerBundle {
 
 function readManifest(): string {
   try {
-    return readFileSync(join(folder, 'manifest.json'), 'utf8');
+    return readFileSync(join(bundleFolder, 'manifest.json'), 'utf8');
   } catch (error) {
     throw new Error('The explorer is not built: run `npm run build`.', { cause: error });
   }

@@ -1,15 +1,15 @@
 import { html } from '../html';
 import { contentSecurityPolicy, sendPage } from '../page';
 import type { Route } from '../route';
-import { createGetRoute } from '../static-content';
+import { createGetRoute } from '../route';
 import { createStaticFilesRoute } from '../static-files';
 import { readExplorerBundle } from './explorer-bundle';
 
-/** The explorer and the files that it is made of. */
+/** The page `/explorer` and the files of its bundle below `/explorer/`. Throws if the explorer is not built. */
 export function createExplorerRoutes(): Route[] {
   const { script, style, files } = readExplorerBundle();
   const headers = {
-    // Monaco and GraphiQL place what they draw with styles in the page; scripts and workers stay files of our own.
+    // Monaco and GraphiQL add inline styles. Scripts and workers are files of this site.
     'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
   };
   const page = createGetRoute('/explorer', (_, response) =>
@@ -20,13 +20,12 @@ export function createExplorerRoutes(): Route[] {
         title: 'Explorer',
         styles: [`/explorer/${style}`],
         scripts: [`/explorer/${script}`],
-        main: html`<h1 class="unseen">Explorer</h1>
+        main: html`<h1 class="visually-hidden">Explorer</h1>
 <div id="explorer"><p class="loading">Loading the explorer ...</p></div>
 <noscript><p class="loading">The explorer runs in the browser and needs JavaScript. The <a href="/reference">reference</a> does not.</p></noscript>`,
       },
       headers,
     ),
   );
-  const assets = createStaticFilesRoute('/explorer/', files, 'public, max-age=31536000, immutable');
-  return [page, assets];
+  return [page, createStaticFilesRoute('/explorer/', files, 'public, max-age=31536000, immutable')];
 }

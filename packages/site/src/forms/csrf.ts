@@ -1,25 +1,26 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHttpOnlyCookie } from './http-only-cookie';
-import { equalsInConstantTime } from './same-text';
 
 export interface CsrfTokensOptions {
-  /** The deployment's secret, the same on every gateway. */
+  /** The deployment's secret. All gateways share it, so each accepts forms that another gateway issued. */
   secret: string;
-  /** Below which path the forms are; tokens of one path are good for nothing under another. */
+  /** The path of the cookie. Tokens of one path are not valid for another. */
   path: string;
+  /** Whether browsers connect over https. */
   secure: boolean;
-  /** How long a form may stay open. */
+  /** How long a token is valid. */
   seconds: number;
+  /** The clock, in milliseconds since 1970. */
   now: () => number;
 }
 
-/** 256 bits as url-safe base64. */
+/** 256 bits in url-safe base64. */
 const cookiePattern = /^[\w-]{43}$/;
 
 /**
- * Tokens that show that a form was made for the browser that sends it, with nothing to remember here: a random cookie, and in the form an
- * HMAC over it. https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
+ * CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this cookie. Nothing is stored.
+ * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTokensOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-form', path, secure });
@@ -27,25 +28,44 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
     const value = cookie.read(request) ?? '';
     return cookiePattern.test(value) ? value : null;
   };
-  const sign = (browser: string, until: string): string =>
-    createHmac('sha256', secret).update(`form:${path}:${browser}:${until}`).digest('base64url');
+  const sign = (browserId: string, expiresAt: string): string =>
+    createHmac('sha256', secret).update(`form:${path}:${browserId}:${expiresAt}`).digest('base64url');
 
   return {
-    /** For a form on its way out. A browser keeps its cookie, so that forms in several tabs stay good. */
+    /** Creates the token of a new form. Reuses the browser's cookie, so that forms in several tabs stay valid. */
     issue(request: IncomingMessage, response: ServerResponse): string {
       const known = readCookie(request);
-      const browser = known ?? randomBytes(32).toString('base64url');
-      if (known === null) cookie.write(response, browser);
-      const until = String(now() + seconds * 1_000);
-      return `${until}.${sign(browser, until)}`;
+      const browserId = known ?? randomBytes(32).toString('base64url');
+      if (known === null) cookie.write(response, browserId);
+      const expiresAt = String(now() + seconds * 1_000);
+      return `${expiresAt}.${sign(browserId, expiresAt)}`;
     },
 
-    accepts(request: IncomingMessage, token: string): boolean {
-      const browser = readCookie(request);
-      const [until = '', signature = ''] = token.split('.');
-      return browser !== null && equalsInConstantTime(signature, sign(browser, until)) && Number(until) >= now();
+    /** Whether the token was issued to this browser and has not expired. */
+    verify(request: IncomingMessage, token: string): boolean {
+      const browserId = readCookie(request);
+      const [expiresAt = '', signature = ''] = token.split('.');
+      return (
+        browserId !== null && equalsInConstantTime(signature, sign(browserId, expiresAt)) && Number(expiresAt) >= now()
+      );
     },
   };
 }
 
-export type CsrfTokens = ReturnType<typeof createCsrfTokens>;
+/**
+ * Whether a POST comes from a page of this origin, as far as the browser tells.
+ * Sec-Fetch-Site takes precedence: it stays correct behind a proxy that changes the Host header.
+ * Clients that send neither Sec-Fetch-Site nor Origin pass here; their CSRF token is the only protection.
+ */
+export function isSameOriginRequest({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  if (headers.origin === undefined) return true;
+  return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host?.toLowerCase();
+}
+
+/** Compares secrets. The time reveals neither the position of the first difference nor the length of the secret. */
+export const equalsInConstantTime = (text: string, secret: string): boolean =>
+  timingSafeEqual(sha256(text), sha256(secret));
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,66 +1,87 @@
 import type { Html } from '../html';
 import { html } from '../html';
 
-/** What is wrong with fields, by their names. Under '' stands what is no one field's fault. */
+/** Error messages by field name. The key '' holds an error of the form as a whole. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 export interface FormField {
   name: string;
   label: string;
-  kind: 'text' | 'email' | 'password' | 'number' | 'lines';
-  /** What browsers and password managers know such a field by. */
+  /** `multiline` renders a textarea; `number` a text input with a numeric keyboard. */
+  kind: 'text' | 'email' | 'password' | 'number' | 'multiline';
+  /** The HTML attribute `autocomplete`, by which browsers and password managers recognize the field. */
   autocomplete: string;
   hint?: string;
   isOptional?: boolean;
 }
 
-/** A label, its field and what is wrong with it, tied together for those who hear the page. */
+export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
+
+/** Drops the fields that have no error. */
+export const presentErrors = (errors: Readonly<Record<string, string | null>>): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).flatMap(([name, error]) => (error === null ? [] : [[name, error]])));
+
+/** Renders a label, its input, hint and error, linked by `aria-describedby` for screen readers. */
 export function renderField(
   { name, label, kind, autocomplete, hint, isOptional = false }: FormField,
   value: string,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): Html {
-  const fault = faults[name];
-  const notes = [...(hint === undefined ? [] : [`${name}-hint`]), ...(fault === undefined ? [] : [`${name}-fault`])];
-  const described = notes.length === 0 ? null : html` aria-describedby="${notes.join(' ')}"`;
-  const invalid = fault === undefined ? null : html` aria-invalid="true"`;
-  const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${invalid}${described}`;
+  const error = errors[name];
+  const noteIds = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])];
+  const describedBy = noteIds.length === 0 ? null : html` aria-describedby="${noteIds.join(' ')}"`;
+  const invalid = error === undefined ? null : html` aria-invalid="true"`;
+  const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${invalid}${describedBy}`;
   // A browser drops the first line break of a textarea.
   const input =
-    kind === 'lines'
+    kind === 'multiline'
       ? html`<textarea ${attributes} rows="6">\n${value}</textarea>`
       : html`<input ${attributes} ${kind === 'number' ? html`type="text" inputmode="numeric"` : html`type="${kind}"`} value="${value}">`;
   return html`<div class="field">
 <label for="${name}">${label}${isOptional ? ' (optional)' : ''}</label>
-${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${fault === undefined ? null : html`<p class="error" id="${name}-fault"><span aria-hidden="true">&#9888; </span>${fault}</p>\n`}${input}
+${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${error === undefined ? null : html`<p class="error" id="${name}-error"><span aria-hidden="true">&#9888; </span>${error}</p>\n`}${input}
 </div>\n`;
 }
 
-/** What is wrong, before all else on the page: focused when the page opens, and each line leads to its field. */
-export function renderErrorSummary(faults: FieldErrors): Html | null {
-  const lines = Object.entries(faults);
+/**
+ * Renders the list of errors for the top of the page. Returns null without errors.
+ * The list has the focus when the page opens, and each line links to its field.
+ */
+export function renderErrorSummary(errors: FieldErrors): Html | null {
+  const lines = Object.entries(errors);
   if (lines.length === 0) return null;
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus aria-labelledby="faults">
-<h2 id="faults">Please look at this again</h2>
-<ul>${lines.map(([name, fault]) => html`<li>${name === '' ? fault : html`<a href="#${name}">${fault}</a>`}</li>`)}</ul>
+  return html`<div class="notice failure" role="alert" tabindex="-1" autofocus aria-labelledby="error-summary">
+<h2 id="error-summary">Please correct the following</h2>
+<ul>${lines.map(([name, error]) => html`<li>${name === '' ? error : html`<a href="#${name}">${error}</a>`}</li>`)}</ul>
 </div>\n`;
 }
 
-/** How something ended, focused when the page opens. */
-export const renderFlashMessage = (text: string, kind: 'good' | 'bad' = 'good'): Html =>
-  html`<p class="notice ${kind}" role="${kind === 'good' ? 'status' : 'alert'}" tabindex="-1" autofocus>${text}</p>\n`;
+/** The outcome of the last action, shown once on the next page. */
+export interface FlashMessage {
+  text: string;
+  kind: 'success' | 'failure';
+}
 
-/** What no text from outside may hold: letters that were not readable as they came, and control characters other than line ends. */
-const unreadable = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
+/** Renders a flash message. It has the focus when the page opens. */
+export const renderFlashMessage = ({ text, kind }: FlashMessage): Html =>
+  html`<p class="notice ${kind}" role="${kind === 'success' ? 'status' : 'alert'}" tabindex="-1" autofocus>${text}</p>\n`;
 
-/** Why a text cannot be taken; null when it can. Several lines only where `lines` says so. */
+/** Replacement characters (bytes that were not UTF-8) and control characters other than line breaks. */
+const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Returns an error message, or null if the text is valid.
+ * `what` names the text in the message ("your name"); line breaks are valid only with `multiline`.
+ */
 export function validateText(
   value: string,
-  { what, most, lines = false }: { what: string; most: number; lines?: boolean },
+  { what, maxLength, multiline = false }: { what: string; maxLength: number; multiline?: boolean },
 ): string | null {
   if (value.trim() === '') return `Enter ${what}.`;
-  if (!lines && /[\r\n]/.test(value)) return `Enter ${what} on one line, once.`;
-  if (unreadable.test(lines ? value.replaceAll('\n', '') : value))
+  if (!multiline && /[\r\n]/.test(value)) return `Enter ${what} on one line, once.`;
+  if (forbiddenCharacters.test(multiline ? value.replaceAll('\n', '') : value))
     return `Remove the characters that cannot be shown from ${what}.`;
-  return value.length > most ? `Shorten ${what}: it has ${value.length} characters, and may have ${most}.` : null;
+  return value.length > maxLength
+    ? `Shorten ${what}: it has ${value.length} characters, and may have ${maxLength}.`
+    : null;
 }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { html } from '../html';
 import { sendPage } from '../page';
+import { formatWait, retryAfterHeader } from './rate-limit';
 
-/** Why a page is not shown or a form not taken, in words for the one who sits before it. */
+/** A page that says why a form or a request for a page of forms was rejected. */
 export interface FormRejection {
   readonly status: number;
   readonly title: string;
@@ -11,55 +12,49 @@ export interface FormRejection {
 }
 
 export const formRejections = {
-  method: (allow: string): FormRejection => ({
+  methodNotAllowed: (allow: string): FormRejection => ({
     status: 405,
-    title: 'Not like this',
+    title: 'Method not allowed',
     text: 'Open this page in a browser, and send its form from there.',
     headers: { allow },
   }),
-  otherSite: (): FormRejection => ({
+  otherOrigin: (): FormRejection => ({
     status: 403,
-    title: 'Not from here',
+    title: 'Form from another site',
     text: 'The form was sent from a page of another site, so nothing was done. Open the page here and send it again.',
   }),
-  stale: (): FormRejection => ({
+  invalidCsrfToken: (): FormRejection => ({
     status: 403,
     title: 'The form is out of date',
-    text: 'The form was made for another visit, so nothing was done. Go back, load the page again and send it again.',
+    text: 'The form belongs to another session, so nothing was done. Go back, reload the page and send it again.',
   }),
-  tooLong: (bytes: number): FormRejection => ({
+  tooLarge: (maxBytes: number): FormRejection => ({
     status: 413,
     title: 'Too much text',
-    text: `The form holds more than the ${bytes / 1_024} kB that are read. Go back and shorten it; nothing was kept.`,
+    text: `The form is larger than ${maxBytes / 1_024} kB, so nothing was saved. Go back and shorten it.`,
   }),
-  broken: (): FormRejection => ({
+  incomplete: (): FormRejection => ({
     status: 400,
-    title: 'The form broke off',
-    text: 'The form did not arrive whole. Go back and send it again; nothing was kept.',
+    title: 'Incomplete form',
+    text: 'The form did not arrive completely, so nothing was saved. Go back and send it again.',
   }),
-  type: (): FormRejection => ({
+  unsupportedMediaType: (): FormRejection => ({
     status: 415,
     title: 'Not a form',
     text: 'A form is sent as application/x-www-form-urlencoded, in UTF-8 and uncompressed. Send it from the page itself.',
   }),
-  tooMany: (seconds: number): FormRejection => ({
+  rateLimited: (retryAfterSeconds: number): FormRejection => ({
     status: 429,
-    title: 'Too many tries',
-    text: `Try again in ${formatWait(seconds)}; nothing was kept.`,
-    headers: retryAfterHeader(seconds),
+    title: 'Too many attempts',
+    text: `Nothing was saved. Try again in ${formatWait(retryAfterSeconds)}.`,
+    headers: retryAfterHeader(retryAfterSeconds),
   }),
-  missing: (text = 'Nothing is here, or not any more.'): FormRejection => ({ status: 404, title: 'Not found', text }),
+  notFound: (): FormRejection => ({
+    status: 404,
+    title: 'Not found',
+    text: 'There is no page at this address, or it was removed.',
+  }),
 };
-
-export const retryAfterHeader = (seconds: number): Readonly<Record<string, string>> => ({
-  'retry-after': String(seconds),
-});
-
-/** A wait in words, never shorter than it is. */
-export function formatWait(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
-}
 
 export function sendFormRejection(response: ServerResponse, { status, title, text, headers }: FormRejection): void {
   sendPage(response, status, { title, main: html`<h1>${title}</h1>\n<p>${text}</p>` }, headers);

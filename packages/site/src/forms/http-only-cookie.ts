@@ -3,16 +3,17 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 
 export interface HttpOnlyCookieOptions {
   name: string;
-  /** Below which path it is sent, where the connection is not secure. */
+  /** The cookie's path. Over https the `__Host-` prefix requires the path `/` instead. */
   path: string;
-  /** Whether browsers come over https. */
+  /** Whether browsers connect over https. */
   secure: boolean;
 }
 
-/** A cookie that scripts cannot read and other sites' pages cannot send. */
+/** A cookie that scripts cannot read and that browsers do not send with requests from other sites. */
 export function createHttpOnlyCookie({ name, path, secure }: HttpOnlyCookieOptions) {
-  // A browser takes the prefix from this very host over https alone, and only for the whole host: no neighbour can plant such a cookie.
+  // Browsers accept the prefix __Host- only over https and only from this host, so no subdomain can set the cookie.
   const options = secure ? { name: `__Host-${name}`, path: '/' } : { name, path };
+  /** Without `maxAge` (in seconds), the cookie lasts until the browser is closed. */
   const write = (response: ServerResponse, value: string, maxAge?: number): void => {
     response.appendHeader(
       'set-cookie',
@@ -21,10 +22,7 @@ export function createHttpOnlyCookie({ name, path, secure }: HttpOnlyCookieOptio
   };
   return {
     read: (request: IncomingMessage): string | null => parseCookie(request.headers.cookie ?? '')[options.name] ?? null,
-    /** Without `seconds` it lasts until the browser is closed. */
     write,
     clear: (response: ServerResponse): void => write(response, '', 0),
   };
 }
-
-export type HttpOnlyCookie = ReturnType<typeof createHttpOnlyCookie>;

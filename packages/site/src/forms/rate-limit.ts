@@ -1,4 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Counts a request against its sender, and says whether there was one left. */
-export type ConsumeRateLimit = (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
+/** Counts a request against its client's rate limit. The gateway passes one function per form. */
+export type ConsumeRateLimit = (
+  request: IncomingMessage,
+) => Promise<{ allowed: boolean /** Until the limit allows a request again. */; retryAfterSeconds: number }>;
+
+export const retryAfterHeader = (seconds: number): Readonly<Record<string, string>> => ({
+  'retry-after': String(seconds),
+});
+
+/** Formats a wait in minutes, rounded up: "a minute", "15 minutes". */
+export function formatWait(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
+}

@@ -4,32 +4,40 @@ import { parse } from 'content-type';
 import type { FormRejection } from './form-rejection';
 import { formRejections } from './form-rejection';
 
-/** What somebody sent with a form. */
+/** The fields of a submitted form. */
 export interface SubmittedForm {
-  /** What was typed, with the line ends of this side; empty for a field that is not there. One sent several times has all its values, one a line. */
+  /**
+   * The text of a field, with line breaks as `\n`. Returns '' for a missing field.
+   * A field that was sent several times has all its values, one per line.
+   */
   value(name: string): string;
-  /** The same of a field for several lines, into which people paste tabs. */
-  lines(name: string): string;
+  /** Like `value`, for a textarea: each tab becomes a space, because people paste tabs. */
+  multilineValue(name: string): string;
 }
 
-/** Room for three full fields in any script, each letter of which travels as nine characters. */
-export const maxFormBytes = 16 * 1_024;
+export type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
 
-/** Half-written percent signs are read as they stand, and bytes that are no UTF-8 as U+FFFD: both go back to the sender to look at. */
-export async function readForm(request: IncomingMessage): Promise<SubmittedForm | FormRejection> {
-  if (isDeclaredTooLong(request, maxFormBytes)) return formRejections.tooLong(maxFormBytes);
-  if (!isFormBody(request.headers)) return formRejections.type();
+/** Enough for three full fields in any script: a letter can take nine characters when percent-encoded. */
+const maxFormBytes = 16 * 1_024;
+
+/**
+ * Reads an urlencoded body. Malformed percent-encoding stays as it is, and bytes that are not UTF-8 become U+FFFD,
+ * so that the page can show them to the sender.
+ */
+export async function readForm(request: IncomingMessage): Promise<ReadForm> {
+  if (isDeclaredTooLong(request, maxFormBytes)) return rejected(formRejections.tooLarge(maxFormBytes));
+  if (!isUrlencoded(request.headers)) return rejected(formRejections.unsupportedMediaType());
   const body = await readBody(request, maxFormBytes);
-  if (body === 'too-long') return formRejections.tooLong(maxFormBytes);
-  if (body === 'broken-off') return formRejections.broken();
+  if (body === 'too-long') return rejected(formRejections.tooLarge(maxFormBytes));
+  if (body === 'broken-off') return rejected(formRejections.incomplete());
   const fields = new URLSearchParams(body.toString('utf8'));
   const value = (name: string): string => fields.getAll(name).join('\n').replace(/\r\n?/g, '\n');
-  return { value, lines: (name) => value(name).replaceAll('\t', ' ') };
+  return { kind: 'form', form: { value, multilineValue: (name) => value(name).replaceAll('\t', ' ') } };
 }
 
-export const isRefusal = (read: SubmittedForm | FormRejection): read is FormRejection => 'status' in read;
+const rejected = (rejection: FormRejection): ReadForm => ({ kind: 'rejected', rejection });
 
-function isFormBody(headers: IncomingHttpHeaders): boolean {
+function isUrlencoded(headers: IncomingHttpHeaders): boolean {
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return false;
   try {
     const { type, parameters } = parse(headers['content-type'] ?? '');
@@ -37,4 +45,10 @@ function isFormBody(headers: IncomingHttpHeaders): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns GET for GET and HEAD (Node omits the body of a response to HEAD), POST, or null for other methods. */
+export function formMethod({ method }: IncomingMessage): 'GET' | 'POST' | null {
+  if (method === 'POST') return 'POST';
+  return method === 'GET' || method === 'HEAD' ? 'GET' : null;
 }

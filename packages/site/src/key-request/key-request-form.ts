@@ -1,9 +1,9 @@
 import { maxCharacters } from '@lectern/keys';
 import type { FieldErrors, FormField } from '../forms/form-field';
-import { validateText } from '../forms/form-field';
+import { presentErrors, validateText } from '../forms/form-field';
 import type { SubmittedForm } from '../forms/read-form';
 
-/** What the form asks for, as it was typed. */
+/** The values of the form's fields, as they were typed. */
 export interface KeyRequestFields {
   readonly name: string;
   readonly email: string;
@@ -15,41 +15,37 @@ export const emptyFields: KeyRequestFields = { name: '', email: '', description:
 export const readFields = (form: SubmittedForm): KeyRequestFields => ({
   name: form.value('name'),
   email: form.value('email'),
-  description: form.lines('description'),
+  description: form.multilineValue('description'),
 });
 
-export const fields: readonly (FormField & { name: keyof KeyRequestFields })[] = [
+export const formFields: readonly (FormField & { name: keyof KeyRequestFields })[] = [
   { name: 'name', label: 'Your name', kind: 'text', autocomplete: 'name' },
   {
     name: 'email',
     label: 'Email address',
     kind: 'email',
     autocomplete: 'email',
-    hint: 'The key is sent to this address, and nothing else is.',
+    hint: 'Only the decision and your key are sent to this address.',
   },
   {
     name: 'description',
     label: 'What is the key for?',
-    kind: 'lines',
+    kind: 'multiline',
     autocomplete: 'off',
     hint: `What you are building, and for whom. At most ${maxCharacters.description} characters.`,
   },
 ];
 
-/** Everything at once, so that nobody has to send the form once for each mistake. What else an address may not be, the keys' store says. */
-export function validateFields({ name, email, description }: KeyRequestFields): FieldErrors {
-  const found = {
-    name: validateText(name, { what: 'your name', most: maxCharacters.name }),
+/** Validates all fields at once, so that people see every mistake. `Keys.submitRequest` validates the address further. */
+export const validateFields = ({ name, email, description }: KeyRequestFields): FieldErrors =>
+  presentErrors({
+    name: validateText(name, { what: 'your name', maxLength: maxCharacters.name }),
     email:
-      validateText(email, { what: 'your email address', most: maxCharacters.email }) ??
+      validateText(email, { what: 'your email address', maxLength: maxCharacters.email }) ??
       (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Enter an email address, such as name@example.org.'),
     description: validateText(description, {
       what: 'what the key is for',
-      most: maxCharacters.description,
-      lines: true,
+      maxLength: maxCharacters.description,
+      multiline: true,
     }),
-  };
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([field, fault]) => (fault === null ? [] : [[field, fault]])),
-  );
-}
+  });

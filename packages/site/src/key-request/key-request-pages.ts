@@ -1,44 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import { createCsrfTokens } from '../forms/csrf';
+import { createCsrfTokens, isSameOriginRequest } from '../forms/csrf';
 import type { FieldErrors } from '../forms/form-field';
-import { renderErrorSummary, renderField } from '../forms/form-field';
-import { formMethod } from '../forms/form-method';
-import { formatWait, formRejections, retryAfterHeader, sendFormRejection } from '../forms/form-rejection';
-import { isSameOriginRequest } from '../forms/own-page';
+import { hasErrors, renderErrorSummary, renderField } from '../forms/form-field';
+import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
-import { isRefusal, readForm } from '../forms/read-form';
-import { redirect } from '../forms/see-other';
+import { formatWait, retryAfterHeader } from '../forms/rate-limit';
+import { formMethod, readForm } from '../forms/read-form';
+import type { Html } from '../html';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { redirect, sendPage } from '../page';
 import type { Route } from '../route';
 import type { KeyRequestFields } from './key-request-form';
-import { emptyFields, fields, readFields, validateFields } from './key-request-form';
+import { emptyFields, formFields, readFields, validateFields } from './key-request-form';
 
 export interface KeyRequestPagesOptions {
   keys: Pick<Keys, 'submitRequest'>;
-  /** Which keys this deployment gives out. */
+  /** The environment that this deployment issues keys for. */
   environment: Environment;
-  /** Every form that is sent counts, also one with mistakes. */
+  /** Called for every submitted form, including invalid ones. */
   consumeRateLimit: ConsumeRateLimit;
-  /** The deployment's secret: any gateway takes a form that another one made. */
+  /** The deployment's secret for CSRF tokens, the same on every gateway. */
   formSecret: string;
-  /** Whether browsers come over https. */
+  /** Whether browsers connect over https. */
   secureCookies: boolean;
+  /** The clock, in milliseconds since 1970. */
   now?: () => number;
 }
 
 const formPath = '/api-keys/request';
 const sentPath = '/api-keys/request/sent';
-const formStaysOpenSeconds = 4 * 60 * 60;
+const csrfTokenSeconds = 4 * 60 * 60;
 
-/** A field that people neither see nor hear nor reach: programs that fill in whatever they find give themselves away. */
-const trap = 'homepage';
+/** A field that people cannot see, hear or reach by keyboard. Only bots fill it in. */
+const honeypotField = 'homepage';
+
+/** The values, errors and status with which the form is shown. */
+interface FormView {
+  status: number;
+  fields: KeyRequestFields;
+  errors: FieldErrors;
+  headers?: Readonly<Record<string, string>>;
+}
 
 /**
- * The form on which people ask for a key. Every request that is well formed has the same answer, so that nobody learns from it who holds a key;
- * what became of it goes by email.
+ * The routes `/api-keys/request`, the form for an API key, and `/api-keys/request/sent`, its confirmation.
+ * Every valid form gets the same response, so nobody learns who holds a key; the decision goes by email.
  */
 export function createKeyRequestPages({
   keys,
@@ -48,88 +56,72 @@ export function createKeyRequestPages({
   secureCookies,
   now = Date.now,
 }: KeyRequestPagesOptions): Route[] {
-  const tokens = createCsrfTokens({
+  const csrfTokens = createCsrfTokens({
     secret: formSecret,
     path: '/api-keys',
     secure: secureCookies,
-    seconds: formStaysOpenSeconds,
+    seconds: csrfTokenSeconds,
     now,
   });
 
-  interface Shown {
-    status: number;
-    asked: KeyRequestFields;
-    faults: FieldErrors;
-    headers?: Readonly<Record<string, string>>;
-  }
-  const showForm = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { status, asked, faults, headers }: Shown,
-  ): void => {
-    const token = tokens.issue(request, response);
-    const main = html`<h1>Request an API key</h1>
-${renderErrorSummary(faults)}<p>Keys are given by hand. Say who you are and what you need one for; the answer comes by email.</p>
-<p>This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code> and work here alone.</p>
-<form method="post" action="${formPath}" novalidate>
-<input type="hidden" name="token" value="${token}">
-${fields.map((field) => renderField(field, asked[field.name], faults))}<div class="hidden-field" aria-hidden="true"><label for="${trap}">Leave this empty</label><input id="${trap}" name="${trap}" tabindex="-1" autocomplete="off"></div>
-<p><button type="submit">Send the request</button></p>
-</form>`;
-    // Not no-store: a browser that goes back would have forgotten what was typed.
+  function showForm(request: IncomingMessage, response: ServerResponse, view: FormView): void {
+    const token = csrfTokens.issue(request, response);
     sendPage(
       response,
-      status,
-      { title: status === 200 ? 'Request an API key' : 'Problem: Request an API key', main },
-      { 'cache-control': 'private, no-cache', ...headers },
+      view.status,
+      {
+        title: view.status === 200 ? 'Request an API key' : 'Problem: Request an API key',
+        main: renderForm(environment, token, view),
+      },
+      // Not no-store: a browser that goes back must still have the typed text.
+      { 'cache-control': 'private, no-cache', ...view.headers },
     );
-  };
+  }
 
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isSameOriginRequest(request)) {
-      sendFormRejection(response, formRejections.otherSite());
+      sendFormRejection(response, formRejections.otherOrigin());
       return;
     }
     const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
-    // Read also where it is not taken: what was typed goes back to be sent later.
-    const form = await readForm(request);
-    if (isRefusal(form)) {
-      sendFormRejection(response, allowed ? form : formRejections.tooMany(retryAfterSeconds));
+    // The form is read even above the rate limit, so that the page can show the typed text again.
+    const read = await readForm(request);
+    if (read.kind === 'rejected') {
+      sendFormRejection(response, allowed ? read.rejection : formRejections.rateLimited(retryAfterSeconds));
       return;
     }
-    const asked = readFields(form);
-    const again = (status: number, faults: FieldErrors, headers = {}) =>
-      showForm(request, response, { status, asked, faults, headers });
+    const fields = readFields(read.form);
     if (!allowed) {
-      again(
-        429,
-        {
-          '': `That were too many requests from your network. Send this one again in ${formatWait(retryAfterSeconds)}.`,
-        },
-        retryAfterHeader(retryAfterSeconds),
-      );
-    } else if (!tokens.accepts(request, form.value('token'))) {
-      again(403, {
-        '': 'Nothing was sent yet: the form had been open for too long, or your browser refuses cookies. Look it over and send it again.',
+      const message = `There were too many requests from your network. Send this one again in ${formatWait(retryAfterSeconds)}.`;
+      showForm(request, response, {
+        status: 429,
+        fields,
+        errors: { '': message },
+        headers: retryAfterHeader(retryAfterSeconds),
       });
-    } else if (form.value(trap) === '') {
-      const faults = await keep(asked);
-      if (Object.keys(faults).length > 0) again(422, faults);
-      else redirect(response, sentPath);
-    } else {
+    } else if (!csrfTokens.verify(request, read.form.value('token'))) {
+      const message =
+        'Nothing was sent yet: the form was open for too long, or your browser blocks cookies. Check the form and send it again.';
+      showForm(request, response, { status: 403, fields, errors: { '': message } });
+    } else if (read.form.value(honeypotField) !== '') {
+      // A bot gets the response of a success, so that it does not try again without this field.
       redirect(response, sentPath);
+    } else {
+      const errors = await saveRequest(fields);
+      if (hasErrors(errors)) showForm(request, response, { status: 422, fields, errors });
+      else redirect(response, sentPath);
     }
   }
 
-  /** Keeps the request, or says what is wrong with it. */
-  async function keep(asked: KeyRequestFields): Promise<FieldErrors> {
-    const faults = validateFields(asked);
-    if (Object.keys(faults).length > 0) return faults;
+  /** Validates and saves the request. Returns no errors on success. */
+  async function saveRequest(fields: KeyRequestFields): Promise<FieldErrors> {
+    const errors = validateFields(fields);
+    if (hasErrors(errors)) return errors;
     try {
       await keys.submitRequest({
-        name: asked.name.trim(),
-        email: asked.email.trim(),
-        description: asked.description.trim(),
+        name: fields.name.trim(),
+        email: fields.email.trim(),
+        description: fields.description.trim(),
         environment,
       });
       return {};
@@ -144,24 +136,35 @@ ${fields.map((field) => renderField(field, asked[field.name], faults))}<div clas
       path: formPath,
       async handle(request, response) {
         const method = formMethod(request);
-        if (method === 'GET') showForm(request, response, { status: 200, asked: emptyFields, faults: {} });
-        else if (method === 'POST') await take(request, response);
-        else sendFormRejection(response, formRejections.method('GET, HEAD, POST'));
+        if (method === 'GET') showForm(request, response, { status: 200, fields: emptyFields, errors: {} });
+        else if (method === 'POST') await submit(request, response);
+        else sendFormRejection(response, formRejections.methodNotAllowed('GET, HEAD, POST'));
       },
     },
-    {
-      path: sentPath,
-      handle(request, response) {
-        if (formMethod(request) === 'GET')
-          sendPage(response, 200, {
-            title: 'Request sent',
-            main: html`<h1>Thank you</h1>
-<p>Your request was sent. It is looked at by a person, and the answer comes by email to the address you gave.</p>
-<p>Nothing came? Look into the folder for unwanted mail. An address that has a key, or asked for one already, gets no second one.</p>
-<p><a href="/reference">Read the reference</a> in the meantime.</p>`,
-          });
-        else sendFormRejection(response, formRejections.method('GET, HEAD'));
-      },
-    },
+    { path: sentPath, handle: showConfirmation },
   ];
+}
+
+const renderForm = (environment: Environment, csrfToken: string, { fields, errors }: FormView): Html =>
+  html`<h1>Request an API key</h1>
+${renderErrorSummary(errors)}<p>A person reviews each request. Say who you are and what you need the key for; the decision comes by email.</p>
+<p>This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code> and are valid only here.</p>
+<form method="post" action="${formPath}" novalidate>
+<input type="hidden" name="token" value="${csrfToken}">
+${formFields.map((field) => renderField(field, fields[field.name], errors))}<div class="hidden-field" aria-hidden="true"><label for="${honeypotField}">Leave this empty</label><input id="${honeypotField}" name="${honeypotField}" tabindex="-1" autocomplete="off"></div>
+<p><button type="submit">Send the request</button></p>
+</form>`;
+
+function showConfirmation(request: IncomingMessage, response: ServerResponse): void {
+  if (formMethod(request) !== 'GET') {
+    sendFormRejection(response, formRejections.methodNotAllowed('GET, HEAD'));
+    return;
+  }
+  sendPage(response, 200, {
+    title: 'Request sent',
+    main: html`<h1>Thank you</h1>
+<p>Your request was sent. A person reviews it, and the decision comes by email to the address you gave.</p>
+<p>If no email comes, look into your spam folder. An address that already has a key or a pending request gets no second key.</p>
+<p><a href="/reference">Read the reference</a> in the meantime.</p>`,
+  });
 }

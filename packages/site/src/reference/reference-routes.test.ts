@@ -37,7 +37,7 @@ const first = buildSchema(`
 `);
 const second = buildSchema('type Query { "Newly deployed." fresh: Int }');
 
-const prices = new Map<string, FieldCost>([
+const fieldCosts = new Map<string, FieldCost>([
   ['Query.verses', { base: 10, perItem: 'first', divide: 25, max: 100 }],
   ['Query.hit', { base: 3, perItem: null, divide: 1, max: Number.MAX_SAFE_INTEGER }],
 ]);
@@ -45,7 +45,7 @@ const prices = new Map<string, FieldCost>([
 const live: { schema: GraphQLSchema } = { schema: first };
 let server: Listening;
 beforeAll(async () => {
-  const routes = createReferenceRoutes({ schema: () => live.schema, fieldCosts: () => prices });
+  const routes = createReferenceRoutes({ schema: () => live.schema, fieldCosts: () => fieldCosts });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     routes.find(({ path }) => path === request.url)?.handle(request, response, request.url ?? '');
   server = await listen(
@@ -61,53 +61,53 @@ afterAll(() => server.close(0));
 const read = async (path = '/reference', headers: string[] = []) =>
   send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET', headers });
 
-/** What a reader sees of the element with this id and what is in it, blanks made one. */
-async function shown(id: string): Promise<string> {
+/** The text of the element with this id and what follows, without tags and with white space collapsed. */
+async function textAt(id: string): Promise<string> {
   const { text } = await read();
   const from = text.indexOf(`id="${id}"`);
-  if (from < 0) throw new Error(`nothing has the id ${id}`);
+  if (from < 0) throw new Error(`no element has the id ${id}`);
   return text
     .slice(from + `id="${id}">`.length, from + 2_000)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
 }
 
-test('an argument is shown with its type, its default and its description', async () => {
-  expect(await shown('Query.verses.first')).toMatch(/^ ?first : Int = 25 How many\./);
-  expect(await shown('Query.verses.order')).toMatch(/^ ?order : Order ! = BIBLE /);
-  expect(await shown('Query.verses.filter')).toContain('filter : Filter = {books: [&quot;JHN&quot;], exact: true}');
-  expect(await shown('Filter.exact')).toMatch(/^ ?exact : Boolean = false /);
+test('the reference shows the type, the default and the description of each argument', async () => {
+  expect(await textAt('Query.verses.first')).toMatch(/^ ?first : Int = 25 How many\./);
+  expect(await textAt('Query.verses.order')).toMatch(/^ ?order : Order ! = BIBLE /);
+  expect(await textAt('Query.verses.filter')).toContain('filter : Filter = {books: [&quot;JHN&quot;], exact: true}');
+  expect(await textAt('Filter.exact')).toMatch(/^ ?exact : Boolean = false /);
 });
 
-test('a description keeps its paragraphs, cannot bring markup, and its code leads to what it names', async () => {
+test('the reference renders a description with its paragraphs, escapes its markup and links its code to elements', async () => {
   const { text } = await read();
   expect(text).toContain(
     '<p>Verses of &lt;b&gt;one&lt;/b&gt; word, see <a href="#Verse.text"><code>Verse.text</code></a> and <code>grace</code>.</p><p>A second paragraph.</p>',
   );
 });
 
-test('a price is named where it is not 1', async () => {
-  expect(await shown('Query.verses')).toContain(
-    'Costs first (1 to 100) × what is selected in it ÷ 25, rounded down; at least 10.',
+test('the reference states the cost of a field only if the cost is not 1', async () => {
+  expect(await textAt('Query.verses')).toContain(
+    'Costs first (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
   );
-  expect(await shown('Query.hit')).toContain('Costs 3, and what is selected in it.');
-  expect((await read()).text.match(/class="price"/g)).toHaveLength(2);
+  expect(await textAt('Query.hit')).toContain('Costs 3 plus the cost of its selection.');
+  expect((await read()).text.match(/class="cost"/g)).toHaveLength(2);
 });
 
-test('what is deprecated says so, with the reason', async () => {
-  expect(await shown('Verse.text')).toContain('Deprecated. Gone soon.');
-  expect(await shown('Query.verses.old')).toContain('Deprecated. Use filter .');
-  expect(await shown('Order.RANK')).toContain('Deprecated. No longer supported');
+test('the reference shows that an element is deprecated, and the reason', async () => {
+  expect(await textAt('Verse.text')).toContain('Deprecated. Gone soon.');
+  expect(await textAt('Query.verses.old')).toContain('Deprecated. Use filter .');
+  expect(await textAt('Order.RANK')).toContain('Deprecated. No longer supported');
 });
 
-test('unions, interfaces, enums and scalars say what they are made of', async () => {
-  expect(await shown('Hit')).toContain('One of Verse , Note .');
-  expect(await shown('Verse')).toContain('Implements Named .');
-  expect(await shown('Order.BIBLE')).toContain('As in the Bible.');
+test('the reference shows the members of unions, interfaces and enums, and the specification of scalars', async () => {
+  expect(await textAt('Hit')).toContain('One of Verse , Note .');
+  expect(await textAt('Verse')).toContain('Implements Named .');
+  expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
   expect((await read()).text).toContain('href="https://example.org/markup"');
 });
 
-test('a new schema is there at the next request, and who holds the old page gets the new one', async () => {
+test('the reference shows a new schema at the next request, also to a browser that has the old page cached', async () => {
   const before = await read();
   const etag = String(before.headers.etag);
   expect((await read('/reference', ['If-None-Match', etag])).status).toBe(304);

@@ -2,32 +2,37 @@ import type { GraphQLSchema } from 'graphql';
 import { printSchema } from 'graphql';
 import { contentSecurityPolicy, renderPage } from '../page';
 import type { Route } from '../route';
+import { createGetRoute } from '../route';
 import type { StaticContent } from '../static-content';
-import { createGetRoute, createStaticContent, sendStaticContent } from '../static-content';
+import { createStaticContent, sendStaticContent } from '../static-content';
 import type { FieldCost } from './field-cost';
 import { createReferencePage } from './reference-page';
 
 export interface ReferenceOptions {
   schema: () => GraphQLSchema;
+  /** By coordinate (`Query.search`). */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
 }
 
-interface Rendered {
+interface RenderedReference {
   readonly page: StaticContent;
   readonly sdl: StaticContent;
 }
 
-/** Asked after each time, so that a reader sees a new schema at once. */
+/** Browsers revalidate at each request, so that readers see a new schema at once. */
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
-/** The reference of the schema that is live when somebody asks, as a page and as SDL. Rendered once for each schema; the last is kept. */
+/**
+ * The routes `/reference` (HTML) and `/reference.graphql` (SDL) for the schema that is running at each request.
+ * Both are rendered once per schema; only the latest schema's reference stays in memory.
+ */
 export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions): Route[] {
-  let last: { of: GraphQLSchema; rendered: Rendered } | null = null;
+  let latest: { schema: GraphQLSchema; rendered: RenderedReference } | null = null;
 
-  const rendered = (): Rendered => {
-    const now = schema();
-    if (last?.of !== now) last = { of: now, rendered: render(now, fieldCosts()) };
-    return last.rendered;
+  const rendered = (): RenderedReference => {
+    const current = schema();
+    if (latest?.schema !== current) latest = { schema: current, rendered: render(current, fieldCosts()) };
+    return latest.rendered;
   };
 
   return [
@@ -36,9 +41,9 @@ export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions):
   ];
 }
 
-const render = (schema: GraphQLSchema, prices: ReadonlyMap<string, FieldCost>): Rendered => ({
+const render = (schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): RenderedReference => ({
   page: createStaticContent({
-    plain: Buffer.from(renderPage(createReferencePage(schema, prices))),
+    plain: Buffer.from(renderPage(createReferencePage(schema, fieldCosts))),
     headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
   }),
   sdl: createStaticContent({

@@ -2,8 +2,8 @@ import type { Html } from '../html';
 import { html } from '../html';
 
 /**
- * A description as markup: paragraphs where it has blank lines, `code` where it has backticks, and nothing else of Markdown. Code that
- * names something of the schema, such as `Verse.text`, leads there.
+ * Renders a schema description. Of Markdown, it supports paragraphs and inline code only.
+ * Inline code that `isName` accepts, such as `Verse.text`, becomes a link to that element.
  */
 export function renderDescription(description: string | null | undefined, isName: (text: string) => boolean): Html {
   const paragraphs = (description ?? '')
@@ -13,12 +13,13 @@ export function renderDescription(description: string | null | undefined, isName
   return html`${paragraphs.map((paragraph) => html`<p>${renderInlineCode(paragraph, isName)}</p>`)}`;
 }
 
-/** Every second part stands between backticks; a last one without its partner is a plain backtick. */
+/** Renders text between backticks as code. A backtick without a closing backtick stays as it is. */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
+  // The parts at odd positions stand between backticks.
   const parts = text.split('`');
-  return parts.map((part, at) => {
-    if (at % 2 === 0) return html`${part}`;
-    if (at === parts.length - 1) return html`\`${part}`;
+  return parts.map((part, index) => {
+    if (index % 2 === 0) return html`${part}`;
+    if (index === parts.length - 1) return html`\`${part}`;
     return isName(part) ? html`<a href="#${part}"><code>${part}</code></a>` : html`<code>${part}</code>`;
   });
 }

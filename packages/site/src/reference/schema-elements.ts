@@ -13,65 +13,70 @@ import type { FieldCost } from './field-cost';
 import { describeFieldCost } from './field-cost';
 import { renderDescription, renderInlineCode } from './render-description';
 
-/** What the sections of the reference are made of. The names that can be linked to and the prices are all it knows of the schema. */
-export function createElementRenderer(schema: GraphQLSchema, prices: ReadonlyMap<string, FieldCost>) {
-  const names = namesOf(schema);
+/**
+ * Creates functions that render single elements of a schema: fields, arguments, input fields, type references.
+ * `fieldCosts` maps coordinates (`Query.search`) to costs. Descriptions link to every name of `schema`.
+ */
+export function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
+  const names = linkableNames(schema);
   const isName = (text: string) => names.has(text);
 
-  const typeReference = (type: GraphQLType): Html => {
-    if (isNonNullType(type)) return html`${typeReference(type.ofType)}!`;
-    if (isListType(type)) return html`[${typeReference(type.ofType)}]`;
+  const renderType = (type: GraphQLType): Html => {
+    if (isNonNullType(type)) return html`${renderType(type.ofType)}!`;
+    if (isListType(type)) return html`[${renderType(type.ofType)}]`;
     return html`<a href="#${type.name}">${type.name}</a>`;
   };
 
-  const defaultOf = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField): Html | null => {
+  const renderDefault = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField): Html | null => {
     const value = defaultValue === undefined || !isInputType(type) ? null : astFromValue(defaultValue, type);
     return value ? html` = ${print(value)}` : null;
   };
 
-  const deprecation = (reason: string | null | undefined): Html | null =>
+  const renderDeprecation = (reason: string | null | undefined): Html | null =>
     reason === null || reason === undefined
       ? null
       : html`<p class="deprecated"><strong>Deprecated.</strong> ${renderInlineCode(reason, isName)}</p>`;
 
-  const inputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
+  /** Arguments of a field or directive, or fields of an input type. `owner` is the coordinate before the dot. */
+  const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
       ? null
       : html`<dl class="inputs">
 ${list.map(
   (
     input,
-  ) => html`<dt id="${owner}.${input.name}"><code><a class="name" href="#${owner}.${input.name}">${input.name}</a>: ${typeReference(input.type)}${defaultOf(input)}</code></dt><dd>${deprecation(input.deprecationReason)}${renderDescription(input.description, isName)}</dd>
+  ) => html`<dt id="${owner}.${input.name}"><code><a class="name" href="#${owner}.${input.name}">${input.name}</a>: ${renderType(input.type)}${renderDefault(input)}</code></dt><dd>${renderDeprecation(input.deprecationReason)}${renderDescription(input.description, isName)}</dd>
 `,
 )}</dl>`;
 
   return {
-    description: (text: string | null | undefined): Html => renderDescription(text, isName),
-    deprecation,
-    inputs,
+    renderDescription: (text: string | null | undefined): Html => renderDescription(text, isName),
+    renderDeprecation,
+    renderInputs,
 
-    /** `heading` is h3 where the field stands for itself, as queries do, and h4 within a type. */
-    field: (owner: GraphQLNamedType, field: GraphQLField<unknown, unknown>, heading: 'h3' | 'h4'): Html => {
+    /** `heading` is h3 for a field of a root type, and h4 within the section of a type. */
+    renderField: (owner: GraphQLNamedType, field: GraphQLField<unknown, unknown>, heading: 'h3' | 'h4'): Html => {
       const id = `${owner.name}.${field.name}`;
-      const price = prices.get(id);
-      const signature = html`<code><a class="name" href="#${id}">${field.name}</a>: ${typeReference(field.type)}</code>`;
+      const cost = fieldCosts.get(id);
+      const signature = html`<code><a class="name" href="#${id}">${field.name}</a>: ${renderType(field.type)}</code>`;
       return html`<div class="element" id="${id}">
 ${heading === 'h3' ? html`<h3>${signature}</h3>` : html`<h4>${signature}</h4>`}
-${deprecation(field.deprecationReason)}${renderDescription(field.description, isName)}
-${price ? html`<p class="price">${renderInlineCode(describeFieldCost(price), isName)}</p>` : null}${inputs(id, field.args)}
+${renderDeprecation(field.deprecationReason)}${renderDescription(field.description, isName)}
+${cost ? html`<p class="cost">${renderInlineCode(describeFieldCost(cost), isName)}</p>` : null}${renderInputs(id, field.args)}
 </div>
 `;
     },
 
-    /** Links to types, with commas between. */
-    list: (types: readonly GraphQLNamedType[]): Html =>
-      html`${types.map((type, at) => html`${at > 0 ? ', ' : null}<a href="#${type.name}">${type.name}</a>`)}`,
+    /** Links to types, separated by commas. */
+    renderTypeList: (types: readonly GraphQLNamedType[]): Html =>
+      html`${types.map((type, index) => html`${index > 0 ? ', ' : null}<a href="#${type.name}">${type.name}</a>`)}`,
   };
 }
 
 export type ElementRenderer = ReturnType<typeof createElementRenderer>;
 
-function namesOf(schema: GraphQLSchema): ReadonlySet<string> {
+/** The names of types and the coordinates of their fields (`Verse.text`). */
+function linkableNames(schema: GraphQLSchema): ReadonlySet<string> {
   return new Set(
     Object.values(schema.getTypeMap()).flatMap((type) => [
       type.name,

@@ -4,28 +4,28 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { ElementRenderer } from './schema-elements';
 
-/** The fields of a root are headings of their own, by name: they are what clients ask for. */
+/** The fields of a root type (`Query`), sorted by name, each under a heading of its own. */
 export const renderRootSection = (elements: ElementRenderer, type: GraphQLObjectType): Html =>
-  html`<div id="${type.name}">${elements.description(type.description)}${sortedRootFields(type).map((field) => elements.field(type, field, 'h3'))}</div>`;
+  html`<div id="${type.name}">${elements.renderDescription(type.description)}${sortedRootFields(type).map((field) => elements.renderField(type, field, 'h3'))}</div>`;
 
 export const sortedRootFields = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-/** One type with all that it holds, in the order of the schema. */
+/** A type that is not a root type, with its members in the order of the schema. */
 export function renderTypeSection(elements: ElementRenderer, type: GraphQLNamedType): Html {
   return html`<section class="type" id="${type.name}" aria-labelledby="${type.name}-name">
 <h3 id="${type.name}-name"><a class="name" href="#${type.name}">${type.name}</a></h3>
-${elements.description(type.description)}${contents(elements, type)}</section>
+${elements.renderDescription(type.description)}${renderMembers(elements, type)}</section>
 `;
 }
 
-function contents(elements: ElementRenderer, type: GraphQLNamedType): Html | null {
+function renderMembers(elements: ElementRenderer, type: GraphQLNamedType): Html | null {
   if (isObjectType(type) || isInterfaceType(type)) {
     const implemented = type.getInterfaces();
-    return html`${implemented.length > 0 ? html`<p>Implements ${elements.list(implemented)}.</p>` : null}${Object.values(type.getFields()).map((field) => elements.field(type, field, 'h4'))}`;
+    return html`${implemented.length > 0 ? html`<p>Implements ${elements.renderTypeList(implemented)}.</p>` : null}${Object.values(type.getFields()).map((field) => elements.renderField(type, field, 'h4'))}`;
   }
-  if (isUnionType(type)) return html`<p>One of ${elements.list(type.getTypes())}.</p>`;
-  if (isInputObjectType(type)) return elements.inputs(type.name, Object.values(type.getFields()));
+  if (isUnionType(type)) return html`<p>One of ${elements.renderTypeList(type.getTypes())}.</p>`;
+  if (isInputObjectType(type)) return elements.renderInputs(type.name, Object.values(type.getFields()));
   if (isScalarType(type))
     return type.specifiedByURL ? html`<p><a href="${type.specifiedByURL}">Specification</a></p>` : null;
   if (!isEnumType(type)) return null;
@@ -35,7 +35,7 @@ ${type.getValues().map(
     name,
     description,
     deprecationReason,
-  }) => html`<dt id="${type.name}.${name}"><code><a class="name" href="#${type.name}.${name}">${name}</a></code></dt><dd>${elements.deprecation(deprecationReason)}${elements.description(description)}</dd>
+  }) => html`<dt id="${type.name}.${name}"><code><a class="name" href="#${type.name}.${name}">${name}</a></code></dt><dd>${elements.renderDeprecation(deprecationReason)}${elements.renderDescription(description)}</dd>
 `,
 )}</dl>`;
 }
@@ -45,6 +45,6 @@ export const renderDirectiveSection = (
   { name, description, args, locations, isRepeatable }: GraphQLDirective,
 ): Html => html`<section class="type" id="@${name}" aria-labelledby="@${name}-name">
 <h3 id="@${name}-name"><a class="name" href="#@${name}">@${name}</a></h3>
-${elements.description(description)}<p class="quiet">On ${locations.join(', ')}${isRepeatable ? '; may be repeated' : null}.</p>
-${elements.inputs(`@${name}`, args)}</section>
+${elements.renderDescription(description)}<p class="quiet">On ${locations.join(', ')}${isRepeatable ? '; may be repeated' : null}.</p>
+${elements.renderInputs(`@${name}`, args)}</section>
 `;

@@ -1,28 +1,30 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 
-/** The tested examples of the subgraphs, as a panel beside GraphiQL's own. */
-export const examplesPanel: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: Examples };
+/** A GraphiQL plugin that lists the tested examples of the subgraphs. */
+export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel };
 
 type Example = (typeof EXAMPLES)[number]['examples'][number];
 
-const queries: ReadonlySet<string> = new Set(EXAMPLES.flatMap(({ examples }) => examples.map(({ query }) => query)));
+const exampleQueries: ReadonlySet<string> = new Set(
+  EXAMPLES.flatMap(({ examples }) => examples.map(({ query }) => query)),
+);
 
-function Examples() {
+function ExamplesPanel() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { addTab, setOperationName } = useGraphiQLActions();
 
   const open = ({ name, query }: Example) => {
     if (!queryEditor) return;
-    const held = queryEditor.getValue();
-    // What somebody has typed is not written over; an example that is as it was gives way.
-    if (held.trim() !== '' && !queries.has(held)) addTab();
+    const current = queryEditor.getValue();
+    // An unchanged example is replaced; edited text stays in its tab.
+    if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL reads it from the text a moment later, which is too late for who runs it at once.
+    // GraphiQL derives the operation name only after a delay, too late for a user who runs the example at once.
     setOperationName(name);
     variableEditor?.setValue('');
-    // The frame of the editor, not the editor: there Tab would type instead of going on.
+    // Focus the editor's frame: in the editor itself, Tab inserts a tab instead of moving the focus.
     queryEditor.getContainerDomNode().focus();
   };
 
@@ -38,7 +40,7 @@ function Examples() {
                 <button type="button" onClick={() => open(example)}>
                   {example.title}
                 </button>
-                <p>{example.about}</p>
+                <p>{example.description}</p>
               </li>
             ))}
           </ul>

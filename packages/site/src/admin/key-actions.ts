@@ -1,0 +1,126 @@
+import type { KeyRecord } from '@lectern/keys';
+import { KeyRequestError } from '@lectern/keys';
+import type { FieldErrors } from '../forms/form-field';
+import { hasErrors } from '../forms/form-field';
+import { html } from '../html';
+import { redirect } from '../page';
+import { renderConfirmation, renderDetails, sendAdminPage } from './admin-layout';
+import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
+import { idPattern, operator } from './admin-route';
+import { quotaField, sendIssuedKey } from './issue-key-page';
+import type { KeyHandler } from './key-pages';
+import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-pages';
+
+const actionPattern = (action: string): RegExp => new RegExp(`^/admin/keys/${idPattern}/${action}$`);
+
+/** The routes that revoke a key, replace a key and change its requests per day. A GET asks for confirmation. */
+export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] {
+  const { keys } = options;
+  const withKey = createWithKey(options);
+
+  /** A revoked key cannot change: its page says so, with status 409. */
+  const withActiveKey = (handler: KeyHandler): AdminHandler =>
+    withKey((context, key) => (key.revokedAt === null ? handler(context, key) : sendAlreadyRevoked(context, key)));
+
+  /** Runs the action. If the store rejects the action, sends the key's page with the reason and status 409. */
+  const perform = async (context: AdminContext, action: () => Promise<void>): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof KeyRequestError)) throw error;
+      sendKeyPage(context, await keys.show(context.id), {
+        status: 409,
+        flashMessage: { text: error.message, kind: 'failure' },
+      });
+    }
+  };
+
+  return [
+    {
+      pattern: actionPattern('revoke'),
+      get: withActiveKey(confirmRevocation),
+      post: withKey((context) =>
+        perform(context, async () => {
+          await keys.revoke(context.id, operator);
+          redirect(context.response, `${keyPath(context.id)}?done=revoked`);
+        }),
+      ),
+    },
+    {
+      pattern: actionPattern('rotate'),
+      get: withActiveKey(confirmRotation),
+      post: withKey((context) =>
+        perform(context, async () => {
+          sendIssuedKey(context, await keys.rotate(context.id, operator), 'The key it replaces is revoked.');
+        }),
+      ),
+    },
+    {
+      pattern: actionPattern('allow'),
+      get: withActiveKey((context, key) => sendQuotaForm(context, key, String(key.requestsPerDay ?? ''), {})),
+      post: withActiveKey(async (context, key) => {
+        const value = context.form.value('requestsPerDay').trim();
+        const error = quotaField.validate(value);
+        if (error !== null) sendQuotaForm(context, key, value, { requestsPerDay: error });
+        else
+          await perform(context, async () => {
+            await keys.setRequestsPerDay(context.id, quotaField.parse(value), operator);
+            redirect(context.response, `${keyPath(context.id)}?done=allowed`);
+          });
+      }),
+    },
+  ];
+}
+
+const sendAlreadyRevoked: KeyHandler = (context, key) =>
+  sendKeyPage(context, key, {
+    status: 409,
+    flashMessage: { text: 'This key is revoked already.', kind: 'failure' },
+  });
+
+const confirmRevocation: KeyHandler = (context, key) =>
+  sendConfirmation(context, key, {
+    title: `Revoke the key of ${key.name}?`,
+    text: 'Every gateway rejects the key from the next request on. This cannot be undone; its holder may get another key.',
+    action: 'revoke',
+    label: 'Revoke the key',
+  });
+
+const confirmRotation: KeyHandler = (context, key) =>
+  sendConfirmation(context, key, {
+    title: `Give ${key.name} a new key?`,
+    text: 'The new key is shown to you once, so that you can hand it over. The old key is rejected from then on.',
+    action: 'rotate',
+    label: 'Make a new key',
+  });
+
+function sendConfirmation(
+  context: AdminContext,
+  key: KeyRecord,
+  { title, text, action, label }: { title: string; text: string; action: string; label: string },
+): void {
+  const confirmation = renderConfirmation(context.session, {
+    text,
+    action: `${keyPath(key.id)}/${action}`,
+    label,
+    cancelPath: keyPath(key.id),
+    isDangerous: true,
+  });
+  sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${confirmation}` });
+}
+
+function sendQuotaForm(context: AdminContext, key: KeyRecord, value: string, errors: FieldErrors): void {
+  const confirmation = renderConfirmation(context.session, {
+    text: 'Takes effect at the next request. The requests that the key made today still count.',
+    action: `${keyPath(key.id)}/allow`,
+    label: 'Change it',
+    cancelPath: keyPath(key.id),
+    fields: quotaField.render(value, errors),
+  });
+  sendAdminPage(context, {
+    title: `How many requests a day for ${key.name}?`,
+    errors,
+    status: hasErrors(errors) ? 422 : 200,
+    main: html`${renderDetails(keyDetails(key))}${confirmation}`,
+  });
+}
