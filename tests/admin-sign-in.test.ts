@@ -102,7 +102,7 @@ describe('signing in', () => {
   ])('%s is not the password', async (_, password) => {
     const one = operators.createClient();
     const { status, text } = await one.submitForm('/admin/sign-in', { password });
-    expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('This is not the password.')]);
+    expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('The password is incorrect.')]);
     expect(password !== '' && text.includes(`value="${password}`)).toBe(false);
     expect((await one.get('/admin/keys')).status).toBe(303);
   });

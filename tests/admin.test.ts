@@ -173,12 +173,12 @@ describe('requests', () => {
         const { csrf = '' } = hiddenFields((await one.get('/admin/requests')).text);
         const { headers } = await one.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf });
         const page = await one.get(headers.location ?? '');
-        expect(page.text).toContain('class="notice bad"');
+        expect(page.text).toContain('class="notice failure"');
         expect(visibleText(page.text)).toContain('Not delivered: ');
         expect(visibleText((await one.get('/admin/requests')).text)).toContain('Approved, not delivered');
         rmSync(outbox);
         const resent = await one.submitForm(`/admin/requests/${request?.id ?? ''}/resend`, {});
-        expect(visibleText((await one.get(resent.headers.location ?? '')).text)).toContain('The mail went out again.');
+        expect(visibleText((await one.get(resent.headers.location ?? '')).text)).toContain('The mail was sent again.');
         expect(readdirSync(outbox)).toHaveLength(1);
       } finally {
         await unlucky.close();
@@ -263,7 +263,7 @@ describe('keys', () => {
     for (const page of ['3', '0', '-1', 'x', '999999999999'])
       expect((await one.get(`/admin/keys?search=paged&page=${page}`)).status).toBe(200);
     expect(visibleText((await one.get('/admin/keys?search=%22%3E%3Cscript%3E')).text)).toContain(
-      'There are none that hold this text.',
+      'No key contains this text.',
     );
   });
 

@@ -84,7 +84,7 @@ test('a page that fails says so with a number that stands in the log beside the 
     'The database connection is not open',
   ]);
   expect([page.status, title(page), /<code>(.*)<\/code>/.exec(page.text)?.[1], page.text.includes('database')]).toEqual(
-    [500, 'A fault of ours', first, false],
+    [500, 'Internal error', first, false],
   );
   expect([json.status, json.json()]).toEqual([
     500,

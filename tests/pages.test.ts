@@ -97,9 +97,9 @@ describe('the first page', () => {
       `${lectern.origin}/graphql`,
       '<strong>test</strong> environment',
       'svc_test_',
-      'may be 15 levels',
-      'may cost 301',
-      'have 4,321 tokens',
+      'may be at most 15 levels',
+      'may cost at most 301',
+      'have at most 4,321 tokens',
       '98,765 requests a minute',
       '87,654 requests a day',
     ])
@@ -164,7 +164,7 @@ describe('the reference', () => {
   test('shows the prices that the subgraphs declare', async () => {
     const { text } = await get('/reference');
     expect(text.replace(/<[^>]*>/g, '')).toContain(
-      'Costs first (1 to 100) × what is selected in it ÷ 5, rounded down; at least 1.',
+      'Costs first (1 to 100) × the cost of its selection ÷ 5, rounded down; at least 1.',
     );
   });
 
@@ -301,7 +301,7 @@ const program = findBrowser();
         await opened('/explorer', { colours }, async (open) => {
           const { page, problems } = open;
           await enterKey(open, lectern.token);
-          await page.getByText('The key is good.').waitFor();
+          await page.getByText('The key is valid.').waitFor();
           await page.getByRole('button', { name: 'Passage', exact: true }).focus();
           await page.keyboard.press('Enter');
           await page.keyboard.press('Tab');
@@ -320,7 +320,7 @@ const program = findBrowser();
       await opened('/explorer', {}, async (open) => {
         const { page, problems } = open;
         await enterKey(open, lectern.token);
-        await page.getByText('The key is good.').waitFor();
+        await page.getByText('The key is valid.').waitFor();
         await page.locator('.graphiql-query-editor .graphiql-editor').focus();
         await page.keyboard.press('Enter');
         await page.keyboard.press('Control+A');
@@ -350,7 +350,7 @@ const program = findBrowser();
       await opened('/explorer', {}, async (open) => {
         const { page } = open;
         await enterKey(open, lectern.token);
-        await page.getByText('The key is good.').waitFor();
+        await page.getByText('The key is valid.').waitFor();
         await page.getByRole('button', { name: /^Execute query/ }).click();
         await page.locator('.result-window').getByText('"data"').waitFor();
         // GraphiQL writes what it keeps half a second later.

@@ -145,7 +145,7 @@ test.each([
   const [field = ''] = Object.keys(wrong);
   expect(status).toBe(422);
   expect(visibleText(text)).toContain(message);
-  expect(text).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-fault"`));
+  expect(text).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-error"`));
   expect(text.match(/aria-invalid/g)).toHaveLength(1);
   for (const [, value] of Object.entries(asked).filter(([name]) => name !== field))
     expect(visibleText(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
