@@ -1,58 +1,68 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeys, readPepper } from '@lectern/keys';
+import { openKeys, readPepper, runKeysCommand } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
-/** The keys command as people run it, on keys in this folder. */
-const run = (folder: string, ...args: string[]) => {
-  const {
-    status: code,
-    stdout,
-    stderr,
-  } = spawnSync(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...args, '--data', folder], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'] },
-  });
-  return { code, stdout, stderr };
-};
+const main = join(repositoryRoot, 'packages/keys/dist/main.js');
 
-test('issues, lists and revokes; what another process did holds at once', async () => {
-  await withFolder((folder) => {
-    const issued = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as {
+/** Runs the keys command in this process, on the keys in the folder. */
+async function run(folder: string, ...args: string[]) {
+  return runWith({}, ...args, '--data', folder);
+}
+
+async function runWith(env: NodeJS.ProcessEnv, ...args: string[]) {
+  const output = { stdout: '', stderr: '' };
+  const code = await runKeysCommand(args, {
+    env,
+    stdout: (text) => (output.stdout += text),
+    stderr: (text) => (output.stderr += text),
+  });
+  return { code, ...output };
+}
+
+test('keys issue, list and revoke work on the same store, one after the other', async () => {
+  await withFolder(async (folder) => {
+    const issued = JSON.parse(
+      (await run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
+    ) as {
       id: string;
       token: string;
     };
-    expect(run(folder, 'list').stdout).toContain('dev@example.org');
-    expect(run(folder, 'list').stdout).not.toContain(issued.token);
-    const revoked = run(folder, 'revoke', issued.token.slice(-4));
+    expect((await run(folder, 'list')).stdout).toContain('dev@example.org');
+    expect((await run(folder, 'list')).stdout).not.toContain(issued.token);
+    const revoked = await run(folder, 'revoke', issued.token.slice(-4));
     expect([revoked.code, revoked.stdout]).toEqual([0, expect.stringContaining('Revoked')]);
-    expect(run(folder, 'revoke', issued.id)).toMatchObject({
+    expect(await run(folder, 'revoke', issued.id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('revoked already'),
     });
-    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toMatchObject([
+    expect(JSON.parse((await run(folder, 'list', '--json')).stdout)).toMatchObject([
       { email: 'dev@example.org', revokedAt: expect.any(String) },
     ]);
   });
 });
 
-test('changes how many requests a key has a day, back to the default too, and only while it is good', async () => {
-  await withFolder((folder) => {
-    const { id } = JSON.parse(run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json').stdout) as {
+test('keys allow sets and resets the requests a day of an active key, and rejects a revoked key', async () => {
+  await withFolder(async (folder) => {
+    const { id } = JSON.parse(
+      (await run(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
+    ) as {
       id: string;
     };
-    expect(run(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({
+    expect(await run(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('5000 requests a day'),
     });
-    expect(JSON.parse(run(folder, 'show', id, '--json').stdout)).toMatchObject({ requestsPerDay: 5000 });
-    expect(JSON.parse(run(folder, 'allow', id, '--requests-per-day', 'default', '--json').stdout)).toMatchObject({
+    expect(JSON.parse((await run(folder, 'show', id, '--json')).stdout)).toMatchObject({ requestsPerDay: 5000 });
+    expect(
+      JSON.parse((await run(folder, 'allow', id, '--requests-per-day', 'default', '--json')).stdout),
+    ).toMatchObject({
       requestsPerDay: null,
     });
-    expect(run(folder, 'audit').stdout).toContain('as many as every key requests a day, before 5000');
-    run(folder, 'revoke', id);
-    expect(run(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({
+    expect((await run(folder, 'audit')).stdout).toContain('as many as every key requests a day, before 5000');
+    await run(folder, 'revoke', id);
+    expect(await run(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is revoked'),
     });
@@ -74,15 +84,19 @@ test.each([
   [['issue', '--email'], 2, '--email needs a value.'],
   [['issue', '--email', '--name', 'A'], 2, '--email needs a value.'],
   [['revoke', 'zzzz', '--environment'], 2, '--environment needs a value.'],
-  [['list', 'issue'], 2, "Too many arguments: list takes none, and not 'issue', for there is one command at a time."],
-  [['revoke', 'zzzz', 'yyyy'], 2, "Too many arguments: revoke takes one, and not 'yyyy'."],
+  [
+    ['list', 'issue'],
+    2,
+    "Too many arguments: list takes none. Remove 'issue', because only one command can run at a time.",
+  ],
+  [['revoke', 'zzzz', 'yyyy'], 2, "Too many arguments: revoke takes one. Remove 'yyyy'."],
   [['allow'], 2, 'allow needs the id of a key and --requests-per-day N. See: keys list'],
   [['allow', 'zzzz', '--requests-per-day', ''], 2, "a whole number from 1 to 1000000000, or default, not ''"],
   [['allow', 'zzzz', '--requests-per-day', '-1'], 2, "a whole number from 1 to 1000000000, or default, not '-1'"],
   [['allow', 'zzzz', '--requests-per-day', '-100'], 2, "a whole number from 1 to 1000000000, or default, not '-100'"],
   [['allow', 'zzzz', '--requests-per-day', '1e9'], 2, "a whole number from 1 to 1000000000, or default, not '1e9'"],
-  [['audit', '--most', '0'], 2, "a whole number from 1 to 1000, not '0'"],
-  [['audit', '--most', '1001'], 2, "a whole number from 1 to 1000, not '1001'"],
+  [['audit', '--limit', '0'], 2, "a whole number from 1 to 1000, not '0'"],
+  [['audit', '--limit', '1001'], 2, "a whole number from 1 to 1000, not '1001'"],
   [['list', '--reason', 'x'], 2, 'list does not take --reason'],
   [['list', 'x'], 2, 'Too many arguments'],
   [['approve'], 2, 'needs the id of a request. See: keys requests'],
@@ -96,18 +110,18 @@ test.each([
   [['allow', 'zzzz', '--requests-per-day', '0'], 1, 'from 1 to'],
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
-])('%j ends with %d and says why', async (args, code, words) => {
+])('keys %j exits with status %d and says why', async (args, code, words) => {
   await withFolder(async (folder) => {
-    await requested(folder, 0);
-    expect(run(folder, ...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
+    await createRequests(folder, 0);
+    expect(await run(folder, ...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
   });
 });
 
-test('a folder without keys is not taken for one with none, and nothing is made in it', async () => {
-  await withFolder((folder) => {
+test('keys list names the missing store of a mistyped folder, and creates nothing', async () => {
+  await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
-      expect(run(mistyped, ...args)).toMatchObject({
+      expect(await run(mistyped, ...args)).toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
@@ -116,40 +130,40 @@ test('a folder without keys is not taken for one with none, and nothing is made 
       });
     }
     expect(readdirSync(folder)).toEqual([]);
-    expect(run(mistyped, 'issue', '--email', 'a@example.org', '--name', 'A').code).toBe(0);
-    expect(run(mistyped, 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('a@example.org') });
+    expect((await run(mistyped, 'issue', '--email', 'a@example.org', '--name', 'A')).code).toBe(0);
+    expect(await run(mistyped, 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('a@example.org') });
   });
 });
 
-test('a folder that cannot hold keys is named, with what to do', async () => {
-  await withFolder((folder) => {
+test('keys names a store that cannot be used, and says what to do', async () => {
+  await withFolder(async (folder) => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({
+    expect(await run(file, 'issue', '--email', 'a@example.org', '--name', 'A')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/file\/key-pepper can neither be read nor made [^\n]*LECTERN_DATA\.\n$/),
     });
     readPepper({ setting: undefined, file: join(folder, 'key-pepper') });
     mkdirSync(join(folder, 'keys.sqlite'));
-    expect(run(folder, 'list')).toMatchObject({
+    expect(await run(folder, 'list')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*permissions[^\n]*LECTERN_DATA\.\n$/),
     });
     rmdirSync(join(folder, 'keys.sqlite'));
     writeFileSync(join(folder, 'keys.sqlite'), 'These are no keys, and this is no database.');
-    expect(run(folder, 'list')).toMatchObject({
+    expect(await run(folder, 'list')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/keys\.sqlite cannot be used [^\n]*backup\.\n$/),
     });
   });
 });
 
-test('keys whose secret is lost are not given another, under which none of them would be known', async () => {
+test('keys exits with status 1 if the pepper of existing keys is missing, and creates no new pepper', async () => {
   await withFolder(async (folder) => {
-    await requested(folder, 1);
+    await createRequests(folder, 1);
     rmSync(join(folder, 'key-pepper'));
     for (const args of [['list'], ['issue', '--email', 'a@example.org', '--name', 'A']]) {
-      expect(run(folder, ...args)).toMatchObject({
+      expect(await run(folder, ...args)).toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(/key-pepper is missing, [^\n]*backup[^\n]*KEY_PEPPER[^\n]*\n$/),
@@ -159,10 +173,10 @@ test('keys whose secret is lost are not given another, under which none of them 
   });
 });
 
-test.each([[['help']], [['help', 'nothing']]])('%j is the help of all commands', async (args) => {
-  await withFolder((folder) => {
-    expect(run(folder, ...args)).toEqual(run(folder, '--help'));
-    expect(run(folder, 'help', 'allow')).toEqual(run(folder, 'allow', '--help'));
+test.each([[['help']], [['help', 'nothing']]])('keys %j prints the help of all commands', async (args) => {
+  await withFolder(async (folder) => {
+    expect(await run(folder, ...args)).toEqual(await run(folder, '--help'));
+    expect(await run(folder, 'help', 'allow')).toEqual(await run(folder, 'allow', '--help'));
   });
 });
 
@@ -180,13 +194,13 @@ const commandNames = [
   'audit',
 ];
 
-test('--help lists every command, and each command has its own', async () => {
-  await withFolder((folder) => {
-    const { code, stdout } = run(folder, '--help');
+test('keys --help lists every command, and each command has its own help', async () => {
+  await withFolder(async (folder) => {
+    const { code, stdout } = await run(folder, '--help');
     expect(code).toBe(0);
     for (const word of [...commandNames, '--environment', '--json', '--data']) expect(stdout).toContain(word);
     for (const name of commandNames)
-      expect(run(folder, name, '--help')).toEqual({
+      expect(await run(folder, name, '--help')).toEqual({
         code: 0,
         stderr: '',
         stdout: expect.stringMatching(new RegExp(`^Usage: npm run keys -- ${name}[ \\w\\[\\]-]* \\[options\\]\n\n`)),
@@ -195,11 +209,11 @@ test('--help lists every command, and each command has its own', async () => {
   });
 });
 
-const json = (folder: string, ...args: string[]) =>
-  JSON.parse(run(folder, ...args, '--json').stdout) as Record<string, unknown>;
+const runJson = async (folder: string, ...args: string[]) =>
+  JSON.parse((await run(folder, ...args, '--json')).stdout) as Record<string, unknown>;
 
-/** A folder with this many requests on the form, and their ids. */
-const requested = async (folder: string, count: number) => {
+/** Creates a store with this many pending requests. Returns their ids. */
+const createRequests = async (folder: string, count: number) => {
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),
     pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
@@ -216,63 +230,62 @@ const requested = async (folder: string, count: number) => {
   return requests.map(({ id }) => id);
 };
 
-test('shows requests, approves, rejects and sends again, as text and as JSON', async () => {
+test('keys requests, approve, reject, resend and audit print text, and JSON with --json', async () => {
   await withFolder(async (folder) => {
-    const [first = '', second = ''] = await requested(folder, 2);
-    expect(run(folder, 'requests', '--state', 'pending').stdout.trim().split('\n')).toEqual([
+    const [first = '', second = ''] = await createRequests(folder, 2);
+    expect((await run(folder, 'requests', '--state', 'pending')).stdout.trim().split('\n')).toEqual([
       expect.stringMatching(`^${first} .* pending .* 1@example.org  Nº 1$`),
       expect.stringContaining(second),
     ]);
-    expect(run(folder, 'requests', first).stdout).toContain('for          A plan.\n             For two.\n');
-    expect(json(folder, 'approve', first)).toMatchObject({
+    expect((await run(folder, 'requests', first)).stdout).toContain('for          A plan.\n             For two.\n');
+    expect(await runJson(folder, 'approve', first)).toMatchObject({
       id: first,
       state: 'approved',
       decidedBy: 'command',
       deliveryError: null,
     });
-    expect(run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({
+    expect(await run(folder, 'reject', first, '--reason', 'No.')).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/approved already, by command at 20/),
     });
-    expect(run(folder, 'reject', second, '--reason', 'No.')).toMatchObject({
+    expect(await run(folder, 'reject', second, '--reason', 'No.')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('The mail to 2@example.org is handed over.'),
     });
-    expect(json(folder, 'resend', first)['keyId']).not.toBeNull();
+    expect((await runJson(folder, 'resend', first))['keyId']).not.toBeNull();
     expect(readdirSync(join(folder, 'outbox'))).toHaveLength(3);
-    const rotated = json(folder, 'rotate', String(json(folder, 'requests', first)['keyId']));
-    expect(json(folder, 'show', String(rotated['token']))).toMatchObject({ id: rotated['id'], revokedAt: null });
-    expect((json(folder, 'audit') as unknown as { act: string }[]).map(({ act }) => act)).toEqual([
-      'rotate',
-      'resend',
-      'reject',
-      'approve',
-      'request',
-      'request',
+    const request = await runJson(folder, 'requests', first);
+    const rotated = await runJson(folder, 'rotate', String(request['keyId']));
+    expect(await runJson(folder, 'show', String(rotated['token']))).toMatchObject({
+      id: rotated['id'],
+      revokedAt: null,
+    });
+    const audit = (await runJson(folder, 'audit')) as unknown as { act: string }[];
+    expect(audit.map(({ act }) => act)).toEqual(['rotate', 'resend', 'reject', 'approve', 'request', 'request']);
+    expect((await run(folder, 'audit', '--limit', '1')).stdout.trim().split('\n')).toEqual([
+      expect.stringContaining('rotate'),
     ]);
-    expect(run(folder, 'audit', '--most', '1').stdout.trim().split('\n')).toEqual([expect.stringContaining('rotate')]);
   });
 });
 
-test('an approval whose mail does not go out is done by half, and says what to do', async () => {
+test('keys approve exits with status 1 if the email cannot be sent, and says what to do', async () => {
   await withFolder(async (folder) => {
-    const [id = ''] = await requested(folder, 1);
+    const [id = ''] = await createRequests(folder, 1);
     writeFileSync(join(folder, 'outbox'), 'where the folder should be');
-    expect(run(folder, 'approve', id)).toMatchObject({
+    expect(await run(folder, 'approve', id)).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
         new RegExp(`approved, not delivered[^]*did not go out: [^]*npm run keys -- resend ${id}`),
       ),
     });
-    expect(run(folder, 'requests').stdout).toContain('approved, not delivered');
+    expect((await run(folder, 'requests')).stdout).toContain('approved, not delivered');
   });
 });
 
-test('of approvals by several processes at the same moment one issues a key and mails it', async () => {
+test('keys approve in four processes at once issues and emails one key', async () => {
   await withFolder(async (folder) => {
-    const [id = ''] = await requested(folder, 1);
-    const main = join(repositoryRoot, 'packages/keys/dist/main.js');
+    const [id = ''] = await createRequests(folder, 1);
     const codes = await Promise.all(
       [1, 2, 3, 4].map(
         () =>
@@ -286,18 +299,32 @@ test('of approvals by several processes at the same moment one issues a key and 
       ),
     );
     expect(codes.sort()).toEqual([0, 1, 1, 1]);
-    expect(JSON.parse(run(folder, 'list', '--json').stdout)).toHaveLength(1);
+    expect(JSON.parse((await run(folder, 'list', '--json')).stdout)).toHaveLength(1);
     expect(readdirSync(join(folder, 'outbox'))).toHaveLength(1);
   });
 });
 
-test('a setting that makes no sense is named', async () => {
-  await withFolder((folder) => {
-    const { status: code, stderr } = spawnSync(
-      process.execPath,
-      [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list', '--data', folder],
-      { encoding: 'utf8', env: { LECTERN_ENVIRONMENT: 'staging' } },
-    );
+test('keys names an invalid setting in one line', async () => {
+  await withFolder(async (folder) => {
+    const { code, stderr } = await runWith({ LECTERN_ENVIRONMENT: 'staging' }, 'list', '--data', folder);
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('LECTERN_ENVIRONMENT')]]);
+  });
+});
+
+test('the program packages/keys/dist/main.js prints the output of a command and exits with its status', async () => {
+  await withFolder((folder) => {
+    const spawnKeys = (...args: string[]) =>
+      spawnSync(process.execPath, [main, ...args, '--data', folder], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] },
+      });
+    const issued = spawnKeys('issue', '--email', 'dev@example.org', '--name', 'Dev', '--json');
+    expect([issued.status, issued.stderr]).toEqual([0, '']);
+    expect(JSON.parse(issued.stdout)).toMatchObject({ email: 'dev@example.org', revokedAt: null });
+    expect(spawnKeys('list', '--wrong')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('There is no option --wrong.'),
+    });
   });
 });

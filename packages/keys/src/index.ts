@@ -1,4 +1,4 @@
-export { runKeysCommand } from './command';
+export { runKeysCommand } from './command/run-keys-command';
 export type { EmailMessage, EmailSender } from './email/email-sender';
 export type {
   AuditEntry,

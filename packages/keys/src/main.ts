@@ -1,11 +1,11 @@
 import { exitWithReason } from '@lectern/serving';
-import { runKeysCommand } from './command';
+import { runKeysCommand } from './command/run-keys-command';
 
 async function main(): Promise<void> {
   process.exitCode = await runKeysCommand(process.argv.slice(2), {
     env: process.env,
-    out: (line) => console.log(line),
-    err: (line) => console.error(line),
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
   });
 }
 

@@ -1,0 +1,217 @@
+import type { KeyRequest, Keys, RequestState } from '../keys-types';
+import type { Environment } from '../token';
+import { auditLine, deliveryText, keyLine, keyText, requestLine, requestText } from './output-text';
+
+/** The values of a command's own options. */
+export interface OptionValues {
+  readonly email?: string;
+  readonly name?: string;
+  readonly requestsPerDay?: number | 'default';
+  readonly state?: RequestState;
+  readonly reason?: string;
+  readonly limit?: number;
+}
+
+export type OptionName = 'email' | 'name' | 'requests-per-day' | 'state' | 'reason' | 'limit' | 'environment';
+
+export interface CommandInput {
+  /** The command's argument: a key selector or the id of a request. Empty if it was left out. */
+  readonly argument: string;
+  readonly environment: Environment;
+  readonly options: OptionValues;
+}
+
+export interface CommandResult {
+  /** The output with --json. */
+  readonly json: unknown;
+  /** The output without --json. */
+  readonly text: string;
+  /** False if the command did a part of its work. The exit status is then 1. */
+  readonly isComplete?: boolean;
+}
+
+export interface KeyCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** The placeholder of the command's argument. Null for a command without an argument. */
+  readonly argument: 'KEY' | 'REQUEST' | '[REQUEST]' | null;
+  readonly requiredOptions: readonly OptionName[];
+  readonly optionalOptions: readonly OptionName[];
+  /** More sentences for the command's help. */
+  readonly notes: string;
+  readonly run: (keys: Keys, input: CommandInput) => Promise<CommandResult>;
+}
+
+/** The name of this program in the audit log. */
+const by = 'command';
+
+const defaultAuditLimit = 50;
+
+const selectorNote = 'KEY is an id, the last four characters of a key, or the key itself.';
+const emailNote =
+  'The mail goes to SMTP_URL, else into the outbox. Exit status 1 means that the mail was not sent; then see: keys resend';
+
+const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
+
+/** The quota as the store has it: null for the deployment's default. */
+const quotaOf = (requestsPerDay: OptionValues['requestsPerDay']): number | null =>
+  typeof requestsPerDay === 'number' ? requestsPerDay : null;
+
+const deliveryResult = (request: KeyRequest): CommandResult => ({
+  json: request,
+  text: `${requestText(request)}\n\n${deliveryText(request)}`,
+  isComplete: request.deliveryError === null,
+});
+
+const keyCommandsOfKeys: readonly KeyCommand[] = [
+  {
+    name: 'issue',
+    summary: 'Issue a key and print it.',
+    argument: null,
+    requiredOptions: ['email', 'name'],
+    optionalOptions: ['requests-per-day', 'environment'],
+    notes: 'The key is shown only once. No mail is sent.',
+    async run(keys, { environment, options: { email = '', name = '', requestsPerDay } }) {
+      const holder = { email, name, environment, requestsPerDay: quotaOf(requestsPerDay) };
+      const { key, token } = await keys.issue(holder, by);
+      return {
+        json: { ...key, token },
+        text: withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`),
+      };
+    },
+  },
+  {
+    name: 'list',
+    summary: 'List all keys, oldest first.',
+    argument: null,
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: '',
+    async run(keys) {
+      const all = await keys.list();
+      const hint = 'No keys yet. Issue one: npm run keys -- issue --email you@example.org --name You';
+      return { json: all, text: all.length === 0 ? hint : all.map(keyLine).join('\n') };
+    },
+  },
+  {
+    name: 'show',
+    summary: 'Show one key.',
+    argument: 'KEY',
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: selectorNote,
+    async run(keys, { argument }) {
+      const key = await keys.show(argument);
+      return { json: key, text: keyText(key) };
+    },
+  },
+  {
+    name: 'revoke',
+    summary: 'Revoke a key. Takes effect with the next request.',
+    argument: 'KEY',
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: selectorNote,
+    async run(keys, { argument }) {
+      const key = await keys.revoke(argument, by);
+      return { json: key, text: `Revoked: ${keyLine(key)}` };
+    },
+  },
+  {
+    name: 'rotate',
+    summary: 'Issue a new key to the holder of a key, and print it.',
+    argument: 'KEY',
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: `${selectorNote} The old key is revoked at once. The new key is shown only once. No mail is sent.`,
+    async run(keys, { argument }) {
+      const { key, token } = await keys.rotate(argument, by);
+      return {
+        json: { ...key, token },
+        text: withToken(
+          token,
+          `This is the new ${key.environment} key of ${key.email} (${key.id}); the old one is revoked.`,
+        ),
+      };
+    },
+  },
+  {
+    name: 'allow',
+    summary: 'Change how many requests a key has a day.',
+    argument: 'KEY',
+    requiredOptions: ['requests-per-day'],
+    optionalOptions: [],
+    notes: `${selectorNote} Takes effect with the next request. Requests already counted today stay counted.`,
+    async run(keys, { argument, options: { requestsPerDay } }) {
+      const key = await keys.setRequestsPerDay(argument, quotaOf(requestsPerDay), by);
+      const quota =
+        key.requestsPerDay === null ? 'The default number of requests a day' : `${key.requestsPerDay} requests a day`;
+      return { json: key, text: `${quota}: ${keyLine(key)}` };
+    },
+  },
+];
+
+const keyCommandsOfRequests: readonly KeyCommand[] = [
+  {
+    name: 'requests',
+    summary: 'List the requests from the form, oldest first, or show one request.',
+    argument: '[REQUEST]',
+    requiredOptions: [],
+    optionalOptions: ['state'],
+    notes: 'For a request that is "approved, not delivered", nobody received the key: see resend.',
+    async run(keys, { argument, options: { state } }) {
+      if (argument !== '') {
+        const request = await keys.showRequest(argument);
+        return { json: request, text: requestText(request) };
+      }
+      const all = await keys.requests(state);
+      return { json: all, text: all.length === 0 ? 'No requests.' : all.map(requestLine).join('\n') };
+    },
+  },
+  {
+    name: 'approve',
+    summary: 'Approve a request: issue a key and mail it.',
+    argument: 'REQUEST',
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: emailNote,
+    run: async (keys, { argument }) => deliveryResult(await keys.approve(argument, by)),
+  },
+  {
+    name: 'reject',
+    summary: 'Reject a request and mail the reason.',
+    argument: 'REQUEST',
+    requiredOptions: ['reason'],
+    optionalOptions: [],
+    notes: emailNote,
+    run: async (keys, { argument, options: { reason = '' } }) =>
+      deliveryResult(await keys.reject(argument, by, reason)),
+  },
+  {
+    name: 'resend',
+    summary: 'Mail the outcome of a request again, with a new key.',
+    argument: 'REQUEST',
+    requiredOptions: [],
+    optionalOptions: [],
+    notes: `The key that was issued before is revoked. ${emailNote}`,
+    run: async (keys, { argument }) => deliveryResult(await keys.resend(argument, by)),
+  },
+  {
+    name: 'audit',
+    summary: 'Show who did what and when.',
+    argument: null,
+    requiredOptions: [],
+    optionalOptions: ['limit'],
+    notes: '',
+    async run(keys, { options: { limit = defaultAuditLimit } }) {
+      const entries = await keys.audit(limit);
+      return {
+        json: entries,
+        text: entries.length === 0 ? 'The audit log is empty.' : entries.map(auditLine).join('\n'),
+      };
+    },
+  },
+];
+
+/** The subcommands of `keys`, in the order of the help. */
+export const keyCommands: readonly KeyCommand[] = [...keyCommandsOfKeys, ...keyCommandsOfRequests];

@@ -1,0 +1,82 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { maxAuditEntries } from '../create-keys';
+import type { RequestState } from '../keys-types';
+import { requestStates } from '../keys-types';
+import type { Environment } from '../token';
+import { environments } from '../token';
+import { maxRequestsPerDay } from '../validate-fields';
+import type { OptionName } from './key-commands';
+
+interface OptionDefinition {
+  readonly placeholder: string;
+  readonly description: string;
+  /** Converts the text of the command line. Throws an InvalidArgumentError with a message for the user. */
+  readonly parse?: (text: string) => unknown;
+}
+
+const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
+  email: { placeholder: 'ADDRESS', description: "The holder's address. One key per address and environment." },
+  name: { placeholder: 'NAME', description: "The holder's name, for people to read." },
+  'requests-per-day': {
+    placeholder: 'N',
+    description: 'How many requests the key has a day, or "default" for the default number.',
+    parse: parseRequestsPerDay,
+  },
+  state: {
+    placeholder: 'STATE',
+    description: `Only requests in this state: ${requestStates.join(', ')}.`,
+    parse: parseState,
+  },
+  reason: { placeholder: 'TEXT', description: 'The reason that the applicant reads.' },
+  limit: { placeholder: 'N', description: 'How many lines, newest first (default: 50).', parse: parseLimit },
+  environment: {
+    placeholder: 'live|test',
+    description: 'The environment of the key (default: LECTERN_ENVIRONMENT, else test).',
+    parse: parseEnvironment,
+  },
+  data: { placeholder: 'DIR', description: 'The folder that holds keys.sqlite (default: LECTERN_DATA, else data).' },
+};
+
+const isDefined = (name: string): name is keyof typeof definitions => Object.hasOwn(definitions, name);
+
+/** True for an option of some `keys` command that has a value. */
+export const takesValue = (flag: string): boolean => flag.startsWith('--') && isDefined(flag.slice(2));
+
+const isOption = (text: string): boolean => takesValue(text) || ['--json', '--help', '-h'].includes(text);
+
+/** The option as a usage line shows it: `--email ADDRESS`. */
+export const usageOf = (name: keyof typeof definitions): string => `--${name} ${definitions[name].placeholder}`;
+
+export function createOption(name: keyof typeof definitions): Option {
+  const { placeholder, description, parse = (text) => text } = definitions[name];
+  return new Option(`--${name} <${placeholder}>`, description).argParser((text) => {
+    if (isOption(text)) throw new InvalidArgumentError(`--${name} needs a value.`);
+    return parse(text);
+  });
+}
+
+function parseRequestsPerDay(text: string): number | 'default' {
+  if (!/^(\d{1,10}|default)$/.test(text))
+    throw new InvalidArgumentError(
+      `--requests-per-day must be a whole number from 1 to ${maxRequestsPerDay}, or default, not '${text}'.`,
+    );
+  return text === 'default' ? text : Number(text);
+}
+
+function parseState(text: string): RequestState {
+  const state = requestStates.find((each) => each === text);
+  if (!state) throw new InvalidArgumentError(`The state must be one of ${requestStates.join(', ')}, not '${text}'.`);
+  return state;
+}
+
+function parseLimit(text: string): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) < 1 || Number(text) > maxAuditEntries)
+    throw new InvalidArgumentError(`--limit must be a whole number from 1 to ${maxAuditEntries}, not '${text}'.`);
+  return Number(text);
+}
+
+function parseEnvironment(text: string): Environment {
+  const environment = environments.find((each) => each === text);
+  if (!environment) throw new InvalidArgumentError(`The environment must be live or test, not '${text}'.`);
+  return environment;
+}

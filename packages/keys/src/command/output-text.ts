@@ -1,0 +1,62 @@
+import type { AuditEntry, KeyRecord, KeyRequest } from '../keys-types';
+
+const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
+
+export const keyLine = (key: KeyRecord): string =>
+  `${key.id}  svc_${key.environment}_...${key.last4}  ${toMinute(key.createdAt)}  ${key.revokedAt === null ? 'active ' : 'revoked'}  ${key.email}  ${key.name}`;
+
+/** All facts of a key, one per line. */
+export const keyText = (key: KeyRecord): string =>
+  Object.entries({
+    ...key,
+    requestsPerDay: key.requestsPerDay ?? 'default',
+    revokedAt: key.revokedAt ?? 'active',
+  })
+    .map(([name, value]) => `${name.padEnd(16)}${String(value)}`)
+    .join('\n');
+
+const stateText = ({ state, deliveredAt }: KeyRequest): string =>
+  state !== 'pending' && deliveredAt === null ? `${state}, not delivered` : state;
+
+export const requestLine = (request: KeyRequest): string =>
+  `${request.id}  ${request.environment}  ${toMinute(request.createdAt)}  ${stateText(request).padEnd(23)}  ${request.email}  ${request.name}`;
+
+/** All facts of a request, one per line. The applicant's description comes last. */
+export function requestText(request: KeyRequest): string {
+  const facts = {
+    id: request.id,
+    environment: request.environment,
+    submitted: request.createdAt,
+    name: request.name,
+    email: request.email,
+    state: stateText(request),
+    ...(request.decidedAt !== null && { decided: `${request.decidedAt} by ${request.decidedBy ?? 'somebody'}` }),
+    ...(request.reason !== null && { reason: indentLines(request.reason) }),
+    ...(request.keyId !== null && { key: request.keyId }),
+    ...(request.deliveredAt !== null && { delivered: request.deliveredAt }),
+    ...(request.deliveryError !== null && { error: request.deliveryError }),
+    for: indentLines(request.description),
+  };
+  return Object.entries(facts)
+    .map(([name, value]) => `${name.padEnd(indent)}${value}`)
+    .join('\n');
+}
+
+const indent = 13;
+const indentLines = (text: string): string => text.split('\n').join(`\n${' '.repeat(indent)}`);
+
+/** Says whether the email with the outcome was sent, and what to do if it was not. */
+export const deliveryText = ({ id, email, deliveryError }: KeyRequest): string =>
+  deliveryError === null
+    ? `The mail to ${email} is handed over.`
+    : `The decision stands, but the mail to ${email} did not go out: ${deliveryError}. Fix the cause, then: npm run keys -- resend ${id}`;
+
+export const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string =>
+  [
+    at,
+    by,
+    act,
+    ...(keyId === null ? [] : [`key ${keyId}`]),
+    ...(requestId === null ? [] : [`request ${requestId}`]),
+    note,
+  ].join('  ');

@@ -1,0 +1,172 @@
+import { redactKeys } from '@lectern/serving';
+import { Command, CommanderError } from 'commander';
+import type { Environment } from '../token';
+import type { KeyCommand, OptionValues } from './key-commands';
+import { keyCommands } from './key-commands';
+import { createOption, takesValue, usageOf } from './options';
+
+export interface CommandLine {
+  readonly command: KeyCommand;
+  /** The command's argument. Empty if it was left out. */
+  readonly argument: string;
+  readonly options: OptionValues & {
+    readonly data?: string;
+    readonly environment?: Environment;
+    readonly json?: boolean;
+  };
+}
+
+export type ParsedCommandLine =
+  | { readonly kind: 'command'; readonly commandLine: CommandLine }
+  /** The help was printed. */
+  | { readonly kind: 'help' }
+  /** The reason was printed, with the help. */
+  | { readonly kind: 'invalid' };
+
+/** Where text is written. Each text ends with a line feed. */
+export interface Output {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
+
+/** Parses the arguments of `keys`. Prints the help, or what is invalid. */
+export function parseCommandLine(args: readonly string[], output: Output): ParsedCommandLine {
+  let commandLine: CommandLine | null = null;
+  const program = createProgram(output, (parsed) => (commandLine = parsed));
+  try {
+    program.parse(keyEndingsLast(args), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: error.exitCode === 0 ? 'help' : 'invalid' };
+  }
+  return commandLine ? { kind: 'command', commandLine } : { kind: 'help' };
+}
+
+/**
+ * Moves the last four characters of a key behind `--` if they begin with a hyphen. Else they would be taken for options.
+ * No option has four characters. After an option with a value, such a word is the value.
+ */
+function keyEndingsLast(args: readonly string[]): string[] {
+  const isEnding = (arg: string, index: number): boolean =>
+    /^-[\w-]{3}$/.test(arg) && !takesValue(args[index - 1] ?? '');
+  const endings = args.filter(isEnding);
+  return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
+}
+
+function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
+  const program: Command = new Command('npm run keys --')
+    .usage('COMMAND [options]')
+    .argument('[command]')
+    .addOption(createOption('data'))
+    .option('--json', 'Print JSON.')
+    .helpOption('-h, --help', 'Print this text, or the help of a command.')
+    .helpCommand(false)
+    .allowExcessArguments()
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [options]', ''),
+    })
+    .configureOutput({
+      writeOut: stdout,
+      writeErr: stderr,
+      outputError: (message, write) => write(describeUsageError(message)),
+    })
+    .showHelpAfterError()
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `\n${exitStatusHelp}\nThe keys are in the database at DATABASE_URL if it is set, else in keys.sqlite. Help of a command: npm run keys -- COMMAND --help\nissue --environment live|test issues a key of that environment (default: LECTERN_ENVIRONMENT, else test).`,
+    )
+    .action((word: string | undefined) =>
+      program.error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
+    );
+  for (const command of keyCommands) addCommand(program, command, onParsed);
+  addHelpCommand(program);
+  return program;
+}
+
+/** `keys help` and `keys help COMMAND`. Prints the help of all commands for an unknown command. */
+function addHelpCommand(program: Command): void {
+  program
+    .command('help', { hidden: true })
+    .argument('[command]')
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action((name: string | undefined) =>
+      (program.commands.find((command) => command.name() === name) ?? program).outputHelp(),
+    );
+}
+
+function addCommand(program: Command, command: KeyCommand, onParsed: (commandLine: CommandLine) => void): void {
+  const { name, summary, notes, argument: placeholder, requiredOptions, optionalOptions } = command;
+  const usage = [...(placeholder === null ? [] : [placeholder]), ...requiredOptions.map(usageOf), '[options]'];
+  const subcommand = program
+    .command(name)
+    .usage(usage.join(' '))
+    .summary(summary)
+    .description(notes === '' ? summary : `${summary}\n${notes}`)
+    .argument('[id]')
+    .argument('[excess...]')
+    .addHelpText('after', `\n${exitStatusHelp}`)
+    .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
+  for (const option of [...requiredOptions, ...optionalOptions]) subcommand.addOption(createOption(option));
+  // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it, and shows it in its help.
+  if (!optionalOptions.includes('environment')) subcommand.addOption(createOption('environment').hideHelp());
+  subcommand.action((id: string | undefined, excess: readonly string[]) => {
+    const options = subcommand.optsWithGlobals<CommandLine['options']>();
+    const argument = id ?? '';
+    const problem = findExcess(command, argument, excess) ?? findMissing(command, argument, options);
+    if (problem !== null) subcommand.error(problem);
+    onParsed({ command, argument, options });
+  });
+}
+
+/** Returns what to tell about an argument too many, or null. */
+function findExcess(
+  { name, argument: placeholder }: KeyCommand,
+  argument: string,
+  excess: readonly string[],
+): string | null {
+  const word = placeholder === null && argument !== '' ? argument : excess[0];
+  if (word === undefined) return null;
+  const isCommand = keyCommands.some((each) => each.name === word);
+  return `Too many arguments: ${name} takes ${placeholder === null ? 'none' : 'one'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
+}
+
+/** Names all required arguments and options that are missing, or returns null. Commander would name only the first. */
+function findMissing(
+  { name, argument: placeholder, requiredOptions }: KeyCommand,
+  argument: string,
+  options: OptionValues,
+): string | null {
+  const needsId = argument === '' && (placeholder === 'KEY' || placeholder === 'REQUEST');
+  const present = new Set(Object.keys(options));
+  const missing = [
+    ...(needsId ? [`the id of a ${placeholder.toLowerCase()}`] : []),
+    ...requiredOptions.filter((option) => !present.has(camelCase(option))).map(usageOf),
+  ];
+  if (missing.length === 0) return null;
+  const hint = needsId ? ` See: keys ${placeholder === 'KEY' ? 'list' : 'requests'}` : '';
+  return `${name} needs ${missing.join(' and ')}.${hint}`;
+}
+
+/** Commander's property name of an option. */
+const camelCase = (option: string): string => option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Rewrites commander's error texts, which carry no data besides the text, as sentences for operators. */
+function describeUsageError(message: string, commandName?: string): string {
+  const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
+  if (invalidValue !== undefined) return invalidValue;
+  const withoutValue = /^error: option '(--[\w-]+).*' argument missing/.exec(message)?.[1];
+  if (withoutValue !== undefined) return `${withoutValue} needs a value.\n`;
+  const unknown = /^error: unknown option '([^]*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message;
+  const [flag = ''] = unknown.split('=');
+  if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
+  return commandName !== undefined && takesValue(flag)
+    ? `${commandName} does not take ${flag}.\n`
+    : `There is no option ${unknown}.\n`;
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSettings, silentLogger } from '@lectern/serving';
+import { keysFileName, openKeysFromSettings } from '../open-keys';
+import type { KeysSettings } from '../settings';
+import { keysSettings } from '../settings';
+import type { CommandLine, Output } from './parse-command-line';
+import { parseCommandLine } from './parse-command-line';
+
+export interface CommandContext extends Output {
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs the `keys` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2 invalid command line.
+ * Every failure is one line on stderr.
+ */
+export async function runKeysCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const parsed = parseCommandLine(args, context);
+  if (parsed.kind !== 'command') return parsed.kind === 'help' ? 0 : 2;
+  try {
+    return await execute(parsed.commandLine, context);
+  } catch (error) {
+    context.stderr(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+async function execute(
+  { command, argument, options }: CommandLine,
+  { env, stdout, stderr }: CommandContext,
+): Promise<number> {
+  const { data, environment, json } = options;
+  const settings = readSettings(
+    { ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) },
+    keysSettings,
+  );
+  const missingStore = findMissingStore(settings);
+  if (missingStore !== null && command.name !== 'issue') {
+    stderr(
+      `There are no keys yet: no file ${missingStore}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.\n`,
+    );
+    return 1;
+  }
+  const keys = await openKeysFromSettings(settings, { log: silentLogger });
+  try {
+    const result = await command.run(keys, { argument, environment: settings.LECTERN_ENVIRONMENT, options });
+    stdout(`${json === true ? JSON.stringify(result.json) : result.text}\n`);
+    return result.isComplete === false ? 1 : 0;
+  } finally {
+    await keys.close();
+  }
+}
+
+/**
+ * Returns the path of the SQLite file if it does not exist. Opening it would create it: with a mistyped folder,
+ * that would look like a service without keys.
+ */
+function findMissingStore({ DATABASE_URL, LECTERN_DATA }: KeysSettings): string | null {
+  const file = resolve(LECTERN_DATA, keysFileName);
+  return DATABASE_URL === '' && !existsSync(file) ? file : null;
+}
