@@ -7,7 +7,7 @@ import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { pepper } from './support/embedded-lectern';
 
-test('a store of the first layout is brought along with its keys, by several processes at once too', async () => {
+test('three processes at once upgrade a store of the first layout and keep its keys', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
@@ -72,7 +72,7 @@ test('a store of the first layout is brought along with its keys, by several pro
   });
 });
 
-test('a store of a newer layout is left alone', async () => {
+test('openKeys rejects a store of a newer layout', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -83,7 +83,7 @@ test('a store of a newer layout is left alone', async () => {
   });
 });
 
-/** What the first released layout looked like. */
+/** Writes a store in the first released layout. */
 function writeFirstLayout(
   file: string,
   keys: { id: string; environment: string; email: string; address: string; token: string; revokedAt: string | null }[],
@@ -106,7 +106,7 @@ function writeFirstLayout(
   db.close();
 }
 
-/** A token as every version has made it. */
+/** Generates a token in the format of every version. */
 function newToken(environment: string, secret: string): string {
   const body = `svc_${environment}_${randomBytes(32).toString('base64url')}`;
   return body + createHmac('sha256', secret).update(`check:${body}`).digest('base64url').slice(0, 6);

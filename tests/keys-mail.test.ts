@@ -3,17 +3,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { keysSettings, openKeys, openKeysFromSettings } from '@lectern/keys';
+import { defaultSmtpTimeoutMs, keysSettings, openKeys, openKeysFromSettings } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
-import { mailsIn, tokensIn } from './key-stores';
 import { pepper } from './support/embedded-lectern';
+import { keysInEmail, readOutbox } from './support/key-stores';
 
-/** A mail server that keeps what it gets, for the length of `use`. */
+/** Runs an SMTP server that stores what it receives, while `use` runs. */
 async function withMailServer(
   options: SMTPServerOptions,
   use: (server: { port: number; received: Email[]; recipients: string[] }) => Promise<void>,
@@ -37,7 +37,7 @@ async function withMailServer(
     },
     ...options,
   });
-  // A client that goes away is no fault of the test.
+  // A client that disconnects is expected.
   server.on('error', () => undefined);
   const listening = await new Promise<AddressInfo>((resolve) => {
     const inner = server.listen(0, '127.0.0.1', () => resolve(inner.address() as AddressInfo));
@@ -49,7 +49,10 @@ async function withMailServer(
   }
 }
 
-const withSettings = async (folder: string, env: Record<string, string>) =>
+/** Short, so that the tests of hanging servers are fast. */
+const smtpTimeoutMs = 1_000;
+
+const openWithSettings = async (folder: string, env: Record<string, string>) =>
   openKeysFromSettings(
     readSettings(
       {
@@ -61,25 +64,25 @@ const withSettings = async (folder: string, env: Record<string, string>) =>
       },
       keysSettings,
     ),
-    { log: silentLogger },
+    { log: silentLogger, smtpTimeoutMs },
   );
 
-const asked = {
+const form = {
   email: 'reader@example.net',
   name: 'María "Bcc" <x@y>, Ñandú',
   description: 'A plan.',
   environment: 'test',
 } as const;
 
-/** What becomes of a request that is approved with these settings. */
+/** Submits and approves a request with these settings. Returns the approved request. */
 async function approvedWith(
   env: Record<string, string>,
   more: Partial<Record<'name' | 'email', string>> = {},
 ): Promise<{ request: KeyRequest; tookMs: number }> {
   let outcome: { request: KeyRequest; tookMs: number } | null = null;
   await withFolder(async (folder) => {
-    const keys = await withSettings(folder, env);
-    await keys.submitRequest({ ...asked, ...more });
+    const keys = await openWithSettings(folder, env);
+    await keys.submitRequest({ ...form, ...more });
     const [waiting] = await keys.requests('pending');
     const began = performance.now();
     outcome = { request: await keys.approve(waiting?.id ?? '', 'olga'), tookMs: performance.now() - began };
@@ -89,24 +92,24 @@ async function approvedWith(
   return outcome;
 }
 
-test('a mail arrives at its one address, with the key, from MAIL_FROM, whatever stands in the name', async () => {
+test('sends one email with the key from MAIL_FROM to the applicant alone, whatever the name contains', async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });
-    expect(recipients).toEqual([asked.email]);
+    expect(recipients).toEqual([form.email]);
     const [mail] = received;
     expect(mail).toMatchObject({
       from: { name: 'The Keepers', address: 'keys@example.org' },
-      to: [{ name: asked.name, address: asked.email }],
+      to: [{ name: form.name, address: form.email }],
       subject: 'Your test API key for Lectern',
     });
     expect([mail?.cc, mail?.bcc, mail?.attachments]).toEqual([undefined, undefined, []]);
     expect(mail?.text).toContain('curl https://bible.example.org/graphql');
-    expect(tokensIn(mail)).toHaveLength(1);
+    expect(keysInEmail(mail)).toHaveLength(1);
   });
 });
 
-test('mail goes out with user and password over STARTTLS, and not over a connection without it to another machine', async () => {
+test('sends the password over STARTTLS, and rejects a connection without TLS to another machine', async () => {
   const login: SMTPServerOptions = {
     authOptional: false,
     onAuth: ({ username, password }, _, done) =>
@@ -138,7 +141,7 @@ test('mail goes out with user and password over STARTTLS, and not over a connect
   );
 });
 
-test("a mail that the server refuses is not delivered, with the server's words", async () => {
+test("stores the mail server's reason if it rejects an email", async () => {
   const refusing: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
@@ -153,44 +156,45 @@ test("a mail that the server refuses is not delivered, with the server's words",
   });
 });
 
-/** A server of this behaviour on a free port. */
-async function serving(connected: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
+/** Starts a TCP server on a free port. */
+async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
   const server = createServer((socket) => {
-    // Read, or the end of the connection is never seen.
+    // Without reading, the end of the connection would not be noticed.
     socket.on('error', () => undefined).resume();
-    connected(socket);
+    onConnection(socket);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('a mail server that is not there, says nothing, or goes on and on is given up within seconds', async () => {
-  const silent = await serving(() => undefined);
-  const talkative = await serving((socket) => {
+test('gives up on a mail server that is unreachable, silent, or never finishes its greeting, by default after 10 seconds', async () => {
+  const silent = await listenTcp(() => undefined);
+  const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');
-    const words = setInterval(() => void socket.write('250-wait\r\n'), 500);
-    socket.on('close', () => clearInterval(words));
+    const timer = setInterval(() => void socket.write('250-wait\r\n'), 100);
+    socket.on('close', () => clearInterval(timer));
   });
-  const absent = await serving(() => undefined);
-  absent.close();
+  const unreachable = await listenTcp(() => undefined);
+  unreachable.close();
   const outcomes = await Promise.all(
-    [absent, silent, talkative].map(({ port }) => approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` })),
+    [unreachable, silent, talkative].map(({ port }) => approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` })),
   );
   silent.close();
   talkative.close();
   expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryError])).toEqual([
     ['approved', null, expect.stringContaining('ECONNREFUSED')],
     ['approved', null, expect.stringContaining('Greeting never received')],
-    ['approved', null, 'the mail server 127.0.0.1 took longer than 10000 ms'],
+    ['approved', null, 'the mail server 127.0.0.1 took longer than 1000 ms'],
   ]);
+  expect(defaultSmtpTimeoutMs).toBe(10_000);
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
 });
 
-test('without a mail server mails lie in the outbox, whole and for their owner alone', async () => {
+test('without SMTP_URL writes complete emails into the outbox, readable by their owner alone', async () => {
   await withFolder(async (folder) => {
     const outbox = join(folder, 'a', 'box');
-    const keys = await withSettings(folder, { MAIL_OUTBOX: outbox });
-    for (const number of [1, 2]) await keys.submitRequest({ ...asked, email: `${number}@example.net` });
+    const keys = await openWithSettings(folder, { MAIL_OUTBOX: outbox });
+    for (const number of [1, 2]) await keys.submitRequest({ ...form, email: `${number}@example.net` });
     for (const { id } of await keys.requests()) await keys.approve(id, 'olga');
     await keys.close();
     const files = readdirSync(outbox);
@@ -201,18 +205,18 @@ test('without a mail server mails lie in the outbox, whole and for their owner a
     expect([outbox, ...files.map((file) => join(outbox, file))].map((path) => statSync(path).mode & 0o077)).toEqual([
       0, 0, 0,
     ]);
-    expect((await mailsIn(outbox)).map(({ to }) => to?.[0]?.address)).toEqual(['1@example.net', '2@example.net']);
+    expect((await readOutbox(outbox)).map(({ to }) => to?.[0]?.address)).toEqual(['1@example.net', '2@example.net']);
   });
 });
 
-test('keys that are opened by their file alone have the outbox beside it', async () => {
+test('openKeys has its outbox in the folder of the file', async () => {
   await withFolder(async (folder) => {
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    await keys.submitRequest(asked);
+    await keys.submitRequest(form);
     await keys.reject((await keys.requests())[0]?.id ?? '', 'olga', 'No.');
     await keys.close();
-    expect((await mailsIn(join(folder, 'outbox')))[0]).toMatchObject({
-      to: [{ name: asked.name }],
+    expect((await readOutbox(join(folder, 'outbox')))[0]).toMatchObject({
+      to: [{ name: form.name }],
       text: expect.stringContaining('    No.\n'),
     });
   });
@@ -225,13 +229,13 @@ test.each([
   [{ PUBLIC_URL: 'ftp://example.org' }, /PUBLIC_URL must be a URL that begins with http/],
   [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
   [{ KEY_PEPPER: 'short' }, /KEY_PEPPER must have at least 32/],
-])('settings %j are refused with what to do', async (env, words) => {
+])('rejects the settings %j and says what to set', async (env, words) => {
   await withFolder(async (folder) => {
-    await expect(withSettings(folder, env)).rejects.toThrow(words);
+    await expect(openWithSettings(folder, env)).rejects.toThrow(words);
   });
 });
 
-test('a mail server needs an address that answers reach', async () => {
+test('rejects SMTP_URL without MAIL_FROM', async () => {
   await withFolder(async (folder) => {
     const settings = readSettings({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
     await expect(openKeysFromSettings(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);

@@ -3,21 +3,22 @@ import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
-import { pgCtl, startPostgresStores } from './key-stores';
+import { pgCtl, startPostgresStore } from './support/key-stores';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 
 describePostgres('keys in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStores>>;
+  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
   beforeAll(async () => {
-    stores = await startPostgresStores(pgCtl ?? '');
+    stores = await startPostgresStore(pgCtl ?? '');
   });
   afterAll(() => stores.stop());
 
   const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
-  const refusal = (act: Promise<unknown> | unknown) =>
-    Promise.resolve(act).then(
-      () => 'no refusal',
+  /** The message of the error with which the promise rejects. */
+  const rejection = (result: Promise<unknown> | unknown) =>
+    Promise.resolve(result).then(
+      () => 'no rejection',
       (error: unknown) => (error as Error).message,
     );
   const connect = async (url: string | undefined) => {
@@ -26,8 +27,8 @@ describePostgres('keys in PostgreSQL', () => {
     return client;
   };
 
-  test('gateways that start at once on an empty database all come up, and one makes its tables', async () => {
-    const place = await stores.empty();
+  test('six gateways that start at once on an empty database share one set of tables', async () => {
+    const place = await stores.createDeployment();
     const gateways = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const { token, key } = await (gateways[0] as Keys).issue(reader, 'a test');
     for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
@@ -37,24 +38,24 @@ describePostgres('keys in PostgreSQL', () => {
     await client.end();
   });
 
-  test('a database of a newer version, or of another program, is left alone', async () => {
-    const [newer, another] = [await stores.empty(), await stores.empty()];
+  test('openKeysFromSettings rejects a database of a newer version or of another program, and changes nothing', async () => {
+    const [newer, another] = [await stores.createDeployment(), await stores.createDeployment()];
     await (await newer.open()).close();
     const client = await connect(newer.env['DATABASE_URL']);
     await client.query('INSERT INTO keys_layout (version) VALUES (99)');
     await client.end();
-    expect(await refusal(newer.open())).toMatch(/cannot be used \(it has layout 99/);
+    expect(await rejection(newer.open())).toMatch(/cannot be used \(it has layout 99/);
     const other = await connect(another.env['DATABASE_URL']);
     await other.query('CREATE TABLE api_key (secret TEXT)');
-    expect(await refusal(another.open())).toMatch(/cannot be used \(relation "api_key" already exists\)/);
+    expect(await rejection(another.open())).toMatch(/cannot be used \(relation "api_key" already exists\)/);
     expect((await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([
       { tablename: 'api_key' },
     ]);
     await other.end();
   });
 
-  test('a store that hangs is given up in two seconds, with a fault that names it and no password; then it goes on', async () => {
-    const place = await stores.empty();
+  test('authenticate rejects after two seconds if PostgreSQL hangs, names the database without its password, and recovers', async () => {
+    const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await keys.issue(reader, 'a test');
     await keys.authenticate(token, 'test');
@@ -63,19 +64,19 @@ describePostgres('keys in PostgreSQL', () => {
     const began = performance.now();
     try {
       // More than the pool has connections.
-      const told = await Promise.all(
+      const messages = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index));
-          return refusal(keys.authenticate(token, 'test'));
+          return rejection(keys.authenticate(token, 'test'));
         }),
       );
-      expect(new Set(told.map((words) => words.replace(/\(.*\)/, '(...)')))).toEqual(
+      expect(new Set(messages.map((message) => message.replace(/\(.*\)/, '(...)')))).toEqual(
         new Set([
           `The key store at ${host}${pathname} does not respond (...). Check that PostgreSQL runs there and that DATABASE_URL is right.`,
         ]),
       );
       expect(performance.now() - began).toBeLessThan(4_000);
-      expect(await refusal(keys.list())).toMatch(/does not respond/);
+      expect(await rejection(keys.list())).toMatch(/does not respond/);
     } finally {
       stores.server.resume();
     }
@@ -83,8 +84,8 @@ describePostgres('keys in PostgreSQL', () => {
     await keys.close();
   });
 
-  test('a store that is started again is found again, and a hung one does not hold up the end', async () => {
-    const keys = await (await stores.empty()).open();
+  test('authenticate works after a restart of PostgreSQL, and close does not wait for a PostgreSQL that hangs', async () => {
+    const keys = await (await stores.createDeployment()).open();
     const { token, key } = await keys.issue(reader, 'a test');
     stores.server.restart();
     expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
@@ -93,7 +94,7 @@ describePostgres('keys in PostgreSQL', () => {
     stores.server.pause();
     const began = performance.now();
     try {
-      await refusal(keys.authenticate(token, 'test'));
+      await rejection(keys.authenticate(token, 'test'));
       await keys.close();
     } finally {
       stores.server.resume();
@@ -101,8 +102,8 @@ describePostgres('keys in PostgreSQL', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test('a look-up whose connection breaks under it is asked again over another; a change is not, and leaves nothing behind', async () => {
-    const place = await stores.empty();
+  test('a lookup is retried if its connection breaks, and a change is rolled back instead', async () => {
+    const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await keys.issue(reader, 'a test');
     const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
@@ -124,7 +125,7 @@ describePostgres('keys in PostgreSQL', () => {
 
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
-    const changing = refusal(keys.issue({ ...reader, email: 'another@example.org' }, 'a test'));
+    const changing = rejection(keys.issue({ ...reader, email: 'another@example.org' }, 'a test'));
     await untilBroken();
     await holder.query('ROLLBACK');
     expect(await changing).toMatch(/does not respond \(terminating connection/);
@@ -132,7 +133,7 @@ describePostgres('keys in PostgreSQL', () => {
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('the command says in one line that the database is not there, without the password', async () => {
+  test('the keys command names an unreachable database in one line, without its password', async () => {
     const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

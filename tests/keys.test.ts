@@ -16,19 +16,20 @@ afterAll(() => lectern.close());
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
 const status = async (token: string) =>
   (await send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) })).status;
-const refusal = async (token: string) => (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
+const errorMessage = async (token: string) =>
+  (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
 
-test('a revoked key is unknown from the next request on', async () => {
+test('rejects a revoked key as unknown from the next request on', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
     'a test',
   );
   expect(await status(token)).toBe(200);
   await lectern.keys.revoke(key.id, 'a test');
-  expect([await status(token), await refusal(token)]).toEqual([401, 'Invalid or missing API key']);
+  expect([await status(token), await errorMessage(token)]).toEqual([401, 'Invalid or missing API key']);
 });
 
-test('a revocation by another process holds at once', async () => {
+test('rejects a key at once after another process revoked it', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'elsewhere@example.org', name: 'Elsewhere', environment: 'test' },
     'a test',
@@ -40,17 +41,17 @@ test('a revocation by another process holds at once', async () => {
   expect(await status(token)).toBe(401);
 });
 
-test('a live key is told apart from an unknown one while it is good, and not when it is revoked', async () => {
+test('rejects an active live key with its own message, and a revoked live key as unknown', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'tester@example.org', name: 'Tester', environment: 'live' },
     'a test',
   );
-  expect([await status(token), await refusal(token)]).toEqual([401, 'API key not valid for this environment']);
+  expect([await status(token), await errorMessage(token)]).toEqual([401, 'API key not valid for this environment']);
   await lectern.keys.revoke(key.last4, 'a test');
-  expect(await refusal(token)).toBe('Invalid or missing API key');
+  expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('an address has one good key in an environment, in any case of its letters; after a revocation it may have another', async () => {
+test('issues one active key per address and environment, ignoring case, and another after a revocation', async () => {
   const first = await lectern.keys.issue(
     { email: 'Reader@Example.org', name: 'Reader', environment: 'test' },
     'a test',
@@ -64,7 +65,7 @@ test('an address has one good key in an environment, in any case of its letters;
   ).not.toBe(first.token);
 });
 
-test('a key made with another pepper is unknown here', async () => {
+test('rejects a key made with another pepper as unknown', async () => {
   await withFolder(async (folder) => {
     const other = openKeys({
       file: join(folder, 'keys.sqlite'),
@@ -72,11 +73,11 @@ test('a key made with another pepper is unknown here', async () => {
     });
     const { token } = await other.issue({ email: 'a@example.org', name: 'A', environment: 'test' }, 'a test');
     await other.close();
-    expect(await refusal(token)).toBe('Invalid or missing API key');
+    expect(await errorMessage(token)).toBe('Invalid or missing API key');
   });
 });
 
-test('neither a key nor what it is made with stands in the store', async () => {
+test('the store contains neither a key nor the pepper', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -90,14 +91,14 @@ test('neither a key nor what it is made with stands in the store', async () => {
   });
 });
 
-test('an address is one address also beyond ASCII', async () => {
+test('ignores case and Unicode normalization of an address beyond ASCII', async () => {
   await lectern.keys.issue({ email: 'Ärger@example.org', name: 'A', environment: 'test' }, 'a test');
   await expect(
     lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' }, 'a test'),
   ).rejects.toThrow(/has a test key already/);
 });
 
-test("the store is its owner's alone, and one that is cut off or another program's is named", async () => {
+test('the store file is private to its owner, and a truncated or foreign file is named in the error', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -112,7 +113,7 @@ test("the store is its owner's alone, and one that is cut off or another program
   });
 });
 
-test('of several processes that start at once on an empty folder, all come to hold the same secret', async () => {
+test('three processes that start at once on empty folders read the same pepper', async () => {
   await withFolder(async (folder) => {
     const program = `const { readPepper } = require(${JSON.stringify(join(repositoryRoot, 'packages/keys/dist/index.js'))});
       const seen = []; for (let index = 0; index < 300; index += 1) seen.push(readPepper({ setting: '', file: ${JSON.stringify(folder)} + '/' + index }));
@@ -123,7 +124,7 @@ test('of several processes that start at once on an empty folder, all come to ho
 });
 
 test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])(
-  '%j is no address to issue a key to',
+  'rejects %j as an email address',
   async (email) => {
     await expect(lectern.keys.issue({ email, name: 'X', environment: 'test' }, 'a test')).rejects.toThrow(
       /not an email address/,

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
-import { mailsIn } from './key-stores';
 import { operatorPassword } from './support/admin-fixture';
 import { createBrowserClient, hiddenFields } from './support/browser-client';
+import { readOutbox } from './support/key-stores';
 
 jest.setTimeout(60_000);
 
@@ -27,7 +27,7 @@ async function asked(folder: string): Promise<string> {
 
 /** What the one mail in the folder's outbox tells to ask. */
 const toldIn = async (folder: string): Promise<string | undefined> =>
-  /curl (\S+)/.exec((await mailsIn(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
+  /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
 
 test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
   'without PUBLIC_URL a mail from %s names the port that it listens on',

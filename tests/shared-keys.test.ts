@@ -1,20 +1,20 @@
 import type { Keys } from '@lectern/keys';
 import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
-import { pgCtl, startPostgresStores } from './key-stores';
 import { startEmbeddedLectern } from './support/embedded-lectern';
+import { pgCtl, startPostgresStore } from './support/key-stores';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
 
 (pgCtl === null ? describe.skip : describe)('gateways that share keys in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStores>>;
+  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
   beforeAll(async () => {
-    stores = await startPostgresStores(pgCtl ?? '');
+    stores = await startPostgresStore(pgCtl ?? '');
   });
   afterAll(() => stores.stop());
 
-  test('refuse a key with the next request after it was revoked at the other', async () => {
-    const place = await stores.empty();
+  test('a gateway rejects a key with the next request after another gateway revoked the key', async () => {
+    const place = await stores.createDeployment();
     const [here, there] = [await place.open(), await place.open()];
     const [first, other] = [await startEmbeddedLectern({ keys: here }), await startEmbeddedLectern({ keys: there })];
     try {
@@ -31,8 +31,8 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('answer 503 while it is away, also to a key that they have just seen, and by themselves again when it is back', async () => {
-    const place = await stores.empty();
+  test('a gateway responds with 503 while PostgreSQL is unavailable, also to a recently used key, and recovers by itself', async () => {
+    const place = await stores.createDeployment();
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });
     try {
@@ -59,7 +59,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   });
 });
 
-test('a gateway whose database is not there does not start, and says where it looked and what to do, without the password', async () => {
+test('a gateway with an unreachable database does not start, and names the database without its password', async () => {
   const { ended, output } = spawnProcess('gateway/dist/main.js', {
     DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
     KEY_PEPPER: 'x'.repeat(40),

@@ -1,5 +1,6 @@
 export { runKeysCommand } from './command/run-keys-command';
 export type { EmailMessage, EmailSender } from './email/email-sender';
+export { defaultSmtpTimeoutMs } from './email/smtp-sender';
 export type {
   AuditEntry,
   Authentication,

@@ -178,8 +178,8 @@ export function createKeyRequests({
 const noDigest = Buffer.alloc(0);
 
 function submissionNote(email: string, { hasKey, isInserted }: { hasKey: boolean; isInserted: boolean }): string {
-  if (hasKey) return `${email} asked again, and has a key`;
-  return isInserted ? `by ${email}` : `${email} asked again, and waits`;
+  if (hasKey) return `${email} submitted the form again, and has a key`;
+  return isInserted ? `by ${email}` : `${email} submitted the form again, and has a pending request`;
 }
 
 const alreadyDecidedError = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRequestError =>

@@ -6,7 +6,7 @@ import { createKeys } from './create-keys';
 import type { EmailSender } from './email/email-sender';
 import { createOutboxSender } from './email/outbox-sender';
 import { createOutcomeEmails } from './email/outcome-emails';
-import { createSmtpSender } from './email/smtp-sender';
+import { createSmtpSender, defaultSmtpTimeoutMs } from './email/smtp-sender';
 import type { Keys } from './keys-types';
 import { readPepper } from './pepper';
 import type { KeysSettings } from './settings';
@@ -58,9 +58,13 @@ export function openKeys({
  */
 export async function openKeysFromSettings(
   settings: KeysSettings,
-  { log, now = systemTime }: { log: Logger; now?: () => Date },
+  {
+    log,
+    now = systemTime,
+    smtpTimeoutMs = defaultSmtpTimeoutMs,
+  }: { log: Logger; now?: () => Date; smtpTimeoutMs?: number },
 ): Promise<Keys> {
-  const emailSender = chooseEmailSender(settings, now);
+  const emailSender = chooseEmailSender(settings, { now, smtpTimeoutMs });
   const publicUrl = settings.PUBLIC_URL === '' ? localUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
   const pepper = readPepperFromSettings(settings);
   if (settings.DATABASE_URL === '')
@@ -97,7 +101,7 @@ export function readPepperFromSettings({
 /** Without SMTP_URL, emails are files in an outbox. */
 function chooseEmailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
-  now: () => Date,
+  { now, smtpTimeoutMs }: { now: () => Date; smtpTimeoutMs: number },
 ): EmailSender {
   if (SMTP_URL === '')
     return createOutboxSender({
@@ -107,5 +111,5 @@ function chooseEmailSender(
     });
   if (MAIL_FROM === defaultMailFrom)
     throw new Error('SMTP_URL is set, so MAIL_FROM must be too: the address that mails come from and replies reach.');
-  return createSmtpSender({ url: SMTP_URL, from: MAIL_FROM });
+  return createSmtpSender({ url: SMTP_URL, from: MAIL_FROM, timeoutMs: smtpTimeoutMs });
 }

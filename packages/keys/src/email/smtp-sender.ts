@@ -1,16 +1,18 @@
 import type { EmailMessage, EmailSender } from './email-sender';
 import { nodemailerMessage } from './email-sender';
 
+/** The deadline for one email, connecting included. */
+export const defaultSmtpTimeoutMs = 10_000;
+
 export interface SmtpOptions {
   /** smtp:// or smtps://, with user and password if the server requires them. */
   url: string;
   from: string;
-  /** The deadline for one email, connecting included. Default: 10 seconds. */
-  timeoutMs?: number;
+  timeoutMs: number;
 }
 
 /** Sends emails through an SMTP server. */
-export function createSmtpSender({ url, from, timeoutMs = 10_000 }: SmtpOptions): EmailSender {
+export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
   const { username, hostname } = new URL(url);
   // A password never crosses a network unencrypted. `?requireTLS=false` in the URL permits it on a trusted network.
   const requireTLS = username !== '' && !isLoopback(hostname);

@@ -1,0 +1,133 @@
+import { keyStores, rejections, useKeyStore } from './support/key-stores';
+
+const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
+
+describe.each(keyStores)('API keys in %s', (_, start) => {
+  const store = useKeyStore(start);
+  const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
+
+  test('authenticates a key in its own environment, and no other text', async () => {
+    const { key, token } = await store.keys.issue(reader, 'a test');
+    expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
+    expect(
+      await Promise.all(
+        [null, '', 'x', `${token}x`, token.slice(0, -1), token.replace('test', 'live'), `${token}\0`].map(kindOf),
+      ),
+    ).toEqual(Array(7).fill('unknown'));
+  });
+
+  test('sees a key that another process issued or revoked at the next lookup, also if the key was just looked up', async () => {
+    const { key, token } = await store.otherKeys.issue(reader, 'a test');
+    expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
+    await store.otherKeys.revoke(key.id, 'a test');
+    expect(await kindOf(token)).toBe('unknown');
+    const again = await store.keys.issue(reader, 'a test');
+    expect(await kindOf(again.token)).toBe('caller');
+    await store.keys.revoke(again.key.id, 'a test');
+    expect(await kindOf(again.token)).toBe('unknown');
+  });
+
+  test('returns the right key for each of 40 concurrent lookups', async () => {
+    const issued = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store.keys.issue({ ...reader, email: `reader-${index}@example.org` }, 'a test'),
+      ),
+    );
+    const found = await Promise.all([...issued, ...issued].map(({ token }) => store.keys.authenticate(token, 'test')));
+    expect(found).toEqual([...issued, ...issued].map(({ key }) => ({ kind: 'caller', key })));
+  });
+
+  test('issues one key if six concurrent calls issue keys to one address', async () => {
+    const messages = await rejections(
+      Array.from({ length: 6 }, (_, index) =>
+        (index % 2 === 0 ? store.keys : store.otherKeys).issue(
+          { ...reader, email: index % 3 === 0 ? 'READER@example.org' : reader.email },
+          'a test',
+        ),
+      ),
+    );
+    expect(messages).toEqual(
+      Array(5).fill(
+        expect.stringMatching(/has a test key already \(.*\)\. Revoke it first: keys revoke [0-9a-f-]{36}$/),
+      ),
+    );
+    expect(await store.keys.list()).toHaveLength(1);
+  });
+
+  test('keeps the requests a day of a key when the key is rotated', async () => {
+    expect((await store.keys.issue({ ...reader, environment: 'live' }, 'a test')).key.requestsPerDay).toBeNull();
+    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
+    expect((await store.keys.rotate(key.id, 'a test')).key.requestsPerDay).toBe(5_000);
+    await expect(store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 0 }, 'a test')).rejects.toThrow(
+      /whole number/,
+    );
+    await expect(
+      store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 1.5 }, 'a test'),
+    ).rejects.toThrow(/whole number/);
+  });
+
+  test('rotate issues a new key and revokes the old key', async () => {
+    const { key, token } = await store.keys.issue(reader, 'a test');
+    const next = await store.keys.rotate(key.last4, 'a test');
+    expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);
+    expect(next.key).toMatchObject({ email: reader.email, name: reader.name, environment: 'test', revokedAt: null });
+    await expect(store.keys.rotate(key.id, 'a test')).rejects.toThrow(/revoked already/);
+    expect(
+      await rejections([store.keys.rotate(next.key.id, 'a test'), store.otherKeys.rotate(next.key.id, 'a test')]),
+    ).toHaveLength(1);
+    expect((await store.keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  });
+
+  test('show finds a key by its id, its last four characters or its token', async () => {
+    const { key, token } = await store.keys.issue(reader, 'a test');
+    for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
+    await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
+    await expect(store.keys.show('\0')).rejects.toThrow(/No key has/);
+    await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
+  });
+
+  test('audit lists all actions, newest first, and redacts keys in notes', async () => {
+    const { key, token } = await store.keys.issue(reader, 'command');
+    await store.keys.record({
+      by: 'olga',
+      act: 'sign-in',
+      keyId: null,
+      requestId: null,
+      note: `from 127.0.0.1\r\nwith ${token}`,
+    });
+    await store.keys.revoke(key.id, 'olga');
+    const entries = await store.keys.audit(10);
+    expect(entries.map(({ by, act, keyId }) => [by, act, keyId])).toEqual([
+      ['olga', 'revoke', key.id],
+      ['olga', 'sign-in', null],
+      ['command', 'issue', key.id],
+    ]);
+    expect(entries[1]?.note).toBe('from 127.0.0.1 with svc_test_[redacted]');
+    expect(await store.keys.audit(1)).toEqual(entries.slice(0, 1));
+    expect(Date.parse(entries[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(key.createdAt));
+  });
+
+  test('every process finds a session until it ends, expires, or the password changes', async () => {
+    let time = Date.parse('2026-01-01T00:00:00Z');
+    const timedKeys = await store.deployment.open({ now: () => new Date(time) });
+    const secret = await timedKeys.sessions.open({ password: 'first', seconds: 60 });
+    const session = await timedKeys.sessions.find(secret, 'first');
+    expect(session).toEqual({ csrf: expect.any(String), expiresAt: '2026-01-01T00:01:00.000Z' });
+    expect(session?.csrf).not.toContain(secret);
+    expect([
+      await timedKeys.sessions.find(secret, 'second'),
+      await timedKeys.sessions.find(`${secret}x`, 'first'),
+      await timedKeys.sessions.find('', 'first'),
+    ]).toEqual([null, null, null]);
+    time += 60_000;
+    expect(await timedKeys.sessions.find(secret, 'first')).toBeNull();
+    await timedKeys.close();
+    const otherSecret = await store.keys.sessions.open({ password: 'first', seconds: 60 });
+    expect(await store.otherKeys.sessions.find(otherSecret, 'first')).toEqual(
+      await store.keys.sessions.find(otherSecret, 'first'),
+    );
+    await store.otherKeys.sessions.end(otherSecret);
+    expect(await store.keys.sessions.find(otherSecret, 'first')).toBeNull();
+  });
+});

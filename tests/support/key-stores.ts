@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Keys } from '@lectern/keys';
+import { keysSettings, openKeysFromSettings } from '@lectern/keys';
+import { readSettings, silentLogger } from '@lectern/serving';
+import { findPostgres, startPostgres } from '@lectern/testing';
+import { Client } from 'pg';
+import type { Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
+import { pepper } from './embedded-lectern';
+
+export interface OpenOptions {
+  /** Settings besides the location of the keys. */
+  env?: Record<string, string>;
+  now?: () => Date;
+}
+
+/** A data folder, and a database for PostgreSQL, that any number of processes may open. */
+export interface Deployment {
+  /** The data folder. It contains the outbox. */
+  folder: string;
+  env: Record<string, string>;
+  open(options?: OpenOptions): Promise<Keys>;
+}
+
+export interface KeyStoreServer {
+  /** Creates a deployment without keys. */
+  createDeployment(): Promise<Deployment>;
+  stop(): Promise<void>;
+}
+
+function deploymentIn(folder: string, location: Record<string, string>): Deployment {
+  const env = { LECTERN_DATA: folder, KEY_PEPPER: pepper, ...location };
+  return {
+    folder,
+    env,
+    open: ({ env: extraEnv = {}, now } = {}) =>
+      openKeysFromSettings(readSettings({ ...env, ...extraEnv }, keysSettings), {
+        log: silentLogger,
+        ...(now && { now }),
+      }),
+  };
+}
+
+function createFolders() {
+  const root = mkdtempSync(join(tmpdir(), 'lectern-keys-'));
+  return {
+    create: () => mkdtempSync(join(root, 'deployment-')),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+async function startSqlite(): Promise<KeyStoreServer> {
+  const folders = createFolders();
+  return {
+    createDeployment: async () => deploymentIn(folders.create(), {}),
+    stop: async () => folders.remove(),
+  };
+}
+
+/** The path of pg_ctl. Null on a machine without PostgreSQL. */
+export const pgCtl = findPostgres();
+
+/** Starts a PostgreSQL server. Each deployment gets its own database. */
+export async function startPostgresStore(pgCtlPath: string) {
+  const folders = createFolders();
+  const server = await startPostgres(pgCtlPath);
+  let databases = 0;
+  return {
+    server,
+    async createDeployment() {
+      databases += 1;
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query(`CREATE DATABASE keys_${databases}`);
+      await admin.end();
+      return deploymentIn(folders.create(), { DATABASE_URL: new URL(`/keys_${databases}`, server.url).href });
+    },
+    async stop() {
+      await server.stop();
+      folders.remove();
+    },
+  };
+}
+
+/** Every store that this machine can run, with its name. */
+export const keyStores: readonly [string, () => Promise<KeyStoreServer>][] = [
+  ['SQLite', startSqlite],
+  ...(pgCtl === null
+    ? []
+    : [['PostgreSQL', () => startPostgresStore(pgCtl)] satisfies [string, () => Promise<KeyStoreServer>]]),
+];
+
+export interface UsedKeyStore {
+  deployment: Deployment;
+  keys: Keys;
+  /** A second process of the deployment, as far as the store can tell. */
+  otherKeys: Keys;
+}
+
+/** Gives each test of the describe block a deployment without keys, opened twice. */
+export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore {
+  const used = {} as UsedKeyStore;
+  let server: KeyStoreServer;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    used.deployment = await server.createDeployment();
+    used.keys = await used.deployment.open();
+    used.otherKeys = await used.deployment.open();
+  });
+  afterEach(() => Promise.all([used.keys.close(), used.otherKeys.close()]));
+  return used;
+}
+
+/** Waits for all promises. Returns the messages of those that reject. */
+export const rejections = async (promises: Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(promises)).flatMap((outcome) =>
+    outcome.status === 'rejected' ? [(outcome.reason as Error).message] : [],
+  );
+
+/** Parses the emails in an outbox, oldest first. */
+export async function readOutbox(folder: string): Promise<Email[]> {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.eml'))
+    .sort();
+  return Promise.all(files.map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
+}
+
+/** Returns the keys in the text of an email. */
+export const keysInEmail = (email: Email | undefined): string[] =>
+  email?.text?.match(/svc_(?:live|test)_[A-Za-z0-9_-]{49}/g) ?? [];

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { openKeys, readPepper, runKeysCommand } from '@lectern/keys';
+
+/** Runs the keys command in this process, on the keys in the folder. */
+export async function runKeys(folder: string, ...args: string[]) {
+  return runKeysWithEnv({}, ...args, '--data', folder);
+}
+
+export async function runKeysWithEnv(env: NodeJS.ProcessEnv, ...args: string[]) {
+  const output = { stdout: '', stderr: '' };
+  const code = await runKeysCommand(args, {
+    env,
+    stdout: (text) => (output.stdout += text),
+    stderr: (text) => (output.stderr += text),
+  });
+  return { code, ...output };
+}
+
+/** Runs a keys command with --json and returns its parsed output. */
+export const runKeysJson = async (folder: string, ...args: string[]) =>
+  JSON.parse((await runKeys(folder, ...args, '--json')).stdout) as Record<string, unknown>;
+
+/** Creates a store with this many pending requests. Returns their ids. */
+export const createRequests = async (folder: string, count: number) => {
+  const keys = openKeys({
+    file: join(folder, 'keys.sqlite'),
+    pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
+  });
+  for (let number = 1; number <= count; number += 1)
+    await keys.submitRequest({
+      email: `${number}@example.org`,
+      name: `Nº ${number}`,
+      description: 'A plan.\nFor two.',
+      environment: 'test',
+    });
+  const requests = await keys.requests();
+  await keys.close();
+  return requests.map(({ id }) => id);
+};
