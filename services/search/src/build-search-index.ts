@@ -2,12 +2,11 @@ import { dirname } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
-import { withFolderLock } from '@lectern/data-files';
+import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
-import { fullTextSchema, writeFullTextIndex } from './full-text/write-full-text-index';
-import { isIndexCurrent, writeIndexFile } from './search-file';
+import { writeFullTextIndex } from './full-text/write-full-text-index';
+import { searchFileKind, searchTables } from './search-file';
 import type { IndexedTranslation, IndexedVerse } from './store';
-import { storeSchema } from './store';
 
 export interface BuildSearchIndexOptions {
   /** The path of corpus.sqlite. */
@@ -19,7 +18,10 @@ export interface BuildSearchIndexOptions {
   now?: () => Date;
 }
 
-/** Builds search.sqlite from the corpus; true when it did, false when the file was already the right one. */
+/**
+ * Builds search.sqlite from the corpus and replaces the old file.
+ * Resolves with false, and changes nothing, if the file is intact and made from this corpus.
+ */
 export async function buildSearchIndex({
   corpusFile,
   searchFile,
@@ -29,16 +31,17 @@ export async function buildSearchIndex({
   const corpus = openCorpus(corpusFile);
   try {
     const { digest } = corpus.manifest;
-    if (isIndexCurrent(searchFile, digest)) return false;
+    const isUpToDate = () => readChecksummedFileManifest(searchFile, searchFileKind)?.get('corpusDigest') === digest;
+    if (isUpToDate()) return false;
     return await withFolderLock(dirname(searchFile), { log }, async () => {
-      // Another process may have made it while this one waited.
-      if (isIndexCurrent(searchFile, digest)) return false;
-      log(`making ${searchFile}`);
-      await writeIndexFile(searchFile, { corpusDigest: digest, builtAt: now().toISOString() }, (db) => {
-        db.exec(storeSchema);
-        db.exec(fullTextSchema);
-        for (const [index, edition] of corpus.translations.entries())
-          writeEdition(db, corpus, edition, { number: index + 1, log });
+      // Another process may have built the file while this process waited for the lock.
+      if (isUpToDate()) return false;
+      log(`building ${searchFile}`);
+      await writeChecksummedFile(searchFile, searchFileKind, (db) => {
+        db.exec(searchTables);
+        for (const [index, translation] of corpus.translations.entries())
+          writeTranslation(db, corpus, translation, { number: index + 1, log });
+        return { corpusDigest: digest, builtAt: now().toISOString() };
       });
       return true;
     });
@@ -47,19 +50,19 @@ export async function buildSearchIndex({
   }
 }
 
-function writeEdition(
+function writeTranslation(
   db: Database,
   corpus: Corpus,
-  edition: Translation,
+  translation: Translation,
   { number, log }: { number: number; log: (line: string) => void },
 ): void {
-  const started = performance.now();
-  const { identifier, language } = edition;
+  const startedAt = performance.now();
+  const { identifier, language } = translation;
   const indexed: IndexedTranslation = {
     number,
     identifier,
     language,
-    books: edition.books.map(({ code, name }) => ({ code, name })),
+    books: translation.books.map(({ code, name }) => ({ code, name })),
   };
   db.prepare('INSERT INTO edition (number, identifier, details) VALUES (?, ?, ?)').run(
     number,
@@ -68,26 +71,33 @@ function writeEdition(
   );
 
   const insert = db.prepare('INSERT INTO verse (edition, ordinal, text) VALUES (?, ?, ?)');
-  const written = writeFullTextIndex(
+  const counts = writeFullTextIndex(
     db,
     indexed,
-    stored(corpus, edition, ({ ordinal, text }) => insert.run(number, ordinal, text)),
+    insertedVerses(corpus, translation, ({ ordinal, text }) => insert.run(number, ordinal, text)),
   );
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  log(`${identifier}: ${written.verses} verses and ${written.terms} words to search in ${seconds} s`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  log(`${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`);
 }
 
-/** A book at a time, so that no edition is held whole; each verse is handed to `store` on its way. */
-function* stored(corpus: Corpus, edition: Translation, store: (verse: IndexedVerse) => void): Generator<IndexedVerse> {
-  for (const { code } of edition.books) {
+/**
+ * Yields the verses in canonical order and calls `insert` with each.
+ * Reads one book at a time, so that memory never holds a whole translation.
+ */
+function* insertedVerses(
+  corpus: Corpus,
+  translation: Translation,
+  insert: (verse: IndexedVerse) => void,
+): Generator<IndexedVerse> {
+  for (const { code } of translation.books) {
     const verses = corpus.range(
-      edition.identifier,
+      translation.identifier,
       verseOrdinal({ book: code, chapter: 0, verse: 0 }),
       verseOrdinal({ book: code, chapter: 999, verse: 999 }),
     );
     for (const place of verses) {
       const verse = { ordinal: verseOrdinal(place), text: place.text };
-      store(verse);
+      insert(verse);
       yield verse;
     }
   }

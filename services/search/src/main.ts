@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
-import { createSemanticOptions } from './semantic/semantic-options';
+import { createSemanticOptions } from './semantic/semantic-settings';
 import { createSearchSubgraph } from './subgraph';
 
 async function main(): Promise<void> {

@@ -1,36 +1,39 @@
 import type { Metrics } from '@lectern/telemetry';
 
-/** failed: its vector could not be had; no-vectors: the edition has nothing to compare with, and nothing was embedded. */
-export type SemanticQueryOutcome = 'answered' | 'no-vectors' | 'failed';
+/**
+ * `failed`: no vector was available for the query.
+ * `no-vectors`: the translation has no verse vectors, so the query was not embedded.
+ */
+export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 
-/** What search by meaning counts. The names are part of the interface of its operators: docs/operating.md lists them. */
+/** Creates the metrics of semantic search. docs/operating.md lists them for operators. */
 export function createSearchMetrics(metrics: Metrics) {
-  const questions = metrics.histogram({
+  const semanticQueries = metrics.histogram({
     name: 'lectern_embedding_calls_seconds',
-    help: 'Semantic questions of a known edition, each an embedding call, by outcome (answered, no-vectors, failed), in seconds.',
+    help: 'Semantic queries of a known translation, each counted as an embedding call, by outcome (succeeded, no-vectors, failed), in seconds.',
     labels: ['outcome'],
   });
   const embeddings = metrics.histogram({
     name: 'lectern_embedding_model_seconds',
-    help: 'Questions that the model or the endpoint was asked to embed, by outcome (embedded, failed), in seconds; the others came from memory.',
+    help: 'Queries that the model or the endpoint embedded, by outcome (embedded, failed), in seconds. Cached vectors are not counted.',
     labels: ['outcome'],
   });
-  const remembered = metrics.counter({
-    name: 'lectern_question_answers_total',
-    help: 'Semantic questions by whether their verses were at hand (hit) or had to be compared (miss).',
+  const cacheRequests = metrics.counter({
+    name: 'lectern_semantic_cache_requests_total',
+    help: 'Semantic queries by whether their ranked verses were cached (hit) or had to be computed (miss).',
     labels: ['result'],
   });
   return {
-    question: (outcome: SemanticQueryOutcome, seconds: number): void => questions({ outcome }, seconds),
+    semanticQuery: (outcome: SemanticQueryOutcome, seconds: number): void => semanticQueries({ outcome }, seconds),
     embedding: (outcome: 'embedded' | 'failed', seconds: number): void => embeddings({ outcome }, seconds),
-    remembered: (result: 'hit' | 'miss'): void => remembered({ result }),
-    watchEmbedder(isLeftAlone: () => boolean): void {
+    cacheRequest: (result: 'hit' | 'miss'): void => cacheRequests({ result }),
+    observeBreaker(isCircuitOpen: () => boolean): void {
       metrics.gauge(
         {
           name: 'lectern_embeddings_breaker_open',
-          help: '1 while the embedding endpoint is left alone because it failed too often.',
+          help: '1 while the circuit breaker of the embedding endpoint is open because calls failed too often.',
         },
-        () => [{ labels: {}, value: Number(isLeftAlone()) }],
+        () => [{ labels: {}, value: Number(isCircuitOpen()) }],
       );
     },
   };

@@ -1,63 +1,38 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { Position } from './full-text/cursor';
-import type { FullTextSearch, SearchArguments, SearchPage } from './full-text/full-text-search';
+import type { Hit } from './full-text/cursor';
+import type { FullTextSearch, SearchPage } from './full-text/full-text-search';
 import type { SearchOrder } from './full-text/page-collector';
 import type { RequestContext } from './request-context';
+import type { SearchArguments } from './search-arguments';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { SearchStore, Verse } from './store';
 
-/** Arguments with a default: a client that sends null means the default. */
-type Translated<Args = object> = Args & { translation: string | null };
+/** The argument `translation` is null if the client sends null, which means the default. */
+type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
 const defaultSemanticTranslation = 'spa-rv1909';
 
 interface Edge {
-  hit: Position | undefined;
+  hit: Hit | undefined;
   node: Verse;
   page: SearchPage;
 }
 
 export interface ResolverParts {
   store: SearchStore;
-  searches: FullTextSearch;
-  semantic: SemanticSearch;
+  fullTextSearch: FullTextSearch;
+  semanticSearch: SemanticSearch;
 }
 
-export function createResolvers({ store, searches, semantic }: ResolverParts) {
-  const edition = ({ translation }: { translation: string | null }) => store.edition(translation ?? defaultTranslation);
-
+export function createResolvers(parts: ResolverParts) {
+  const { store, semanticSearch } = parts;
   return {
-    Query: {
-      async search(
-        _: unknown,
-        args: Translated<{ query: string; limit: number | null; order: SearchOrder | null }>,
-        context: RequestContext,
-      ) {
-        const page = searches.top(edition(args), args.query, args);
-        return versesOf(page, context);
-      },
-      searchVerses: (_: unknown, args: Translated<SearchArguments & { first: number | null }>) =>
-        searches.page(edition(args), {
-          query: args.query,
-          books: args.books ?? null,
-          testament: args.testament ?? null,
-          order: args.order,
-          first: args.first,
-          after: args.after ?? null,
-        }),
-      async semanticSearch(
-        _: unknown,
-        { query, limit, translation }: Translated<{ query: string; limit: number | null }>,
-        context: RequestContext,
-      ) {
-        const edition = store.edition(translation ?? defaultSemanticTranslation);
-        return context.nearVerses(edition, await semantic.search(edition, query, limit));
-      },
-    },
+    Query: queryResolvers(parts),
     Translation: {
-      __resolveReference: ({ identifier }: { identifier: string }) => store.editionOrNull(identifier) && { identifier },
-      hasEmbeddings: ({ identifier }: { identifier: string }) => semantic.hasEmbeddings(identifier),
+      __resolveReference: ({ identifier }: { identifier: string }) =>
+        store.findTranslation(identifier) && { identifier },
+      hasEmbeddings: ({ identifier }: { identifier: string }) => semanticSearch.hasEmbeddings(identifier),
     },
     VerseSearchPage: {
       totalCount: (page: SearchPage) => page.total,
@@ -74,40 +49,74 @@ export function createResolvers({ store, searches, semantic }: ResolverParts) {
     },
     VerseSearchEdge: {
       cursor: ({ hit, page }: Edge) => (hit ? page.cursorOf(hit) : ''),
-      matches: ({ node, page }: Edge) => page.spans(node.text),
+      matches: ({ node, page }: Edge) => page.matchedSpans(node.text),
     },
     SearchFacets: {
-      byBook: ({ edition, byBook }: SearchPage) =>
-        byBook.map(({ book, count }) => ({ bookId: book.code, bookName: store.bookName(edition, book.code), count })),
+      byBook: ({ translation, byBook }: SearchPage) =>
+        byBook.map(({ book, count }) => ({
+          bookId: book.code,
+          bookName: store.bookName(translation, book.code),
+          count,
+        })),
       byTestament: ({ byBook }: SearchPage) => ({ old: countIn(byBook, 'OT'), new: countIn(byBook, 'NT') }),
     },
     Verse: {
-      __resolveReference: (reference: { id: string }, context: RequestContext) =>
-        verseById(store, context, reference.id),
-      id: ({ edition: { identifier }, book, chapter, verse }: Verse) =>
-        verseId({ translation: identifier, book, chapter, verse }),
+      __resolveReference: ({ id }: { id: string }, context: RequestContext) => verseById(store, context, id),
+      id: ({ translation, book, chapter, verse }: Verse) =>
+        verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: Verse) => verse.book,
-      bookName: (verse: Verse) => store.bookName(verse.edition, verse.book),
+      bookName: (verse: Verse) => store.bookName(verse.translation, verse.book),
       similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) =>
         context.similar(verse, limit),
-      reference: (verse: Verse) => `${store.bookName(verse.edition, verse.book)} ${verse.chapter}:${verse.verse}`,
+      reference: (verse: Verse) => `${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
 }
 
-const versesOf = ({ edition, hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
-  context.foundVerses(
-    edition,
+function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts) {
+  const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
+  return {
+    async search(
+      _: unknown,
+      args: WithTranslation<{ query: string; limit: number | null; order: SearchOrder | null }>,
+      context: RequestContext,
+    ) {
+      return versesOf(fullTextSearch.firstHits(translationOf(args), args.query, args), context);
+    },
+    searchVerses: (_: unknown, args: WithTranslation<SearchArguments & { first: number | null }>) =>
+      fullTextSearch.page(translationOf(args), {
+        query: args.query,
+        books: args.books ?? null,
+        testament: args.testament ?? null,
+        order: args.order,
+        first: args.first,
+        after: args.after ?? null,
+      }),
+    async semanticSearch(
+      _: unknown,
+      { query, limit, translation: identifier }: WithTranslation<{ query: string; limit: number | null }>,
+      context: RequestContext,
+    ) {
+      const translation = store.translation(identifier ?? defaultSemanticTranslation);
+      return context.rankedVerses(translation, await semanticSearch.search(translation, query, limit));
+    },
+  };
+}
+
+const versesOf = ({ translation, hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
+  context.indexedVerses(
+    translation,
     hits.map(({ ordinal }) => ordinal),
   );
 
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
 
+/** Resolves with null for a malformed id, and for a translation or verse that does not exist. */
 async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<Verse | null> {
   const parts = parseVerseId(id);
-  const edition = parts && store.editionOrNull(parts.translation);
-  if (!edition) return null;
-  const [verse] = await context.verses(edition, [verseOrdinal(parts)]);
+  const translation = parts && store.findTranslation(parts.translation);
+  if (!translation) return null;
+  const [verse] = await context.verses(translation, [verseOrdinal(parts)]);
   return verse ?? null;
 }

@@ -1,42 +1,29 @@
 import { endianness } from 'node:os';
-import type { ChecksummedFileKind, Manifest, OpenChecksummedFileOptions } from '@lectern/data-files';
-import { openChecksummedFile, readChecksummedFileManifest, writeChecksummedFile } from '@lectern/data-files';
-import type Database from 'better-sqlite3';
-
-/** Raised when the tables change or words are read otherwise. Arrays of numbers lie in the file as this machine holds them. */
-const formatVersion = `1 ${endianness()}`;
-
-/** "LecS" in its header. */
-const searchKind: ChecksummedFileKind = { name: 'search index', applicationId: 0x4c656353, formatVersion };
+import type { ChecksummedFileKind } from '@lectern/data-files';
 
 /**
- * Opens search.sqlite to read. A file that is missing, cut off, damaged or of another format is refused with one line that names the
- * command which mends it.
+ * Identifies search.sqlite: "LecS" in its header.
+ * Raise the number in `formatVersion` if the tables change, or the rules for words and stems.
+ * The file holds arrays of integers in the byte order of the machine that built it.
  */
-export const openIndexFile = (file: string, options: OpenChecksummedFileOptions = {}): Database.Database =>
-  openChecksummedFile(file, searchKind, options).db;
+export const searchFileKind: ChecksummedFileKind = {
+  name: 'search index',
+  applicationId: 0x4c656353,
+  formatVersion: `1 ${endianness()}`,
+};
 
-/** What an open index says of itself. */
-export const manifestOf = (db: Database.Database): Manifest =>
-  new Map(
-    db
-      .prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest')
-      .all()
-      .map(({ key, value }) => [key, value]),
-  );
-
-/** Whether the file is whole, of this format, and made from the corpus with this digest. */
-export const isIndexCurrent = (file: string, corpusDigest: string): boolean =>
-  readChecksummedFileManifest(file, searchKind)?.get('corpusDigest') === corpusDigest;
-
-/** Writes a whole index in the place of the old one, or leaves that as it is. The caller holds the folder's lock. */
-export async function writeIndexFile(
-  file: string,
-  manifest: Readonly<Record<string, string>>,
-  fill: (db: Database.Database) => Promise<void> | void,
-): Promise<void> {
-  await writeChecksummedFile(file, searchKind, async (db) => {
-    await fill(db);
-    return manifest;
-  });
-}
+/**
+ * The tables of search.sqlite, without the FTS5 table of each translation.
+ * `full_text` has one row for each translation. A term's id is its position in `terms`.
+ * `terms`, `written` and `stems` hold one line for each term. The BLOBs are arrays of 32-bit integers:
+ * `verses` counts the verses of each term, `ordinals` identifies the verses,
+ * `starts` and `words` are the verses as term ids (see TermStream).
+ */
+export const searchTables = `
+CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, details TEXT NOT NULL);
+CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+CREATE TABLE full_text (
+  edition INTEGER PRIMARY KEY, terms TEXT NOT NULL, written TEXT NOT NULL, stems TEXT NOT NULL,
+  verses BLOB NOT NULL, ordinals BLOB NOT NULL, starts BLOB NOT NULL, words BLOB NOT NULL
+);
+`;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
+import { openChecksummedFile } from '@lectern/data-files';
 import type { Subgraph } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
@@ -10,75 +11,74 @@ import { createSearchMetrics } from './metrics';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
-import { openIndexFile } from './search-file';
+import { searchFileKind } from './search-file';
 import type { SemanticIndexOptions } from './semantic/semantic-index';
 import { openSemanticIndex } from './semantic/semantic-index';
 import { createSemanticSearch } from './semantic/semantic-search';
-import { corpusDigestOf, createSearchStore } from './store';
+import { createSearchStore } from './store';
 
 export interface SearchOptions {
   /** The path of search.sqlite. */
   searchFile: string;
-  /** What finds verses by meaning, as `chooseSemantic` reads it from the settings; null for a deployment without. */
+  /** As `createSemanticOptions` reads it from the settings; null disables semantic search. */
   semantic: SemanticIndexOptions | null;
-  /** Where there is none, nothing is counted. */
+  /** Counts nothing by default. */
   metrics?: Metrics;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Resolves when the files are closed and the model's threads have ended. */
+  /** Resolves when the files are closed and the threads of the model have ended. */
   close(): Promise<void>;
 }
 
-const room = join(__dirname, '..');
-
-/** The search subgraph: by words and by meaning. Throws one clear line when a file of it cannot be read. */
+/** Assembles the search subgraph. Rejects with an error of one line if a data file cannot be read. */
 export async function createSearchSubgraph({
   searchFile,
-  semantic: wanted,
-  metrics = silentMetrics,
+  semantic: semanticOptions,
+  metrics: registry = silentMetrics,
   onStatement,
 }: SearchOptions): Promise<SearchSubgraph> {
-  const db = await openOrClose(
-    () => openIndexFile(searchFile, { ...(onStatement && { onStatement }) }),
-    () => wanted?.embedder.close(),
+  const { db, manifest } = await openOrElse(
+    () => openChecksummedFile(searchFile, searchFileKind, { ...(onStatement && { onStatement }) }),
+    () => semanticOptions?.embedder.close(),
   );
-  const observations = createSearchMetrics(metrics);
-  const semantic = await openOrClose(
-    () => wanted && openSemanticIndex({ ...wanted, observations }, corpusDigestOf(db)),
+  const datasetVersion = manifest.get('corpusDigest') ?? '';
+  const metrics = createSearchMetrics(registry);
+  const semanticIndex = await openOrElse(
+    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics }, datasetVersion),
     () => db.close(),
   );
-  // It reads the names in `books`: half a second once, here, rather than in the first request that needs it.
+  // The argument `books` uses the reference parser, which takes half a second to load. Load it at start.
   warmReferenceParser();
   const store = createSearchStore(db);
-  const semanticSearches = createSemanticSearch(semantic, observations);
+  const semanticSearch = createSemanticSearch(semanticIndex, metrics);
   const close = async (): Promise<void> => {
-    await semantic?.close();
+    await semanticIndex?.close();
     db.close();
   };
   const subgraph = createSubgraph({
     name: 'search',
-    schemaFile: join(room, 'schema.graphql'),
-    datasetVersion: corpusDigestOf(db),
+    schemaFile: join(__dirname, '..', 'schema.graphql'),
+    datasetVersion,
     resolvers: createResolvers({
       store,
-      searches: createFullTextSearch(store, createFullTextIndex(db, store.editions())),
-      semantic: semanticSearches,
+      fullTextSearch: createFullTextSearch(store, createFullTextIndex(db, store.translations())),
+      semanticSearch,
     }),
-    createContext: () => createRequestContext(store, semanticSearches),
+    createContext: () => createRequestContext(store, semanticSearch),
     close,
   });
   return { ...subgraph, close };
 }
 
-/** What was opened before is closed when the next cannot be. */
-async function openOrClose<T>(open: () => Promise<T> | T, close: () => unknown): Promise<T> {
+/** Calls `closeOthers`, which closes what is open already, if `open` fails. */
+async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    await close();
+    await closeOthers();
     throw error;
   }
 }

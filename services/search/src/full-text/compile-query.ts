@@ -2,77 +2,88 @@ import type { ParsedQuery, QueryUnit } from './parse-query';
 import type { TermDictionary, Tier } from './term-dictionary';
 import { tiers } from './term-dictionary';
 
-/** What one word of a verse is to a query. */
+/** How a term matches one unit of a query. */
 export interface TermRole {
+  /** The unit's index in the query. */
   readonly unit: number;
   readonly tier: Tier;
-  /** For the last word of a phrase: the words that may stand at each of its places. */
+  /** For the last word of a phrase: the term ids that match at each place of the phrase. Else null. */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/** A query as numbers of an edition's words. */
+/** A query whose words are replaced by term ids of one translation. */
 export interface CompiledQuery {
+  /** `estimate` is an upper bound for the number of verses that match the unit. */
   readonly units: readonly { readonly unit: QueryUnit; readonly estimate: number }[];
-  /** For each word of the edition an index into `roles`; 0, which is empty, for most. */
-  readonly roleOf: Uint32Array;
+  /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
+  readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /** For each unit those that stand right before it in the query; each pair has a number. */
-  readonly before: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
+  /** For each unit the units directly before it in the query. `pair` is an index into `pairs`. */
+  readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
+  /** Each pair of adjacent units, once. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
 }
 
-/** Null when some part of the query answers to no word of the edition. */
+/** Returns null if a unit of the query matches no term of the translation. */
 export function compileQuery(
-  lexicon: TermDictionary,
+  dictionary: TermDictionary,
   { units, sequence }: ParsedQuery,
   loose: boolean,
 ): CompiledQuery | null {
-  const byTerm = new Map<number, TermRole[]>();
+  const rolesByTerm = new Map<number, TermRole[]>();
   const estimated: { unit: QueryUnit; estimate: number }[] = [];
   for (const [index, unit] of units.entries()) {
-    const phrase = unit.exact ? unit.words.map((word) => new Set(lexicon.equal(word, loose))) : null;
-    const terms = phrase ? lastOf(phrase) : lexicon.matches(unit.words[0] ?? '', loose);
-    if (terms.size === 0) return null;
-    for (const [term, tier] of terms) {
+    const phrase = unit.exact ? unit.words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
+    const matches = phrase ? lastTermsOf(phrase) : dictionary.matches(unit.words[0] ?? '', loose);
+    if (matches.size === 0) return null;
+    for (const [term, tier] of matches) {
       const role: TermRole = { unit: index, tier, phrase };
-      const others = byTerm.get(term);
-      if (others) others.push(role);
-      else byTerm.set(term, [role]);
+      const roles = rolesByTerm.get(term);
+      if (roles) roles.push(role);
+      else rolesByTerm.set(term, [role]);
     }
     estimated.push({
       unit,
-      estimate: phrase ? Math.min(...phrase.map((set) => versesOf(lexicon, set))) : versesOf(lexicon, terms.keys()),
+      estimate: phrase
+        ? Math.min(...phrase.map((terms) => sumVerses(dictionary, terms)))
+        : sumVerses(dictionary, matches.keys()),
     });
   }
 
   const roles: TermRole[][] = [[]];
-  const roleOf = new Uint32Array(lexicon.terms.length);
-  for (const [term, list] of byTerm) roleOf[term] = roles.push(list) - 1;
-  return { units: estimated, roleOf, roles, ...neighbours(units.length, sequence) };
+  const roleIndexes = new Uint32Array(dictionary.terms.length);
+  for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
+  return { units: estimated, roleIndexes, roles, ...adjacentUnits(units.length, sequence) };
 }
 
-const lastOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
-  new Map(phrase.every((set) => set.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
+/** Returns the terms at the last place of a phrase. Returns none if a place of the phrase has no term. */
+const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
+  new Map(
+    phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : [],
+  );
 
-/** At most so many verses hold one of these words. */
-function versesOf(lexicon: TermDictionary, terms: Iterable<number>): number {
+/** Returns an upper bound for the number of verses that contain one of the terms. */
+function sumVerses(dictionary: TermDictionary, terms: Iterable<number>): number {
   let sum = 0;
-  for (const term of terms) sum += lexicon.verses[term] ?? 0;
+  for (const term of terms) sum += dictionary.verses[term] ?? 0;
   return sum;
 }
 
-function neighbours(unitCount: number, sequence: readonly number[]): Pick<CompiledQuery, 'before' | 'pairs'> {
-  const before: { unit: number; pair: number }[][] = Array.from({ length: unitCount }, () => []);
+function adjacentUnits(
+  unitCount: number,
+  sequence: readonly number[],
+): Pick<CompiledQuery, 'precedingUnits' | 'pairs'> {
+  const precedingUnits: { unit: number; pair: number }[][] = Array.from({ length: unitCount }, () => []);
   const pairs: [number, number][] = [];
   for (const [at, right] of sequence.entries()) {
     const left = at > 0 ? sequence[at - 1] : undefined;
-    if (left === undefined || before[right]?.some(({ unit }) => unit === left)) continue;
-    before[right]?.push({ unit: left, pair: pairs.push([left, right]) - 1 });
+    if (left === undefined || precedingUnits[right]?.some(({ unit }) => unit === left)) continue;
+    precedingUnits[right]?.push({ unit: left, pair: pairs.push([left, right]) - 1 });
   }
-  return { before, pairs };
+  return { precedingUnits, pairs };
 }
 
-/** Whether the phrase ends with the word at `end`, not reaching back beyond `begin`. */
+/** Returns whether the phrase ends with the word at `end` and begins at `begin` or later. */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

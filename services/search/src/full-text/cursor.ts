@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** Where a page ended: the last verse's place in the order of the result. */
-export interface Position {
+/** A verse of a result and its score. Results are sorted by score, then by ordinal. */
+export interface Hit {
   readonly score: number;
   readonly ordinal: number;
 }
@@ -10,20 +10,20 @@ const version = 'v1';
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
 /**
- * Opaque to clients: the place, and a digest of it together with the question (`asked`), so that a cursor that was changed, or that belongs
- * to another query, is known for one.
+ * Writes the cursor of a hit. Its digest covers the hit and `searchKey`, the text of all search arguments,
+ * so that `parseCursor` detects a changed cursor and a cursor of another search.
  */
-export const formatCursor = (position: Position, asked: string): string =>
-  Buffer.from(`${version}:${position.score}:${position.ordinal}:${digest(position, asked)}`).toString('base64url');
+export const formatCursor = (hit: Hit, searchKey: string): string =>
+  Buffer.from(`${version}:${hit.score}:${hit.ordinal}:${digest(hit, searchKey)}`).toString('base64url');
 
-/** Null for anything but a cursor made for this very question. */
-export function parseCursor(text: string, asked: string): Position | null {
+/** Returns null if the text is not a cursor that `formatCursor` made for this search. */
+export function parseCursor(text: string, searchKey: string): Hit | null {
   const match = text.length <= 200 ? pattern.exec(Buffer.from(text, 'base64url').toString('latin1')) : null;
   if (!match) return null;
-  const position = { score: Number(match[1]), ordinal: Number(match[2]) };
-  // Made again and compared: base64 has several spellings of one text.
-  return formatCursor(position, asked) === text ? position : null;
+  const hit = { score: Number(match[1]), ordinal: Number(match[2]) };
+  // Base64 has several spellings of one text. Only the canonical spelling is valid.
+  return formatCursor(hit, searchKey) === text ? hit : null;
 }
 
-const digest = ({ score, ordinal }: Position, asked: string): string =>
-  createHash('sha256').update(`${score}\n${ordinal}\n${asked}`).digest('base64url').slice(0, 16);
+const digest = ({ score, ordinal }: Hit, searchKey: string): string =>
+  createHash('sha256').update(`${score}\n${ordinal}\n${searchKey}`).digest('base64url').slice(0, 16);

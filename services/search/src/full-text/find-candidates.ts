@@ -2,18 +2,18 @@ import type { Statement } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
 import type { QueryUnit } from './parse-query';
 
-/** The verses that match an expression of FTS5's language, as positions in the edition. */
+/** Selects the verses that match an FTS5 expression, as positions in the translation. */
 export type MatchStatement = Statement<[string], number>;
 
-/** Units asked of FTS5 at once: with the rarest two, few verses are left. */
-const mostUnits = 2;
+/** The number of units in the FTS5 expression. The two rarest units leave few verses. */
+const maxUnits = 2;
 
-/** A word in this share of the verses or more is not worth looking up: walking over every verse costs less than reading its list. */
+/** FTS5 is slower than scoring all verses for a word in this share of the verses or more. */
 const commonShare = 1 / 8;
 
 /**
- * The verses that may answer a query: those that hold its rarest units, found by FTS5. Null where all its words are common: then every
- * verse has to be looked at.
+ * Finds the verses that contain the rarest units of a query, with FTS5. These may be hits.
+ * Returns null if all words are common: then every verse is a candidate.
  */
 export function findCandidates(
   match: MatchStatement,
@@ -23,7 +23,7 @@ export function findCandidates(
   const rare = units
     .filter(({ estimate }) => estimate < verseCount * commonShare)
     .sort((a, b) => a.estimate - b.estimate)
-    .slice(0, mostUnits);
+    .slice(0, maxUnits);
   return rare.length === 0 ? null : match.all(rare.map(({ unit }) => expression(unit, stemOf)).join(' AND '));
 }
 
@@ -32,5 +32,5 @@ function expression({ words, exact }: QueryUnit, stemOf: ((folded: string) => st
   return `(${words.map((word) => `exact : ${quoted(word)} *${stemOf ? ` OR stem : ${quoted(stemOf(word))}` : ''}`).join(' AND ')})`;
 }
 
-/** A string of FTS5's language: nothing in it is an operator. Words are letters and digits alone, and quoted all the same. */
+/** Writes an FTS5 string, so that no word acts as an operator. */
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;

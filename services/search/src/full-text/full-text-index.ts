@@ -2,7 +2,7 @@ import type { Book, BookCode, TestamentCode } from '@lectern/canon';
 import { books } from '@lectern/canon';
 import type { Database } from 'better-sqlite3';
 import type { IndexedTranslation } from '../store';
-import type { Position } from './cursor';
+import type { Hit } from './cursor';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
 import { createPageCollector } from './page-collector';
@@ -12,48 +12,52 @@ import { createTranslationIndex } from './translation-index';
 
 export interface FullTextRequest {
   query: ParsedQuery;
-  /** Null for all. */
+  /** Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** Null for both. */
+  /** Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
-  /** Null for the first page. */
-  after: Position | null;
+  /** The last hit of the page before; null for the first page. */
+  after: Hit | null;
 }
 
 export interface FullTextPage {
+  /** The number of hits that pass the filters. */
   total: number;
-  /** In canonical order, books without a hit left out. */
+  /** In canonical order, without the books that have no hit. */
   byBook: { book: Book; count: number }[];
-  hits: Position[];
+  hits: Hit[];
   hasNextPage: boolean;
-  /** Whether no verse of the whole edition answers, whatever the filters. */
-  nothingFits: boolean;
-  spans(text: string): TextSpan[];
+  /** True if the translation has no hit even without the filters. */
+  hasNoHits: boolean;
+  /** Returns the spans in the text of a hit that match the query. */
+  matchedSpans(text: string): TextSpan[];
 }
 
-/** Full-text search in every edition of the index. */
-export function createFullTextIndex(db: Database, editions: readonly IndexedTranslation[]) {
-  const texts = new Map(editions.map((edition) => [edition.identifier, createTranslationIndex(db, edition)]));
-  const textOf = (edition: IndexedTranslation): TranslationIndex => {
-    const text = texts.get(edition.identifier);
-    if (!text) throw new Error(`the index holds no words of ${edition.identifier}`);
-    return text;
+/** Creates the full-text index of all translations in search.sqlite. */
+export function createFullTextIndex(db: Database, translations: readonly IndexedTranslation[]) {
+  const indexes = new Map(
+    translations.map((translation) => [translation.identifier, createTranslationIndex(db, translation)]),
+  );
+  const indexOf = (translation: IndexedTranslation): TranslationIndex => {
+    const index = indexes.get(translation.identifier);
+    if (!index) throw new Error(`The index has no words of ${translation.identifier}`);
+    return index;
   };
 
   return {
-    page(edition: IndexedTranslation, request: FullTextRequest): FullTextPage {
-      const { ordinals, find } = textOf(edition);
-      const { hits, spans } = find(request.query);
+    page(translation: IndexedTranslation, request: FullTextRequest): FullTextPage {
+      const { ordinals, find } = indexOf(translation);
+      const { hits, matchedSpans } = find(request.query);
       const collector = createPageCollector(request);
       const counts = new Uint32Array(books.length + 1);
-      const isAsked = askedBooks(request);
+      const isSelected = selectedBooks(request);
       let total = 0;
       for (const [index, verse] of hits.verses.entries()) {
         const ordinal = ordinals[verse] ?? 0;
         const position = bookPosition(ordinal);
-        if (!isAsked[position]) continue;
+        if (!isSelected[position]) continue;
         total += 1;
         counts[position] = (counts[position] ?? 0) + 1;
         collector.add(hits.scores[index] ?? 0, ordinal);
@@ -62,24 +66,25 @@ export function createFullTextIndex(db: Database, editions: readonly IndexedTran
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         ...collector.page(),
-        nothingFits: hits.verses.length === 0,
-        spans,
+        hasNoHits: hits.verses.length === 0,
+        matchedSpans,
       };
     },
 
-    suggestion: (edition: IndexedTranslation, query: string): string | null => textOf(edition).suggestion(query),
+    suggestion: (translation: IndexedTranslation, query: string): string | null =>
+      indexOf(translation).suggestion(query),
   };
 }
 
 export type FullTextIndex = ReturnType<typeof createFullTextIndex>;
 
-/** By a book's position whether its verses are asked for. */
-const askedBooks = ({ books: asked, testament }: FullTextRequest): boolean[] => [
+/** Returns whether each book passes the filters. The index is the book's position, which starts at 1. */
+const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...books.map(
-    (book) => (asked === null || asked.has(book.code)) && (testament === null || book.testament === testament),
+    (book) => (codes === null || codes.has(book.code)) && (testament === null || book.testament === testament),
   ),
 ];
 
-/** As `verseOrdinal` writes it. */
+/** The inverse of `verseOrdinal` for the book's part. */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

@@ -1,82 +1,75 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import { validateQuery } from '../search-arguments';
+import type { SearchArguments, Testament } from '../search-arguments';
+import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation, SearchStore } from '../store';
-import type { Position } from './cursor';
+import type { Hit } from './cursor';
 import { formatCursor, parseCursor } from './cursor';
 import type { FullTextIndex, FullTextPage } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
 
 const defaultFirst = 25;
-const mostAtOnce = 100;
+const maxFirst = 100;
 
-export type Testament = 'OLD' | 'NEW';
-
-/** What a client asks; null where it left the argument out. */
-export interface SearchArguments {
-  query: string;
-  books: string | null;
-  testament: Testament | null;
-  order: SearchOrder | null;
-  after: string | null;
-}
-
-/** One page of a search in one edition. */
-export interface SearchPage extends Omit<FullTextPage, 'hits' | 'nothingFits'> {
-  edition: IndexedTranslation;
-  hits: readonly Position[];
-  /** Where another page would go on after this hit. */
-  cursorOf(hit: Position): string;
-  /** A query near to this one that finds something; null when this one does, or when none is near. */
+/** One page of the hits in one translation. */
+export interface SearchPage extends Omit<FullTextPage, 'hasNoHits'> {
+  translation: IndexedTranslation;
+  /** Returns the cursor for the page after this hit. */
+  cursorOf(hit: Hit): string;
+  /** Returns a similar query that has hits. Returns null if this query has hits, or if none is similar. */
   suggestion(): string | null;
 }
 
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
-/** From what a client sends to a page of hits: checks, clamps and cursors. */
-export function createFullTextSearch(store: SearchStore, fullText: FullTextIndex) {
-  const page = (edition: IndexedTranslation, asked: SearchArguments, first: number): SearchPage => {
-    validateQuery(asked.query);
-    const query = parseQuery(asked.query);
-    const books = store.books(edition, asked.books);
-    const order = asked.order ?? 'RELEVANCE';
-    const question = [
-      edition.identifier,
+/**
+ * Full-text search with the arguments of a client: it validates the query and the cursor,
+ * clamps counts and applies defaults.
+ */
+export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
+  const searchPage = (translation: IndexedTranslation, args: SearchArguments, first: number): SearchPage => {
+    validateQuery(args.query);
+    const query = parseQuery(args.query);
+    const books = store.books(translation, args.books);
+    const order = args.order ?? 'RELEVANCE';
+    const searchKey = [
+      translation.identifier,
       order,
-      asked.testament ?? '',
+      args.testament ?? '',
       [...(books ?? [])].sort().join(','),
       canonicalQuery(query),
     ].join('\n');
-    const after = asked.after === null || asked.after === '' ? null : parseCursor(asked.after, question);
-    if (asked.after && !after) throw errors.invalidCursor();
+    const after = args.after === null || args.after === '' ? null : parseCursor(args.after, searchKey);
+    if (args.after && !after) throw errors.invalidCursor();
 
-    const testament = asked.testament && testamentCodes[asked.testament];
-    const { hits, nothingFits, ...found } = fullText.page(edition, { query, books, testament, order, first, after });
+    const testament = args.testament && testamentCodes[args.testament];
+    const { hasNoHits, ...page } = index.page(translation, { query, books, testament, order, first, after });
     return {
-      ...found,
-      edition,
-      hits,
-      cursorOf: (position) => formatCursor(position, question),
-      suggestion: () => (nothingFits ? fullText.suggestion(edition, asked.query) : null),
+      ...page,
+      translation,
+      cursorOf: (hit) => formatCursor(hit, searchKey),
+      suggestion: () => (hasNoHits ? index.suggestion(translation, args.query) : null),
     };
   };
 
   return {
-    /** The best verses alone: none for a limit of 0 or less. */
-    top: (
-      edition: IndexedTranslation,
+    /** Returns the first hits, 25 by default and 100 at most; none for a limit of 0 or less. */
+    firstHits: (
+      translation: IndexedTranslation,
       query: string,
       { limit, order }: { limit: number | null; order: SearchOrder | null },
     ): SearchPage =>
-      page(edition, { query, order, books: null, testament: null, after: null }, clamp(limit ?? defaultFirst, 0)),
+      searchPage(
+        translation,
+        { query, order, books: null, testament: null, after: null },
+        clamp(limit ?? defaultFirst, 0, maxFirst),
+      ),
 
-    /** At least one verse a page, so that whoever walks the pages gets on. */
-    page: (edition: IndexedTranslation, asked: SearchArguments & { first: number | null }): SearchPage =>
-      page(edition, asked, clamp(asked.first ?? defaultFirst, 1)),
+    /** A page has at least one hit, so that a client that follows the cursors always advances. */
+    page: (translation: IndexedTranslation, args: SearchArguments & { first: number | null }): SearchPage =>
+      searchPage(translation, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
   };
 }
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
-
-const clamp = (count: number, least: number): number => Math.min(Math.max(count, least), mostAtOnce);

@@ -3,19 +3,23 @@ import { phraseEndsAt } from './compile-query';
 import { searchTokens } from './search-tokens';
 import type { TermDictionary } from './term-dictionary';
 
-/** A stretch of a text in UTF-16 units. */
+/** A span of a text, in UTF-16 units. */
 export interface TextSpan {
   start: number;
   length: number;
 }
 
-/** Where the words that answer a query stand in a verse's text, in its order. */
-export function matchedSpans(text: string, lexicon: TermDictionary, { roleOf, roles }: CompiledQuery): TextSpan[] {
+/** Returns the spans in a verse's text that match the query, in the order of the text. */
+export function matchedSpans(
+  text: string,
+  dictionary: TermDictionary,
+  { roleIndexes, roles }: CompiledQuery,
+): TextSpan[] {
   const tokens = searchTokens(text);
-  const words = tokens.map(({ folded }) => lexicon.number(folded) ?? -1);
+  const words = tokens.map(({ folded }) => dictionary.id(folded) ?? -1);
   const matched = new Set<number>();
   for (const [end, word] of words.entries()) {
-    for (const { phrase } of roles[roleOf[word] ?? 0] ?? []) {
+    for (const { phrase } of roles[roleIndexes[word] ?? 0] ?? []) {
       if (!phrase) matched.add(end);
       else if (phraseEndsAt(words, { begin: 0, end }, phrase))
         for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);
@@ -25,7 +29,7 @@ export function matchedSpans(text: string, lexicon: TermDictionary, { roleOf, ro
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Only characters of a script without blanks touch each other.
+    // Only characters of a script without blanks are adjacent. They become one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

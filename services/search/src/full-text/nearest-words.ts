@@ -1,14 +1,17 @@
-/** A word of an edition's vocabulary that somebody may have meant. */
+/** A word of a translation that may replace a misspelt word. */
 export interface KnownWord {
   readonly folded: string;
   readonly written: string;
-  /** How many verses hold it. */
+  /** The number of verses that contain the word. */
   readonly verses: number;
-  /** As `lettersOf` gives them. */
+  /** The result of `lettersOf`. */
   readonly letters: number;
 }
 
-/** Which letters a word has, each as one of 32 bits. One wrong letter changes two bits at most, so most words are known to be far at a glance. */
+/**
+ * Returns the letters of a word as a set of 32 bits. One edit changes at most two bits,
+ * so that a comparison of the bits excludes most words before `editDistance` runs.
+ */
 export function lettersOf(folded: string): number {
   let letters = 0;
   for (let at = 0; at < folded.length; at += 1) letters |= 1 << (folded.charCodeAt(at) & 31);
@@ -21,61 +24,68 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** A word beyond this length is no misspelling of anything. */
-const longestWord = 40;
+/** A longer word is not a misspelling. */
+const maxWordLength = 40;
 
-/** The words nearest to one that is not in the vocabulary, best first: the fewest letters wrong, then those that begin alike (people rarely get the first letter wrong), then the commonest, then alphabetical. */
-export function nearestWords(folded: string, vocabulary: Iterable<KnownWord>, most: number): KnownWord[] {
-  if (folded.length > longestWord) return [];
-  const allowed = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
+/**
+ * Returns at most `maxWords` words near an unknown word. They are sorted by edit distance, then
+ * equal first letters first (typing errors rarely affect the first letter), then frequency, then alphabet.
+ */
+export function nearestWords(folded: string, knownWords: Iterable<KnownWord>, maxWords: number): KnownWord[] {
+  if (folded.length > maxWordLength) return [];
+  const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
   const near: { word: KnownWord; distance: number }[] = [];
   const letters = lettersOf(folded);
-  for (const word of vocabulary) {
-    if (bitCount(letters ^ word.letters) > 2 * allowed) continue;
-    const distance = editDistance(folded, word.folded, allowed);
-    if (distance <= allowed) near.push({ word, distance });
+  for (const word of knownWords) {
+    if (bitCount(letters ^ word.letters) > 2 * maxDistance) continue;
+    const distance = editDistance(folded, word.folded, maxDistance);
+    if (distance <= maxDistance) near.push({ word, distance });
   }
-  const begins = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
+  const firstLetterRank = ({ word }: { word: KnownWord }): number =>
+    word.folded.startsWith(folded.charAt(0)) ? 0 : 1;
   near.sort(
     (a, b) =>
       a.distance - b.distance ||
-      begins(a) - begins(b) ||
+      firstLetterRank(a) - firstLetterRank(b) ||
       b.word.verses - a.word.verses ||
       (a.word.folded < b.word.folded ? -1 : 1),
   );
-  return near.slice(0, most).map(({ word }) => word);
+  return near.slice(0, maxWords).map(({ word }) => word);
 }
 
 /**
- * How many letters have to be put in, left out, changed or swapped with their neighbour to make one word of the other; some number
- * above `most` where it is more than that.
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours between two words
+ * (Damerau-Levenshtein). Returns a number above `max` if the distance is greater than `max`.
  */
-export function editDistance(left: string, right: string, most: number): number {
-  if (Math.abs(left.length - right.length) > most) return most + 1;
+export function editDistance(left: string, right: string, max: number): number {
+  if (Math.abs(left.length - right.length) > max) return max + 1;
   let beforeLast = new Uint8Array(right.length + 1);
   let previous = Uint8Array.from({ length: right.length + 1 }, (_, index) => index);
   let current = new Uint8Array(right.length + 1);
   for (let row = 1; row <= left.length; row += 1) {
-    const letter = left.charCodeAt(row - 1);
-    let least = row;
+    const leftLetter = left.charCodeAt(row - 1);
+    let rowMin = row;
     current[0] = row;
     for (let column = 1; column <= right.length; column += 1) {
-      const other = right.charCodeAt(column - 1);
-      const changed = (previous[column - 1] ?? 0) + (letter === other ? 0 : 1);
-      const leftOut = (previous[column] ?? 0) + 1;
-      const putIn = (current[column - 1] ?? 0) + 1;
-      const isSwapped =
-        row > 1 && column > 1 && letter === right.charCodeAt(column - 2) && left.charCodeAt(row - 2) === other;
-      const swapped = isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : changed;
-      // This runs some million times a suggestion: comparisons, not Math.min.
-      let cost = changed < leftOut ? changed : leftOut;
-      if (putIn < cost) cost = putIn;
-      if (swapped < cost) cost = swapped;
+      const rightLetter = right.charCodeAt(column - 1);
+      const substitution = (previous[column - 1] ?? 0) + (leftLetter === rightLetter ? 0 : 1);
+      const deletion = (previous[column] ?? 0) + 1;
+      const insertion = (current[column - 1] ?? 0) + 1;
+      const isSwap =
+        row > 1 &&
+        column > 1 &&
+        leftLetter === right.charCodeAt(column - 2) &&
+        left.charCodeAt(row - 2) === rightLetter;
+      const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
+      // This runs millions of times for one suggestion. Comparisons are faster than Math.min.
+      let cost = substitution < deletion ? substitution : deletion;
+      if (insertion < cost) cost = insertion;
+      if (swap < cost) cost = swap;
       current[column] = cost;
-      if (cost < least) least = cost;
+      if (cost < rowMin) rowMin = cost;
     }
-    if (least > most) return most + 1;
+    if (rowMin > max) return max + 1;
     [beforeLast, previous, current] = [previous, current, beforeLast];
   }
-  return previous[right.length] ?? most + 1;
+  return previous[right.length] ?? max + 1;
 }

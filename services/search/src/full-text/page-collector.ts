@@ -1,14 +1,14 @@
-import type { Position } from './cursor';
+import type { Hit } from './cursor';
 import { maxScore } from './score-verses';
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
-/** A verse's ordinal is below this: a score above it makes one number that sorts, the higher score first, then the earlier verse. */
-const ordinalRoom = 2 ** 27;
+/** Greater than each verse ordinal. A sort key has the inverted score above this factor and the ordinal below. */
+const ordinalFactor = 2 ** 27;
 
 /**
- * Takes hits in any order and keeps those that come right after a position, or first. It looks at every hit each time, so that a page far
- * back costs what the first does.
+ * Collects one page of hits, which may arrive in any order: the first hits, or those after `after`.
+ * It inspects every hit, so that a late page costs as much as the first page.
  */
 export function createPageCollector({
   order,
@@ -17,33 +17,33 @@ export function createPageCollector({
 }: {
   order: SearchOrder;
   first: number;
-  after: Position | null;
+  after: Hit | null;
 }) {
   const keyOf = (score: number, ordinal: number): number =>
-    order === 'CANONICAL' ? ordinal : (maxScore - score) * ordinalRoom + ordinal;
-  const bound = after ? keyOf(after.score, after.ordinal) : -1;
-  // One more than the page, to know whether there is a next.
-  const room = first + 1;
+    order === 'CANONICAL' ? ordinal : (maxScore - score) * ordinalFactor + ordinal;
+  const afterKey = after ? keyOf(after.score, after.ordinal) : -1;
+  // One more than the page, to know whether there is a next page.
+  const capacity = first + 1;
   const keys: number[] = [];
-  let worst = Infinity;
+  let worstKey = Infinity;
 
   return {
     add(score: number, ordinal: number): void {
       const key = keyOf(score, ordinal);
-      if (key <= bound || key >= worst) return;
+      if (key <= afterKey || key >= worstKey) return;
       let at = keys.length;
       while (at > 0 && (keys[at - 1] ?? 0) > key) at -= 1;
       keys.splice(at, 0, key);
-      if (keys.length > room) keys.pop();
-      if (keys.length === room) worst = keys.at(-1) ?? Infinity;
+      if (keys.length > capacity) keys.pop();
+      if (keys.length === capacity) worstKey = keys.at(-1) ?? Infinity;
     },
-    page: (): { hits: Position[]; hasNextPage: boolean } => ({
+    page: (): { hits: Hit[]; hasNextPage: boolean } => ({
       hits: keys
         .slice(0, first)
         .map((key) =>
           order === 'CANONICAL'
             ? { score: 0, ordinal: key }
-            : { score: maxScore - Math.floor(key / ordinalRoom), ordinal: key % ordinalRoom },
+            : { score: maxScore - Math.floor(key / ordinalFactor), ordinal: key % ordinalFactor },
         ),
       hasNextPage: keys.length > first,
     }),

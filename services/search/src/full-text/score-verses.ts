@@ -1,69 +1,75 @@
 import type { CompiledQuery, TermRole } from './compile-query';
 import { phraseEndsAt } from './compile-query';
 
-/** Every verse of an edition as numbers of its words, one after the other. */
-export interface WordStream {
+/** The verses of a translation as term ids, one verse after the other. */
+export interface TermStream {
   readonly words: Uint32Array;
-  /** Verse i holds the words from starts[i] up to but not including starts[i + 1]. */
+  /** Verse i has the words from starts[i] up to but not including starts[i + 1]. */
   readonly starts: Uint32Array;
 }
 
 export interface ScoredVerses {
-  /** Ascending: positions of verses in the edition. */
+  /** Positions of verses in the translation, ascending. */
   readonly verses: number[];
+  /** The score of each verse. */
   readonly scores: number[];
 }
 
-/** The tier stands above everything else in a score: room for 24 bits of relevance below it. */
-const tierWorth = 2 ** 24;
-export const maxScore = 4 * tierWorth - 1;
+/** A score has the tier in its upper part and 24 bits of relevance below. */
+const tierFactor = 2 ** 24;
+export const maxScore = 4 * tierFactor - 1;
 
-const relevanceUnit = 256;
-const widestGap = 10;
+const relevanceFactor = 256;
+/** A greater distance between two words of the query adds no relevance. */
+const maxDistance = 10;
 
 /**
- * The verses, of those asked about or of all, that hold every unit, each with its score, an integer: the poorest tier among its words
- * (exact, then word start, then stem) comes first, then relevance. That is how often the words stand there and how rare they are, against the
- * verse's length (BM25's saturation), and how closely they follow each other in the order of the query: what tells the verse that
- * somebody half remembers from others with the same words.
+ * Finds the verses that contain every unit of the query, and scores them.
+ * `candidates` limits the verses; null means all verses.
+ *
+ * The score is an integer: the lowest tier of the units (exact, then word start, then stem), then relevance.
+ * Relevance follows BM25: the frequency and the rarity of the words against the verse's length.
+ * Words that follow each other closely in the order of the query add relevance, so that a
+ * half-remembered verse ranks before other verses with the same words.
  */
 export function scoreVerses(
-  { words, starts }: WordStream,
-  matcher: CompiledQuery,
-  asked: readonly number[] | null,
+  { words, starts }: TermStream,
+  query: CompiledQuery,
+  candidates: readonly number[] | null,
 ): ScoredVerses {
-  const { roleOf, roles, before, pairs } = matcher;
+  const { roleIndexes, roles, precedingUnits, pairs } = query;
   const verseCount = starts.length - 1;
   const averageLength = words.length / Math.max(verseCount, 1);
-  const unitCount = matcher.units.length;
-  const rarity = matcher.units.map(({ estimate }) => rarityOf(estimate, verseCount));
-  const pairWorth = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
+  const unitCount = query.units.length;
+  const rarity = query.units.map(({ estimate }) => rarityOf(estimate, verseCount));
+  const pairWeights = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
 
-  // Of the verse under the eye; a unit's entries count only while `seenIn` names that verse, so that nothing need be cleared.
+  // The state of the current verse. A unit's entries are valid only if `seenIn` has the verse,
+  // so that no array is cleared between verses.
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
   const weight = new Uint32Array(unitCount);
-  const last = new Int32Array(unitCount);
-  const gap = new Int32Array(pairs.length);
+  const lastPosition = new Int32Array(unitCount);
+  const minDistance = new Int32Array(pairs.length);
   const hits: ScoredVerses = { verses: [], scores: [] };
 
-  /** The word at `at` may answer units of the query; gives back how many of them the verse had not answered before. */
-  const meet = (verse: number, begin: number, at: number, asRoles: readonly TermRole[]): number => {
-    let fresh = 0;
-    for (const { unit, tier, phrase } of asRoles) {
+  /** Adds the word at `at` to the units that it matches. Returns how many units it is the first match of. */
+  const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
+    let newUnits = 0;
+    for (const { unit, tier, phrase } of wordRoles) {
       if (phrase !== null && !phraseEndsAt(words, { begin, end: at }, phrase)) continue;
-      const lefts = before[unit] ?? [];
+      const preceding = precedingUnits[unit] ?? [];
       const first = phrase === null ? at : at - phrase.length + 1;
-      const isFresh = seenIn[unit] !== verse;
-      for (let index = 0; index < lefts.length; index += 1) {
-        const { unit: left = 0, pair = 0 } = lefts[index] ?? {};
-        const distance = seenIn[left] === verse ? first - (last[left] ?? first) : 0;
-        const nearest = isFresh ? 0 : (gap[pair] ?? 0);
-        gap[pair] = distance > 0 && (nearest === 0 || distance < nearest) ? distance : nearest;
+      const isNew = seenIn[unit] !== verse;
+      for (let index = 0; index < preceding.length; index += 1) {
+        const { unit: left = 0, pair = 0 } = preceding[index] ?? {};
+        const distance = seenIn[left] === verse ? first - (lastPosition[left] ?? first) : 0;
+        const nearest = isNew ? 0 : (minDistance[pair] ?? 0);
+        minDistance[pair] = distance > 0 && (nearest === 0 || distance < nearest) ? distance : nearest;
       }
-      last[unit] = at;
-      if (isFresh) {
-        fresh += 1;
+      lastPosition[unit] = at;
+      if (isNew) {
+        newUnits += 1;
         seenIn[unit] = verse;
         bestTier[unit] = tier;
         weight[unit] = tier;
@@ -72,43 +78,46 @@ export function scoreVerses(
         weight[unit] = (weight[unit] ?? 0) + tier;
       }
     }
-    return fresh;
+    return newUnits;
   };
 
-  const score = (length: number): number => {
-    let poorest = 3;
+  const scoreOf = (length: number): number => {
+    let lowestTier = 3;
     let relevance = 0;
     const damping = 1.2 * (0.25 + (0.75 * length) / averageLength);
     for (let unit = 0; unit < unitCount; unit += 1) {
-      poorest = Math.min(poorest, bestTier[unit] ?? 0);
+      lowestTier = Math.min(lowestTier, bestTier[unit] ?? 0);
       const frequency = (weight[unit] ?? 0) / 3;
       relevance += ((rarity[unit] ?? 0) * frequency * 2.2) / (frequency + damping);
     }
     for (let pair = 0; pair < pairs.length; pair += 1) {
-      const distance = gap[pair] ?? 0;
-      if (distance > 0 && distance <= widestGap) relevance += (pairWorth[pair] ?? 0) / distance;
+      const distance = minDistance[pair] ?? 0;
+      if (distance > 0 && distance <= maxDistance) relevance += (pairWeights[pair] ?? 0) / distance;
     }
-    return poorest * tierWorth + Math.min(Math.round(relevance * relevanceUnit), tierWorth - 1);
+    return lowestTier * tierFactor + Math.min(Math.round(relevance * relevanceFactor), tierFactor - 1);
   };
 
-  const look = (verse: number): void => {
+  const scoreVerse = (verse: number): void => {
     const begin = starts[verse] ?? 0;
     const end = starts[verse + 1] ?? begin;
-    let found = 0;
+    let matchedUnits = 0;
     for (let at = begin; at < end; at += 1) {
-      const roleIndex = roleOf[words[at] ?? 0] ?? 0;
-      if (roleIndex !== 0) found += meet(verse, begin, at, roles[roleIndex] ?? []);
+      const roleIndex = roleIndexes[words[at] ?? 0] ?? 0;
+      if (roleIndex !== 0) matchedUnits += addWord(verse, begin, at, roles[roleIndex] ?? []);
     }
-    if (found < unitCount) return;
+    if (matchedUnits < unitCount) return;
     hits.verses.push(verse);
-    hits.scores.push(score(end - begin));
+    hits.scores.push(scoreOf(end - begin));
   };
 
-  if (asked) for (const verse of asked) look(verse);
-  else for (let verse = 0; verse < verseCount; verse += 1) look(verse);
+  if (candidates) for (const verse of candidates) scoreVerse(verse);
+  else for (let verse = 0; verse < verseCount; verse += 1) scoreVerse(verse);
   return hits;
 }
 
-/** 1 for a word that every verse holds, one more each time that half as many do. Whole, so that no machine rounds it otherwise. */
+/**
+ * Returns 1 for a word in every verse, and one more each time the number of verses halves.
+ * The result is an integer, so that every machine computes equal scores.
+ */
 const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

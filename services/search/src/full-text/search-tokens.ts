@@ -1,34 +1,36 @@
 import type { Token } from '@lectern/words';
 import { tokenize } from '@lectern/words';
 
-/** Scripts that put no blanks between words: what looks like one word there is a whole clause. */
+/** Scripts without blanks between words, where `tokenize` returns a whole clause as one token. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
-/** Folding may leave a blank or a stop behind (㎏, ⒈, ﷺ): a word to search has none, or the index would take it for two. */
-const foreign = /[^\p{L}\p{M}\p{N}]+/gu;
+/** Folding may produce blanks or punctuation (㎏, ⒈, ﷺ). The FTS5 index would split such a token. */
+const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** A word of a text as it is searched. Words of scripts without blanks are cut into characters, and `joined` says that the next follows at once. */
+/** A searchable word. Text in a script without blanks is split into characters. */
 export interface SearchToken extends Token {
+  /** True if the next character of a script without blanks follows directly. */
   readonly joined: boolean;
 }
 
+/** Splits a text into searchable words, in the order of the text. */
 export function searchTokens(text: string): SearchToken[] {
-  const found: SearchToken[] = [];
+  const tokens: SearchToken[] = [];
   for (const token of tokenize(text)) {
-    if (unspaced.test(token.text)) found.push(...split(token));
-    else found.push({ ...token, folded: token.folded.replace(foreign, ''), joined: false });
+    if (unspaced.test(token.text)) tokens.push(...splitCharacters(token));
+    else tokens.push({ ...token, folded: token.folded.replace(separators, ''), joined: false });
   }
-  return found.filter(({ folded }) => folded !== '');
+  return tokens.filter(({ folded }) => folded !== '');
 }
 
-function split({ text, start }: Token): SearchToken[] {
+function splitCharacters({ text, start }: Token): SearchToken[] {
   const parts = [...text.matchAll(characters)];
   return parts.flatMap(({ 0: part, index }, at) =>
     tokenize(part).map((token) => ({
       ...token,
-      folded: token.folded.replace(foreign, ''),
+      folded: token.folded.replace(separators, ''),
       start: start + index,
       joined: at < parts.length - 1,
     })),

@@ -1,35 +1,36 @@
 import { withoutTilde } from '@lectern/words';
 
-/** How a word of a verse answers a word of the query; the higher, the better. */
+/** How a term of a verse matches a word of the query. A higher tier is a better match. */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/** No letter: after every word that goes on from here. */
-const afterAll = '\uffff';
+/** Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with `text`. */
+const afterAllLetters = '\uffff';
 
 export interface TermDictionaryParts {
-  /** Every folded word of an edition, in the order of its UTF-16 units. A word's index is its number. */
+  /** The distinct folded words of a translation, sorted by UTF-16 units. A term's id is its index. */
   terms: readonly string[];
+  /** The stem of each term. */
   stems: readonly string[];
-  /** For each word the number of verses that hold it. */
+  /** The number of verses that contain each term. */
   verses: Uint32Array;
   stemOf: (folded: string) => string;
 }
 
-/** The words of an edition. With `loose`, ñ and n are one letter. */
+/** Looks up the terms of a translation. With `loose`, ñ and n count as one letter. */
 export function createTermDictionary({ terms, stems, verses, stemOf }: TermDictionaryParts) {
-  const numbers = new Map(terms.map((term, number) => [term, number]));
-  const byStem = new Map<string, number[]>();
-  for (const [number, stem] of stems.entries()) {
-    const same = byStem.get(stem);
-    if (same) same.push(number);
-    else byStem.set(stem, [number]);
+  const ids = new Map(terms.map((term, id) => [term, id]));
+  const idsByStem = new Map<string, number[]>();
+  for (const [id, stem] of stems.entries()) {
+    const sameStem = idsByStem.get(stem);
+    if (sameStem) sameStem.push(id);
+    else idsByStem.set(stem, [id]);
   }
-  const withEnye = terms.flatMap((term, number) =>
-    term.includes('ñ') ? [{ number, term: withoutTilde(term), stem: withoutTilde(stems[number] ?? term) }] : [],
+  const withEnye = terms.flatMap((term, id) =>
+    term.includes('ñ') ? [{ id, term: withoutTilde(term), stem: withoutTilde(stems[id] ?? term) }] : [],
   );
 
-  /** The index of the first word that is not before `text`. */
+  /** Returns the id of the first term that does not sort before `text`. */
   const lowerBound = (text: string): number => {
     let low = 0;
     for (let high = terms.length; low < high; ) {
@@ -46,33 +47,33 @@ export function createTermDictionary({ terms, stems, verses, stemOf }: TermDicti
     stemOf,
     hasEnye: withEnye.length > 0,
 
-    number: (folded: string): number | undefined => numbers.get(folded),
+    id: (folded: string): number | undefined => ids.get(folded),
 
-    /** The words that are this word. */
-    equal(folded: string, loose: boolean): number[] {
+    /** Returns the ids of the terms that equal the word. */
+    equalTerms(folded: string, loose: boolean): number[] {
       const plain = loose ? withoutTilde(folded) : folded;
-      const found = numbers.get(plain);
-      const others = loose ? withEnye.filter(({ term }) => term === plain).map(({ number }) => number) : [];
-      return found === undefined ? others : [found, ...others];
+      const exact = ids.get(plain);
+      const looseIds = loose ? withEnye.filter(({ term }) => term === plain).map(({ id }) => id) : [];
+      return exact === undefined ? looseIds : [exact, ...looseIds];
     },
 
-    /** The words that answer this word, each with the best way in which it does. */
+    /** Returns the ids of the terms that match the word, each with its best tier. */
     matches(folded: string, loose: boolean): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
-      const found = new Map<number, Tier>();
-      for (const number of byStem.get(stem) ?? []) found.set(number, tiers.stem);
-      const end = lowerBound(plain + afterAll);
-      for (let number = lowerBound(plain); number < end; number += 1) found.set(number, tiers.start);
-      const exact = numbers.get(plain);
-      if (exact !== undefined) found.set(exact, tiers.exact);
-      if (!loose) return found;
+      const matches = new Map<number, Tier>();
+      for (const id of idsByStem.get(stem) ?? []) matches.set(id, tiers.stem);
+      const end = lowerBound(plain + afterAllLetters);
+      for (let id = lowerBound(plain); id < end; id += 1) matches.set(id, tiers.start);
+      const exact = ids.get(plain);
+      if (exact !== undefined) matches.set(exact, tiers.exact);
+      if (!loose) return matches;
       for (const each of withEnye) {
-        if (each.term === plain) found.set(each.number, tiers.exact);
-        else if (each.term.startsWith(plain)) found.set(each.number, tiers.start);
-        else if (each.stem === withoutTilde(stem)) found.set(each.number, tiers.stem);
+        if (each.term === plain) matches.set(each.id, tiers.exact);
+        else if (each.term.startsWith(plain)) matches.set(each.id, tiers.start);
+        else if (each.stem === withoutTilde(stem)) matches.set(each.id, tiers.stem);
       }
-      return found;
+      return matches;
     },
   };
 }

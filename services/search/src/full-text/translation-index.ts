@@ -11,6 +11,7 @@ import type { ParsedQuery } from './parse-query';
 import { parseQuery } from './parse-query';
 import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';
+import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
 import { createTermDictionary } from './term-dictionary';
 import { ftsTable } from './write-full-text-index';
@@ -25,93 +26,94 @@ interface FullTextRow {
   words: Buffer;
 }
 
-export interface FoundVerses {
+export interface FullTextResult {
   readonly hits: ScoredVerses;
-  /** Where the words that answered stand in the text of a hit. */
-  spans(text: string): TextSpan[];
+  /** Returns the spans in the text of a hit that match the query. */
+  matchedSpans(text: string): TextSpan[];
 }
 
-/** Beyond so many unknown words a query is not misspelt but in another language. */
-const mostMisspelt = 3;
-/** How many neighbours of an unknown word are tried for one that brings verses. */
-const mostTried = 5;
+/** A query with more unknown words is probably in another language, not misspelt. */
+const maxUnknownWords = 3;
+/** The maximum number of replacements tried for each unknown word. */
+const maxReplacements = 5;
 
 const noHits: ScoredVerses = { verses: [], scores: [] };
 
-/** Full-text search in one edition: its words lie in memory (some 15 MB), its index in the file. */
-export function createTranslationIndex(db: Database, edition: IndexedTranslation) {
-  const row = db
-    .prepare<[number], FullTextRow>(
-      'SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text WHERE edition = ?',
-    )
-    .get(edition.number);
-  if (!row) throw new Error(`the index holds no words of ${edition.identifier}`);
-  const ordinals = numbers(row.ordinals);
-  const stream = { words: numbers(row.words), starts: numbers(row.starts) };
-  const written = lines(row.written);
-  const stemOf = stemmerFor(edition.language);
-  const lexicon = createTermDictionary({
-    terms: lines(row.terms),
-    stems: lines(row.stems),
-    verses: numbers(row.verses),
+/**
+ * Creates the full-text index of one translation.
+ * The verses as term ids are in memory (about 15 MB); the FTS5 table is in the file.
+ */
+export function createTranslationIndex(db: Database, translation: IndexedTranslation) {
+  const row = readFullTextRow(db, translation);
+  const ordinals = toIntegers(row.ordinals);
+  const stream = { words: toIntegers(row.words), starts: toIntegers(row.starts) };
+  const written = toLines(row.written);
+  const stemOf = stemmerFor(translation.language);
+  const dictionary = createTermDictionary({
+    terms: toLines(row.terms),
+    stems: toLines(row.stems),
+    verses: toIntegers(row.verses),
     stemOf,
   });
-  const vocabulary = lexicon.terms.map((folded, number) => ({
+  const knownWords = dictionary.terms.map((folded, id) => ({
     folded,
-    written: written[number] ?? folded,
-    verses: lexicon.verses[number] ?? 0,
+    written: written[id] ?? folded,
+    verses: dictionary.verses[id] ?? 0,
     letters: lettersOf(folded),
   }));
   const match = db
     .prepare<[string], number>(
-      `SELECT rowid FROM ${ftsTable(edition)} WHERE ${ftsTable(edition)} MATCH ? ORDER BY rowid`,
+      `SELECT rowid FROM ${ftsTable(translation)} WHERE ${ftsTable(translation)} MATCH ? ORDER BY rowid`,
     )
     .pluck();
 
-  const found = (matcher: CompiledQuery, hits: ScoredVerses): FoundVerses => ({
+  const result = (compiled: CompiledQuery, hits: ScoredVerses): FullTextResult => ({
     hits,
-    spans: (text) => matchedSpans(text, lexicon, matcher),
+    matchedSpans: (text) => matchedSpans(text, dictionary, compiled),
   });
 
-  const find = (query: ParsedQuery): FoundVerses => {
+  const find = (query: ParsedQuery): FullTextResult => {
     if (query.units.length > 0) {
-      const strict = compileQuery(lexicon, query, false);
+      const strict = compileQuery(dictionary, query, false);
       const candidates =
         strict &&
         findCandidates(match, strict, {
           verseCount: ordinals.length,
-          stemOf: hasStemmer(edition.language) ? stemOf : null,
+          stemOf: hasStemmer(translation.language) ? stemOf : null,
         });
       const hits = strict ? scoreVerses(stream, strict, candidates) : noHits;
-      if (strict && hits.verses.length > 0) return found(strict, hits);
-      // ñ is a letter of its own; it counts as n for those who cannot type it, and only where nothing fits otherwise.
+      if (strict && hits.verses.length > 0) return result(strict, hits);
+      // ñ is a letter of its own. If nothing matches, it counts as n, for clients that cannot type ñ.
       const loose =
-        lexicon.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
-          ? compileQuery(lexicon, query, true)
+        dictionary.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+          ? compileQuery(dictionary, query, true)
           : null;
-      if (loose) return found(loose, scoreVerses(stream, loose, null));
+      if (loose) return result(loose, scoreVerses(stream, loose, null));
     }
-    return { hits: noHits, spans: () => [] };
+    return { hits: noHits, matchedSpans: () => [] };
   };
 
   return {
     find,
 
-    /** For each position in the edition the ordinal of the verse. */
+    /** Maps a verse's position in the translation to its ordinal. */
     ordinals,
 
-    /** A query that found nothing, with its unknown words replaced by near ones of the edition; null where no such query finds a verse. */
+    /**
+     * Replaces the unknown words of a query without hits by similar words of the translation.
+     * Returns null if no such query has hits.
+     */
     suggestion(query: string): string | null {
-      const unknown = searchTokens(query).filter(({ folded }) => lexicon.matches(folded, true).size === 0);
+      const unknown = searchTokens(query).filter(({ folded }) => dictionary.matches(folded, true).size === 0);
       const distinct = [...new Set(unknown.map(({ folded }) => folded))];
-      if (distinct.length === 0 || distinct.length > mostMisspelt) return null;
-      const near = distinct.map((folded) => nearestWords(folded, vocabulary, mostTried));
-      for (const choice of choices(near.map((list) => list.length))) {
+      if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
+      const nearest = distinct.map((folded) => nearestWords(folded, knownWords, maxReplacements));
+      for (const choice of replacementChoices(nearest.map((words) => words.length))) {
         const replacements = new Map(
-          distinct.map((folded, index) => [folded, near[index]?.[choice[index] ?? 0]?.written ?? folded]),
+          distinct.map((folded, index) => [folded, nearest[index]?.[choice[index] ?? 0]?.written ?? folded]),
         );
-        const text = replaced(query, unknown, replacements);
-        if (find(parseQuery(text)).hits.verses.length > 0) return text;
+        const candidate = replaceWords(query, unknown, replacements);
+        if (find(parseQuery(candidate)).hits.verses.length > 0) return candidate;
       }
       return null;
     },
@@ -120,8 +122,22 @@ export function createTranslationIndex(db: Database, edition: IndexedTranslation
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-/** The best of each list first; then each list's others in turn, the rest staying at their best. None where a list is empty. */
-function choices(sizes: readonly number[]): number[][] {
+function readFullTextRow(db: Database, translation: IndexedTranslation): FullTextRow {
+  const row = db
+    .prepare<[number], FullTextRow>(
+      'SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text WHERE edition = ?',
+    )
+    .get(translation.number);
+  if (!row) throw new Error(`The index has no words of ${translation.identifier}`);
+  return row;
+}
+
+/**
+ * Lists which replacement to take for each word, as indexes into lists of these sizes.
+ * The first choice takes the best of each list. Each later choice changes one word.
+ * Returns no choice if a list is empty.
+ */
+function replacementChoices(sizes: readonly number[]): number[][] {
   if (sizes.includes(0)) return [];
   const best = sizes.map(() => 0);
   return [
@@ -130,9 +146,9 @@ function choices(sizes: readonly number[]): number[][] {
   ];
 }
 
-function replaced(
+function replaceWords(
   query: string,
-  unknown: readonly { start: number; length: number; folded: string }[],
+  unknown: readonly SearchToken[],
   replacements: ReadonlyMap<string, string>,
 ): string {
   let text = '';
@@ -144,8 +160,8 @@ function replaced(
   return text + query.slice(at);
 }
 
-const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** A copy: SQLite's bytes need not lie where an array of numbers may begin. */
-const numbers = (bytes: Buffer): Uint32Array =>
+/** Copies the bytes, because a buffer of SQLite may not be aligned to four bytes. */
+const toIntegers = (bytes: Buffer): Uint32Array =>
   new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

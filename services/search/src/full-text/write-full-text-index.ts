@@ -3,111 +3,124 @@ import type { Database } from 'better-sqlite3';
 import type { IndexedTranslation, IndexedVerse } from '../store';
 import { searchTokens } from './search-tokens';
 
-/**
- * One row an edition. `terms`, `written` and `stems` are lines, a word each, in the order of the words' numbers; the rest are arrays of
- * 32-bit numbers: for each verse its ordinal, for each word the verses that hold it, and the verses as numbers of words (see WordStream).
- */
-export const fullTextSchema = `
-CREATE TABLE full_text (
-  edition INTEGER PRIMARY KEY, terms TEXT NOT NULL, written TEXT NOT NULL, stems TEXT NOT NULL,
-  verses BLOB NOT NULL, ordinals BLOB NOT NULL, starts BLOB NOT NULL, words BLOB NOT NULL
-);
-`;
+export const ftsTable = (translation: IndexedTranslation): string => `full_text_${translation.number}`;
 
-export const ftsTable = (edition: IndexedTranslation): string => `full_text_${edition.number}`;
-
-interface Word {
-  /** In the order met. */
-  readonly number: number;
+interface Term {
+  /** In the order of first occurrence. The final ids follow the sorted terms. */
+  readonly provisionalId: number;
   readonly folded: string;
   verses: number;
   lastVerse: number;
-  /** Its spellings, and how often each. */
+  /** How often each spelling occurs. */
   readonly spellings: Map<string, number>;
 }
 
-/** Writes what full-text search reads of one edition. The verses come in canonical order. */
+interface CollectedTerms {
+  terms: ReadonlyMap<string, Term>;
+  /** The verses as provisional ids of terms, one verse after the other. */
+  stream: readonly number[];
+  starts: readonly number[];
+  ordinals: readonly number[];
+}
+
+/** Writes the full-text index of one translation. The verses must be in canonical order. */
 export function writeFullTextIndex(
   db: Database,
-  edition: IndexedTranslation,
+  translation: IndexedTranslation,
   verses: Iterable<IndexedVerse>,
 ): { verses: number; terms: number } {
-  // A table an edition: the common words of one do not lengthen the lists of another. Words come folded and with blanks between, so the
-  // plainest tokenizer does; which words stand in which column of a verse is all that is asked of it.
+  // One FTS5 table for each translation keeps the lists of common words short.
+  // The words are folded and separated by blanks, so the simplest tokenizer suffices.
+  // Queries only use which words are in which column, so positions are not stored.
   db.exec(
-    `CREATE VIRTUAL TABLE ${ftsTable(edition)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`,
+    `CREATE VIRTUAL TABLE ${ftsTable(translation)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`,
   );
-  const insert = db.prepare(`INSERT INTO ${ftsTable(edition)} (rowid, exact, stem) VALUES (?, ?, ?)`);
-  const stem = rememberedStems(edition.language);
-  const words = new Map<string, Word>();
+  const stemOf = memoizedStems(translation.language);
+  const { terms, stream, starts, ordinals } = indexVerses(db, translation, verses, stemOf);
+  db.exec(`INSERT INTO ${ftsTable(translation)} (${ftsTable(translation)}) VALUES ('optimize')`);
+
+  const sorted = [...terms.values()].sort((a, b) => (a.folded < b.folded ? -1 : 1));
+  const ids = new Uint32Array(sorted.length);
+  for (const [id, term] of sorted.entries()) ids[term.provisionalId] = id;
+  db.prepare(
+    'INSERT INTO full_text (edition, terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
+    translation.number,
+    sorted.map(({ folded }) => folded).join('\n'),
+    sorted.map(({ spellings }) => commonestSpelling(spellings)).join('\n'),
+    sorted.map(({ folded }) => stemOf(folded)).join('\n'),
+    toBytes(sorted.map((term) => term.verses)),
+    toBytes(ordinals),
+    toBytes(starts),
+    toBytes(stream.map((provisionalId) => ids[provisionalId] ?? 0)),
+  );
+  return { verses: ordinals.length, terms: sorted.length };
+}
+
+/** Inserts each verse into the FTS5 table and collects the terms. */
+function indexVerses(
+  db: Database,
+  translation: IndexedTranslation,
+  verses: Iterable<IndexedVerse>,
+  stemOf: (folded: string) => string,
+): CollectedTerms {
+  const insert = db.prepare(`INSERT INTO ${ftsTable(translation)} (rowid, exact, stem) VALUES (?, ?, ?)`);
+  const terms = new Map<string, Term>();
   const stream: number[] = [];
   const starts = [0];
   const ordinals: number[] = [];
 
   for (const { ordinal, text } of verses) {
     const verse = ordinals.length;
-    const met: Word[] = searchTokens(text).map((token) => {
-      const word = words.get(token.folded) ?? {
-        number: words.size,
+    const verseTerms: Term[] = searchTokens(text).map((token) => {
+      const term = terms.get(token.folded) ?? {
+        provisionalId: terms.size,
         folded: token.folded,
         verses: 0,
         lastVerse: -1,
         spellings: new Map(),
       };
-      words.set(token.folded, word);
-      word.spellings.set(token.text, (word.spellings.get(token.text) ?? 0) + 1);
-      if (word.lastVerse !== verse) word.verses += 1;
-      word.lastVerse = verse;
-      return word;
+      terms.set(token.folded, term);
+      term.spellings.set(token.text, (term.spellings.get(token.text) ?? 0) + 1);
+      if (term.lastVerse !== verse) term.verses += 1;
+      term.lastVerse = verse;
+      return term;
     });
-    for (const { number } of met) stream.push(number);
+    for (const { provisionalId } of verseTerms) stream.push(provisionalId);
     starts.push(stream.length);
     ordinals.push(ordinal);
-    // Where there is no stemmer, a word's only form is itself, and the first column knows it.
+    // Without a stemmer, the stem of a word is the word itself, which the first column has already.
     insert.run(
       verse,
-      met.map(({ folded }) => folded).join(' '),
-      hasStemmer(edition.language) ? met.map(({ folded }) => stem(folded)).join(' ') : '',
+      verseTerms.map(({ folded }) => folded).join(' '),
+      hasStemmer(translation.language) ? verseTerms.map(({ folded }) => stemOf(folded)).join(' ') : '',
     );
   }
-  db.exec(`INSERT INTO ${ftsTable(edition)} (${ftsTable(edition)}) VALUES ('optimize')`);
-
-  const sorted = [...words.values()].sort((a, b) => (a.folded < b.folded ? -1 : 1));
-  const renumbered = new Uint32Array(sorted.length);
-  for (const [number, word] of sorted.entries()) renumbered[word.number] = number;
-  db.prepare(
-    'INSERT INTO full_text (edition, terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  ).run(
-    edition.number,
-    sorted.map(({ folded }) => folded).join('\n'),
-    sorted.map(({ spellings }) => usualSpelling(spellings)).join('\n'),
-    sorted.map(({ folded }) => stem(folded)).join('\n'),
-    bytes(sorted.map((word) => word.verses)),
-    bytes(ordinals),
-    bytes(starts),
-    bytes(stream.map((number) => renumbered[number] ?? 0)),
-  );
-  return { verses: ordinals.length, terms: sorted.length };
+  return { terms, stream, starts, ordinals };
 }
 
-const bytes = (numbers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(numbers).buffer);
+const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
 
-function rememberedStems(language: string): (folded: string) => string {
+function memoizedStems(language: string): (folded: string) => string {
   const stemOf = stemmerFor(language);
-  const known = new Map<string, string>();
+  const stems = new Map<string, string>();
   return (folded) => {
-    const stem = known.get(folded) ?? stemOf(folded);
-    known.set(folded, stem);
+    const stem = stems.get(folded) ?? stemOf(folded);
+    stems.set(folded, stem);
     return stem;
   };
 }
 
-/** The commonest; one with a small first letter before any other, which only began a sentence. */
-function usualSpelling(spellings: ReadonlyMap<string, number>): string {
+/**
+ * Returns the most frequent spelling. Spellings with a small first letter come before all others,
+ * because a capital may only mark the begin of a sentence.
+ */
+function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(
-    ([a, timesA], [b, timesB]) => Number(isCapital(a)) - Number(isCapital(b)) || timesB - timesA || (a < b ? -1 : 1),
+    ([a, countA], [b, countB]) =>
+      Number(startsWithCapital(a)) - Number(startsWithCapital(b)) || countB - countA || (a < b ? -1 : 1),
   );
   return ordered[0]?.[0] ?? '';
 }
 
-const isCapital = (text: string): boolean => /^\p{Lu}/u.test(text);
+const startsWithCapital = (text: string): boolean => /^\p{Lu}/u.test(text);

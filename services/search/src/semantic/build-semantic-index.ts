@@ -14,19 +14,20 @@ import { parseTranslations, semanticSettings } from './semantic-settings';
 export interface BuildSemanticIndexOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
-  /** Where the vectors and words of each edition go. */
+  /** The folder for the vectors and the lexical overlap of each translation. */
   dataDir: string;
-  /** Says for which editions, and how text becomes vectors: `semanticSettings`. */
+  /** The environment with the settings of `semanticSettings`. */
   env: NodeJS.ProcessEnv;
   /** Called with one line at a time. */
   log: (line: string) => void;
-  /** Stops it; the next call goes on from there. */
+  /** Aborts the build. The next call continues after the last computed vector. */
   signal?: AbortSignal;
 }
 
 /**
- * Makes the verse vectors and words of the editions that SEMANTIC_TRANSLATIONS names, where they are missing or not made from this corpus
- * by this model. Vectors that ship with Lectern are taken as far as they are of the same texts. Gives the number of verses it had to compute.
+ * Builds the verse vectors and the lexical overlap of the translations in SEMANTIC_TRANSLATIONS.
+ * Files that this model made from this corpus stay. Vectors that ship with Lectern are used for equal texts.
+ * Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticIndex({
   corpusFile,
@@ -43,7 +44,7 @@ export async function buildSemanticIndex({
     const unknown = translations.find((translation) => !corpus.translation(translation));
     if (unknown !== undefined) {
       throw new Error(
-        `SEMANTIC_TRANSLATIONS names ${unknown}, and the corpus has no such edition; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
+        `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
       );
     }
     const embedder = await createEmbedder(config);
@@ -62,7 +63,7 @@ export async function buildSemanticIndex({
           });
           computed += built.computed;
           const file = lexicalOverlapFile(dataDir, translation);
-          if (await buildLexicalOverlap({ corpus, translation, file })) log(`${translation}: words in ${file}`);
+          if (await buildLexicalOverlap({ corpus, translation, file })) log(`${translation}: lexical overlap in ${file}`);
         }
         return computed;
       });

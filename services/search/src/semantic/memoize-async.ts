@@ -1,20 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
-/** What `load` gives for a key: equal keys asked at the same time are loaded once, and the last `most` stay at hand. A failure is not kept. `onLook` is told of every key. */
+/**
+ * Returns `load` with an LRU cache of `maxEntries` results.
+ * Concurrent calls with the same key share one load. A rejected load is not cached.
+ * `onLookup` is called for each call.
+ */
 export function memoizeAsync<Value>(
-  most: number,
+  maxEntries: number,
   load: (key: string) => Promise<Value>,
-  onLook: (result: 'hit' | 'miss') => void = () => {},
+  onLookup: (result: 'hit' | 'miss') => void = () => {},
 ) {
-  const kept = new LRUCache<string, Promise<Value>>({ max: most });
+  const cache = new LRUCache<string, Promise<Value>>({ max: maxEntries });
   return (key: string): Promise<Value> => {
-    const known = kept.get(key);
-    onLook(known ? 'hit' : 'miss');
-    if (known) return known;
+    const cached = cache.get(key);
+    onLookup(cached ? 'hit' : 'miss');
+    if (cached) return cached;
     const value = load(key);
-    kept.set(key, value);
+    cache.set(key, value);
     value.catch(() => {
-      if (kept.peek(key) === value) kept.delete(key);
+      if (cache.peek(key) === value) cache.delete(key);
     });
     return value;
   };

@@ -7,61 +7,64 @@ import { memoizeAsync } from './memoize-async';
 
 export interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
-  /** How long a question may wait for its vector. */
+  /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  observations: Pick<SearchMetrics, 'embedding'>;
+  metrics: Pick<SearchMetrics, 'embedding'>;
   log: Logger;
   now?: () => number;
 }
 
-/** A vector takes 1.5 kB with the built-in model, and no model's takes more than 16 kB. */
-const vectorsKept = 2_000;
+/** A vector of the built-in model takes 1.5 kB; the largest vector of any model takes 16 kB. */
+const maxCachedVectors = 2_000;
 
-/** Different questions that wait at a time; an embedder may have a smaller bound of its own. */
-const mostUnderWay = 2_000;
+/** The maximum number of different queries in flight. An embedder may have a smaller bound. */
+const maxInFlight = 2_000;
 
-const linesApartMs = 10_000;
+const logIntervalMs = 10_000;
 
-/** The vector of a question. One that was asked before comes from memory, and equal ones asked at the same time are embedded once. */
-export function createQueryVectors({ embedder, timeoutMs, observations, log, now = Date.now }: QueryVectorsOptions) {
-  const tell = createFailureLog(log, now);
-  let underWay = 0;
+/**
+ * Returns a function from a query to its vector. Vectors are cached; equal queries in flight are embedded once.
+ * The function rejects with `embeddingUnavailable` on a timeout or an embedder failure.
+ */
+export function createQueryVectors({ embedder, timeoutMs, metrics, log, now = Date.now }: QueryVectorsOptions) {
+  const logFailure = createFailureLog(log, now);
+  let inFlight = 0;
 
-  const embed = async (question: string): Promise<Float32Array> => {
+  const embed = async (query: string): Promise<Float32Array> => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
-      const [vector] = await embedder.embedQueries([question], { signal });
-      if (!vector) throw new Error('the embedder gave no vector');
-      observations.embedding('embedded', (performance.now() - began) / 1_000);
+      const [vector] = await embedder.embedQueries([query], { signal });
+      if (!vector) throw new Error('The embedder returned no vector');
+      metrics.embedding('embedded', (performance.now() - startedAt) / 1_000);
       return vector;
     } catch (error) {
-      observations.embedding('failed', (performance.now() - began) / 1_000);
+      metrics.embedding('failed', (performance.now() - startedAt) / 1_000);
       if (!signal.aborted && !isEmbedderError(error)) throw error;
-      tell(signal.aborted ? `no vector within ${timeoutMs} ms` : String(error));
+      logFailure(signal.aborted ? `no vector within ${timeoutMs} ms` : String(error));
       throw errors.embeddingUnavailable();
     }
   };
 
-  return memoizeAsync(vectorsKept, async (question) => {
-    if (underWay >= mostUnderWay) {
-      tell(`${mostUnderWay} questions wait already`);
+  return memoizeAsync(maxCachedVectors, async (query) => {
+    if (inFlight >= maxInFlight) {
+      logFailure(`${maxInFlight} queries are in flight already`);
       throw errors.embeddingUnavailable();
     }
-    underWay += 1;
-    return embed(question).finally(() => {
-      underWay -= 1;
+    inFlight += 1;
+    return embed(query).finally(() => {
+      inFlight -= 1;
     });
   });
 }
 
-/** The operator hears of the first failure at once, and then of how many there were; a line for each would drown the log when it matters. */
+/** Logs the first failure at once, and then at most one line every ten seconds with the number of failures. */
 function createFailureLog(log: Logger, now: () => number) {
-  let [saidAt, unsaid] = [Number.NEGATIVE_INFINITY, 0];
+  let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];
   return (reason: string): void => {
-    unsaid += 1;
-    if (now() - saidAt < linesApartMs) return;
-    log.warn({ reason, questions: unsaid }, 'questions could not be embedded');
-    [saidAt, unsaid] = [now(), 0];
+    failures += 1;
+    if (now() - loggedAt < logIntervalMs) return;
+    log.warn({ reason, queries: failures }, 'queries could not be embedded');
+    [loggedAt, failures] = [now(), 0];
   };
 }

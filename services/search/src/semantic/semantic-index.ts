@@ -15,97 +15,79 @@ import { createQueryVectors } from './query-vectors';
 export interface SemanticIndexOptions {
   /** The folder that `buildSemanticIndex` has filled. */
   dataDir: string;
-  /** The identifiers of the editions that it was built for. */
+  /** The identifiers of the translations to open. */
   translations: readonly string[];
-  /** The one that made the vectors, or they are refused. Whoever opens hands it over: it is closed with the rest. */
+  /** The model that made the verse vectors. The index closes the embedder. */
   embedder: Embedder;
-  /** How long a question may wait for its vector, in milliseconds. */
+  /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
   log: Logger;
 }
 
-interface Index {
+interface TranslationVectors {
   vectors: OpenVectors;
-  /** The best verses for a question, as many as anybody may ask for. */
-  best(question: string): Promise<Ranked[]>;
+  /** The `maxResults` verses nearest to a query. */
+  bestVerses(query: string): Promise<Ranked[]>;
 }
 
-/** The most verses that a question is answered with. */
+/** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** Questions whose answers stay at hand, an edition: some 3 MB. */
-const answersKept = 1_000;
+/** The cached results of each translation: about 3 MB. */
+const maxCachedResults = 1_000;
 
 /**
- * Opens the vectors and words of the editions, and begins to load the model without waiting for it. Files that are missing, damaged, of
- * another model or not made from this corpus are refused with one line that names the command which mends them.
+ * Opens the vectors and the lexical overlap of each translation, and starts to load the model in the background.
+ * Rejects with an error of one line, which names the repair command, if a file is missing or damaged,
+ * or was made with another model or from another corpus.
  */
 export async function openSemanticIndex(
-  {
-    dataDir,
-    translations,
-    embedder,
-    timeoutMs,
-    log,
-    observations,
-  }: SemanticIndexOptions & { observations: SearchMetrics },
+  options: SemanticIndexOptions & { metrics: SearchMetrics },
   corpusDigest: string,
 ) {
-  const vectorOf = createQueryVectors({ embedder, timeoutMs, log, observations });
-  const indexes = new Map<string, Index>();
+  const { translations, embedder, log, metrics } = options;
+  const vectorOf = createQueryVectors(options);
+  const indexes = new Map<string, TranslationVectors>();
   let closed = false;
   const close = async (): Promise<void> => {
     closed = true;
     await Promise.all([embedder.close(), ...Array.from(indexes.values(), ({ vectors }) => vectors.close())]);
   };
   try {
-    for (const translation of translations) {
-      const coverage = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), {
-        translation,
-        corpusDigest,
-      });
-      const vectors = await openVectors(vectorsFile(dataDir, translation), {
-        translation,
-        corpusDigest,
-        embedder: embedder.id,
-      });
-      const best = memoizeAsync(
-        answersKept,
-        async (question) => compare({ question, vector: await vectorOf(question), vectors, coverage }),
-        observations.remembered,
-      );
-      indexes.set(translation, { vectors, best });
-    }
+    for (const translation of translations)
+      indexes.set(translation, await openTranslation(translation, options, { corpusDigest, vectorOf }));
   } catch (error) {
     await close();
     throw error;
   }
-  const { isCircuitOpen } = embedder;
-  if (isCircuitOpen) observations.watchEmbedder(isCircuitOpen);
+  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   embedder.warm().catch((error: unknown) => {
     if (!closed)
       log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
   });
 
   return {
-    /** Whether the edition has vectors. */
+    /** Returns whether the translation has vectors. */
     has: (translation: string): boolean => indexes.has(translation),
 
-    /** The verses nearest to what a question means. None without embedding anything where there are no vectors to compare with. */
-    async search(translation: string, question: string, limit: number): Promise<Ranked[]> {
+    /**
+     * Resolves with the verses nearest to the query in meaning.
+     * Resolves with none, and embeds nothing, if the translation has no vectors.
+     */
+    async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
       const index = indexes.get(translation);
       if (!index || limit === 0) return [];
-      return (await index.best(question)).slice(0, limit);
+      return (await index.bestVerses(query)).slice(0, limit);
     },
 
-    /** The verses nearest to a verse, without it. Those asked for in one go are compared together. */
+    /** Resolves with the verses nearest to a verse, without the verse itself. Concurrent calls run as one batch. */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const vectors = indexes.get(translation)?.vectors;
       const vector = vectors?.vectorOf(ordinal);
       if (!vectors || !vector || limit === 0) return [];
-      const found = await vectors.nearest({ vector, limit: limit + 1 });
+      const nearest = await vectors.nearest({ vector, limit: limit + 1 });
       return rank(
-        found.filter((each) => each.ordinal !== ordinal),
+        nearest.filter((candidate) => candidate.ordinal !== ordinal),
         limit,
       );
     },
@@ -114,19 +96,36 @@ export async function openSemanticIndex(
   };
 }
 
-interface Compared {
-  question: string;
+export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
+
+async function openTranslation(
+  translation: string,
+  { dataDir, embedder, metrics }: SemanticIndexOptions & { metrics: SearchMetrics },
+  { corpusDigest, vectorOf }: { corpusDigest: string; vectorOf: (query: string) => Promise<Float32Array> },
+): Promise<TranslationVectors> {
+  const overlap = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), { translation, corpusDigest });
+  const vectors = await openVectors(vectorsFile(dataDir, translation), {
+    translation,
+    corpusDigest,
+    embedder: embedder.id,
+  });
+  const bestVerses = memoizeAsync(
+    maxCachedResults,
+    async (query) => rankVerses({ query, vector: await vectorOf(query), vectors, overlap }),
+    metrics.cacheRequest,
+  );
+  return { vectors, bestVerses };
+}
+
+interface RankVersesOptions {
+  query: string;
   vector: Float32Array;
   vectors: OpenVectors;
-  coverage: LexicalOverlap;
+  overlap: LexicalOverlap;
 }
 
-async function compare({ question, vector, vectors, coverage }: Compared): Promise<Ranked[]> {
-  const covered = coverage.score(question);
-  return rank(
-    await vectors.nearest({ vector, limit: maxResults, bonus: covered && lexicalBonus(covered) }),
-    maxResults,
-  );
+/** Ranks by the cosine of the vectors plus a bonus for words of the query that the verse contains. */
+async function rankVerses({ query, vector, vectors, overlap }: RankVersesOptions): Promise<Ranked[]> {
+  const scores = overlap.score(query);
+  return rank(await vectors.nearest({ vector, limit: maxResults, bonus: scores && lexicalBonus(scores) }), maxResults);
 }
-
-export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;

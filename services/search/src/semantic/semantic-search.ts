@@ -2,56 +2,60 @@ import type { Ranked } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { SearchMetrics, SemanticQueryOutcome } from '../metrics';
-import { validateQuery } from '../search-arguments';
+import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../store';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';
 
 const defaultLimit = 10;
-const defaultSimilar = 5;
+const defaultSimilarLimit = 5;
 
-/** From what a client sends to ranked verses. Without an index every edition is one without vectors. */
-export function createSemanticSearch(semantic: SemanticIndex | null, observations: Pick<SearchMetrics, 'question'>) {
+/**
+ * Semantic search with the arguments of a client: it validates and normalizes the query and clamps the limit.
+ * If `index` is null, no translation has vectors.
+ */
+export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
   return {
-    hasEmbeddings: (identifier: string): boolean => semantic?.has(identifier) ?? false,
+    hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
 
-    async search(edition: IndexedTranslation, query: string, limit: number | null): Promise<Ranked[]> {
+    /** Resolves with the verses nearest in meaning; with none if the translation has no vectors. */
+    async search(translation: IndexedTranslation, query: string, limit: number | null): Promise<Ranked[]> {
       validateQuery(query);
-      const began = performance.now();
+      const startedAt = performance.now();
       let outcome: SemanticQueryOutcome = 'failed';
       try {
-        const found = await available(
-          semantic?.search(edition.identifier, normalised(query), clamp(limit ?? defaultLimit)),
+        const ranked = await orUnavailable(
+          index?.search(translation.identifier, normalizeQuery(query), clamp(limit ?? defaultLimit, 0, maxResults)),
         );
-        outcome = semantic?.has(edition.identifier) === true ? 'answered' : 'no-vectors';
-        return found;
+        outcome = index?.has(translation.identifier) === true ? 'succeeded' : 'no-vectors';
+        return ranked;
       } finally {
-        observations.question(outcome, (performance.now() - began) / 1_000);
+        metrics.semanticQuery(outcome, (performance.now() - startedAt) / 1_000);
       }
     },
 
-    similar: (edition: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
-      available(semantic?.similar(edition.identifier, ordinal, clamp(limit ?? defaultSimilar))),
+    similar: (translation: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
+      orUnavailable(
+        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults)),
+      ),
   };
 }
 
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
-/** More verses may be asked for than are compared at a time: that is told like an embedder that is busy. */
-async function available(found: Promise<Ranked[]> | undefined): Promise<Ranked[]> {
+/** Rejects with `embeddingUnavailable` if the embedder failed, or if too many comparisons wait. */
+async function orUnavailable(ranked: Promise<Ranked[]> | undefined): Promise<Ranked[]> {
   try {
-    return (await found) ?? [];
+    return (await ranked) ?? [];
   } catch (error) {
     throw isEmbedderError(error) ? errors.embeddingUnavailable() : error;
   }
 }
 
-/** One spelling for what means the same, so that it has one vector: composed letters, single blanks, no halves of characters. */
-const normalised = (query: string): string =>
+/** Gives equal queries one spelling, and so one vector: NFC, single blanks, no lone surrogates. */
+const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
     .normalize('NFC')
     .trim()
     .replaceAll(/\s+/g, ' ');
-
-const clamp = (count: number): number => Math.min(Math.max(count, 0), maxResults);

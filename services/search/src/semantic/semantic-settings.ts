@@ -1,33 +1,57 @@
 import { isTranslationIdentifier } from '@lectern/canon';
-import { embeddingsSettings as embeddingsSettings } from '@lectern/embeddings';
+import { createEmbedder, embeddingsSettings } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
 import { milliseconds, textFor } from '@lectern/serving';
+import type { SemanticIndexOptions } from './semantic-index';
 
-/** What semantic search reads from its environment, beside how text becomes vectors. */
+/** The settings of semantic search, together with those of the embedding model. */
 export const semanticSettings = {
   SEMANTIC_TRANSLATIONS: textFor(parseTranslations)({
     default: 'spa-rv1909',
-    desc: 'The editions with semantic search: identifiers with commas between. After a change run `npm run data`. Empty: none.',
+    desc: 'The translations with semantic search: identifiers, separated by commas. Run `npm run data` after a change. Empty: none.',
   }),
   SEMANTIC_TIMEOUT_MS: milliseconds({
     default: 4500,
-    desc: "How long a question may wait for its vector, in milliseconds, before semanticSearch alone is unavailable. Keep it below the gateway's SUBGRAPH_TIMEOUT_MS.",
+    desc: "How long a query waits for its vector, in milliseconds. Later, semanticSearch alone is unavailable. Keep it below the gateway's SUBGRAPH_TIMEOUT_MS.",
   }),
   ...embeddingsSettings,
 };
 
-/** The values that `semanticSettings` describes, as envalid hands them over. */
+/** The parsed values of `semanticSettings`. */
 export type SemanticSettings = {
   readonly [Name in keyof typeof semanticSettings]: ReturnType<(typeof semanticSettings)[Name]['_parse']>;
 };
 
-/** The identifiers in SEMANTIC_TRANSLATIONS, each once. They become names of files, so nothing else is let through. */
+/**
+ * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed:
+ * identifiers become parts of file names.
+ */
 export function parseTranslations(list: string): string[] {
   const identifiers = list
     .split(',')
     .map((identifier) => identifier.trim())
     .filter((identifier) => identifier !== '');
-  const wrong = identifiers.find((identifier) => !isTranslationIdentifier(identifier));
-  if (wrong !== undefined)
-    throw new Error(`SEMANTIC_TRANSLATIONS names '${wrong}', which is no identifier of an edition.`);
+  const malformed = identifiers.find((identifier) => !isTranslationIdentifier(identifier));
+  if (malformed !== undefined)
+    throw new Error(`SEMANTIC_TRANSLATIONS names '${malformed}', which is not a translation identifier.`);
   return [...new Set(identifiers)];
+}
+
+/**
+ * Creates the options of the semantic index from the settings, with the embedder that they select.
+ * Resolves with null, and loads no model, if SEMANTIC_TRANSLATIONS is empty.
+ */
+export async function createSemanticOptions({
+  settings,
+  dataDir,
+  log,
+}: {
+  settings: SemanticSettings;
+  dataDir: string;
+  log: Logger;
+}): Promise<SemanticIndexOptions | null> {
+  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
+  const translations = parseTranslations(list);
+  if (translations.length === 0) return null;
+  return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
 }
