@@ -56,7 +56,7 @@ test.each([
     [],
     { SEMANTIC_TRANSLATIONS: '../x', EMBEDDINGS_THREADS: '0' },
     [
-      "SEMANTIC_TRANSLATIONS names '../x', which is no identifier of an edition.",
+      "SEMANTIC_TRANSLATIONS names '../x', which is not a translation identifier.",
       `EMBEDDINGS_THREADS must be a whole number from 1 to 256, not '0'. ${readMore}`,
     ],
   ],

@@ -1,52 +1,51 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { corpusFile, repositoryRoot, withFolder } from '@lectern/testing';
+import { writeChecksummedFile } from '@lectern/data-files';
+import { corpusFile, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { buildingMs, openSearch } from '../test-support/search-client';
+import { buildTimeoutMs, openSearchClient, searchFile } from '../test-support/search-client';
 import { buildSearchIndex, createSearchSubgraph } from './index';
-import { writeIndexFile } from './search-file';
-
-const good = join(repositoryRoot, 'data', 'search.sqlite');
+import { searchFileKind } from './search-file';
 
 beforeAll(async () => {
-  await (await openSearch({ corpusFile, searchFile: good })).close();
-}, buildingMs);
+  await (await openSearchClient()).close();
+}, buildTimeoutMs);
 
-/** What the service says instead of starting. */
-async function refusal(searchFile: string): Promise<string> {
+/** Resolves with the message of the startup error. */
+async function startupError(file: string): Promise<string> {
   try {
-    await (await createSearchSubgraph({ searchFile, semantic: null })).close();
+    await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  throw new Error('it started');
+  throw new Error('The subgraph started');
 }
 
-const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+const damages: readonly (readonly [description: string, damage: (file: string) => void])[] = [
   ['is missing', () => undefined],
   ['is empty', (file) => writeFileSync(file, '')],
-  ['is no database', (file) => writeFileSync(file, 'not a database '.repeat(1_000))],
+  ['is not a database', (file) => writeFileSync(file, 'not a database '.repeat(1_000))],
   ['is a folder', (file) => mkdirSync(file)],
   ['is the corpus', (file) => copyFileSync(corpusFile, file)],
   [
     'was cut off',
     (file) => {
-      copyFileSync(good, file);
+      copyFileSync(searchFile, file);
       truncateSync(file, Math.floor(statSync(file).size / 2));
     },
   ],
   [
     'lost its last byte',
     (file) => {
-      copyFileSync(good, file);
+      copyFileSync(searchFile, file);
       truncateSync(file, statSync(file).size - 1);
     },
   ],
   [
     'has one byte changed',
     (file) => {
-      const bytes = readFileSync(good);
+      const bytes = readFileSync(searchFile);
       const middle = Math.floor(bytes.length / 2);
       bytes[middle] = (bytes[middle] ?? 0) ^ 1;
       writeFileSync(file, bytes);
@@ -54,62 +53,65 @@ const damages: readonly (readonly [what: string, damage: (file: string) => void]
   ],
 ];
 
-describe('the service refuses to start, in one line that names the command which mends it, on a file that', () => {
-  test.each(damages)('%s', (_, damage) =>
+describe('startup errors', () => {
+  test.each(damages)('the start fails with one line that names `npm run data` if search.sqlite %s', (_, damage) =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
       damage(file);
-      expect(await refusal(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
+      expect(await startupError(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
     }),
   );
 
-  test('has another format', () =>
+  test('the start fails if search.sqlite has another format', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
-      // Whole and well sealed, but for its format.
+      // The file is intact, with a valid checksum. Only its format version differs.
       const trigger =
         "CREATE TRIGGER older AFTER INSERT ON manifest WHEN NEW.key = 'formatVersion' BEGIN UPDATE manifest SET value = '0 XX' WHERE key = 'formatVersion'; END";
-      await writeIndexFile(file, {}, (db) => {
+      await writeChecksummedFile(file, searchFileKind, (db) => {
         db.exec(trigger);
+        return {};
       });
-      expect(await refusal(file)).toMatch(/has format 0 XX, this version of Lectern reads 1 [LB]E: run `npm run data`/);
+      expect(await startupError(file)).toMatch(
+        /has format 0 XX, this version of Lectern reads 1 [LB]E: run `npm run data`/,
+      );
     }));
 });
 
-describe('building', () => {
-  test('does nothing where the index is there, whole and of this corpus', async () => {
-    const before = statSync(good);
+describe('buildSearchIndex', () => {
+  test('buildSearchIndex leaves an intact index of this corpus unchanged', async () => {
+    const before = statSync(searchFile);
     const lines: string[] = [];
-    expect(await buildSearchIndex({ corpusFile, searchFile: good, log: (line) => lines.push(line) })).toBe(false);
-    expect([statSync(good).mtimeMs, statSync(good).ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
+    expect(await buildSearchIndex({ corpusFile, searchFile, log: (line) => lines.push(line) })).toBe(false);
+    expect([statSync(searchFile).mtimeMs, statSync(searchFile).ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
   });
 
   test(
-    'mends a damaged file, says what it does, and clears what a killed build left',
+    'buildSearchIndex replaces a damaged file, logs its steps and removes the files of a killed build',
     () =>
       withFolder(async (folder) => {
         const file = join(folder, 'search.sqlite');
         writeFileSync(file, 'not a database');
-        for (const left of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
-          writeFileSync(join(folder, left), 'x');
+        for (const leftover of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
+          writeFileSync(join(folder, leftover), 'x');
         writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
         const lines: string[] = [];
         expect(await buildSearchIndex({ corpusFile, searchFile: file, log: (line) => lines.push(line) })).toBe(true);
         expect(lines).toHaveLength(4);
-        expect(lines[3]).toMatch(/^spa-rv1909: 31084 verses and \d+ words to search in [\d.]+ s$/);
+        expect(lines[3]).toMatch(/^spa-rv1909: indexed 31084 verses and \d+ words in [\d.]+ s$/);
         expect(readdirSync(folder).sort()).toEqual(['.lock', 'search.sqlite', 'search.sqlite.backup']);
         await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
         expect(await buildSearchIndex({ corpusFile, searchFile: file, log: () => undefined })).toBe(false);
       }),
-    buildingMs,
+    buildTimeoutMs,
   );
 
-  test('leaves the old file and nothing else behind when it fails', () =>
+  test('writing search.sqlite leaves only the old file if it fails', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
       writeFileSync(file, 'old');
       await expect(
-        writeIndexFile(file, {}, async () => {
+        writeChecksummedFile(file, searchFileKind, async () => {
           await sleep(1);
           throw new Error('no space left');
         }),
@@ -117,7 +119,7 @@ describe('building', () => {
       expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['search.sqlite'], 'old']);
     }));
 
-  test('says which command makes the corpus where there is none', () =>
+  test('buildSearchIndex fails with an error that names `npm run data` if the corpus is missing', () =>
     withFolder(async (folder) => {
       await expect(
         buildSearchIndex({
@@ -129,8 +131,8 @@ describe('building', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('holds which corpus it was made from', () => {
-    const db = new Database(good, { readonly: true });
+  test('search.sqlite records the digest of its corpus', () => {
+    const db = new Database(searchFile, { readonly: true });
     const manifest = new Map(
       db
         .prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest')

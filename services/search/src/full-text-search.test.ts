@@ -1,42 +1,41 @@
-import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import { corpusFile, repositoryRoot } from '@lectern/testing';
+import { corpusFile } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import type { FoundVerse, OpenSearch } from '../test-support/search-client';
-import { buildingMs, openSearch } from '../test-support/search-client';
+import type { SearchClient, VerseData } from '../test-support/search-client';
+import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 
-let opened: OpenSearch;
+let client: SearchClient;
 const corpus = openCorpus(corpusFile);
 
 beforeAll(async () => {
-  opened = await openSearch({ corpusFile, searchFile: join(repositoryRoot, 'data', 'search.sqlite') });
-}, buildingMs);
+  client = await openSearchClient();
+}, buildTimeoutMs);
 
 afterAll(() => {
-  opened.close();
+  client.close();
   corpus.close();
 });
 
-const references = (verses: readonly FoundVerse[]): string[] => verses.map(({ reference }) => reference);
+const references = (verses: readonly VerseData[]): string[] => verses.map(({ reference }) => reference);
 const folded = (text: string): string[] => tokenize(text).map((token) => token.folded);
 
-/** The words of every verse, read without an index; by edition. */
+/** Returns the words of each verse, without the search index. */
 const verseWords = (translation: string): ReadonlySet<string>[] =>
   Array.from(corpus.eachVerse(translation), ({ text }) => new Set(folded(text)));
 const wordsOf = new Map(corpus.translations.map(({ identifier }) => [identifier, verseWords(identifier)]));
 
-/** How words answer one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all. */
+/** Returns how well words match one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all. */
 function createTierOf(word: string, language: string) {
   const stem = stemmerFor(language);
-  const known = new Map<string, number>();
+  const tiers = new Map<string, number>();
   const tierOfOne = (other: string): number =>
     other === word ? 3 : other.startsWith(word) ? 2 : stem(other) === stem(word) ? 1 : 0;
   return (words: Iterable<string>): number => {
     let best = 0;
     for (const other of words) {
-      const tier = known.get(other) ?? tierOfOne(other);
-      known.set(other, tier);
+      const tier = tiers.get(other) ?? tierOfOne(other);
+      tiers.set(other, tier);
       best = Math.max(best, tier);
     }
     return best;
@@ -45,22 +44,22 @@ function createTierOf(word: string, language: string) {
 
 const tierIn = (text: string, word: string, language: string): number => createTierOf(word, language)(folded(text));
 
-describe('what a search finds', () => {
-  test('every verse with oración, oraciones or a word that begins so, and no other, whatever the accents and capitals asked with', async () => {
+describe('hits', () => {
+  test('searchVerses finds all verses with words that begin with oracion, for any accents and capitals in the query', async () => {
     const expected = [...corpus.eachVerse('spa-rv1909')].filter(({ text }) =>
       folded(text).some((word) => word.startsWith('oracion')),
     );
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
-      const edges = await opened.walk({ query, translation: 'spa-rv1909', order: 'CANONICAL' });
+      const edges = await client.allEdges({ query, translation: 'spa-rv1909', order: 'CANONICAL' });
       expect(edges.map(({ node }) => node.text)).toEqual(expected.map(({ text }) => text));
     }
   });
 
-  test('amo and amó are one word', async () => {
+  test('search ignores accents: amo and amó have the same hits', async () => {
     const [plain, accented] = [
-      await opened.search('amo', { translation: 'spa-rv1909' }),
-      await opened.search('amó', { translation: 'spa-rv1909' }),
+      await client.search('amo', { translation: 'spa-rv1909' }),
+      await client.search('amó', { translation: 'spa-rv1909' }),
     ];
     expect(plain).toEqual(accented);
     expect(folded(plain[0]?.text ?? '')).toContain('amo');
@@ -83,13 +82,13 @@ describe('what a search finds', () => {
     ['spa-rv1909', 'señor'],
     ['spa-rv1909', 'misericordias'],
   ])(
-    '%s: the total for %p is exact, and exact words come before word starts, starts before stems',
+    'searchVerses in %s for %p counts all hits and ranks exact words before word starts before stems',
     async (translation, word) => {
       const { language } = corpus.translation(translation) ?? { language: '' };
       const tierOf = createTierOf(foldWord(word), language);
       const all = (wordsOf.get(translation) ?? []).map(tierOf);
       const expected = [3, 2, 1].map((tier) => all.filter((each) => each === tier).length);
-      const { totalCount, edges } = await opened.page({ query: word, translation, first: 100 });
+      const { totalCount, edges } = await client.page({ query: word, translation, first: 100 });
       expect(totalCount).toBe(expected.reduce((sum, count) => sum + count, 0));
       const tiers = edges.map(({ node }) => tierOf(folded(node.text)));
       expect(tiers).toEqual(
@@ -100,15 +99,15 @@ describe('what a search finds', () => {
     },
   );
 
-  test('all words are required, each in any of its forms', async () => {
-    const verses = await opened.search('loving mercies', { translation: 'eng-kjv', limit: 100 });
+  test('search requires every word of the query, each in any form', async () => {
+    const verses = await client.search('loving mercies', { translation: 'eng-kjv', limit: 100 });
     expect(verses.length).toBeGreaterThan(0);
     for (const { text } of verses)
       expect([tierIn(text, 'loving', 'eng') > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('a verse is as good as the poorest of its words', async () => {
-    const verses = await opened.walk({ query: 'love world', translation: 'eng-web' });
+  test('searchVerses ranks a verse by its worst match', async () => {
+    const verses = await client.allEdges({ query: 'love world', translation: 'eng-web' });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng'), tierIn(node.text, 'world', 'eng')),
     );
@@ -116,13 +115,13 @@ describe('what a search finds', () => {
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
   });
 
-  test('words in quotes follow one another exactly, and other words may stand beside the quotes', async () => {
-    const quoted = await opened.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
+  test('words in quotes match as an exact phrase, also beside other words', async () => {
+    const quoted = await client.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
     const expected = [...corpus.eachVerse('eng-kjv')].filter(({ text }) =>
       ` ${folded(text).join(' ')} `.includes(' kingdom of god '),
     );
     expect(quoted.totalCount).toBe(expected.length);
-    const mixed = await opened.walk({ query: 'seek "kingdom of god"', translation: 'eng-kjv' });
+    const mixed = await client.allEdges({ query: 'seek "kingdom of god"', translation: 'eng-kjv' });
     expect(mixed.map(({ node }) => node.reference)).toContain('Matthew 6:33');
     for (const { node } of mixed)
       expect([folded(node.text).join(' ').includes('kingdom of god'), tierIn(node.text, 'seek', 'eng') > 0]).toEqual([
@@ -130,42 +129,42 @@ describe('what a search finds', () => {
         true,
       ]);
     for (const marks of ['“kingdom of god”', '«kingdom of god»', '„Kingdom of God“'])
-      expect((await opened.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
+      expect((await client.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
   });
 
-  test('a single word in quotes is that word alone, and a quote that nothing closes is none', async () => {
+  test('a quoted word matches exactly, and an unclosed quote is ignored', async () => {
     const exact = [...corpus.eachVerse('eng-web')].filter(({ text }) => folded(text).includes('love')).length;
-    expect((await opened.page({ query: '"love"' })).totalCount).toBe(exact);
-    expect((await opened.page({ query: '"love' })).totalCount).toBe((await opened.page({ query: 'love' })).totalCount);
+    expect((await client.page({ query: '"love"' })).totalCount).toBe(exact);
+    expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('ñ is a letter of its own and counts as n only where nothing fits otherwise', async () => {
-    const child = await opened.search('nino', { translation: 'spa-rv1909' });
+  test('ñ matches n only if the query has no other hits', async () => {
+    const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
-    expect(await opened.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
-    // There are words that begin with "ano", so the year is not meant.
-    const starting = await opened.walk({ query: 'ano', translation: 'spa-rv1909' });
+    expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
+    // Other words begin with "ano", so the query does not match año.
+    const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909' });
     expect(starting.length).toBeGreaterThan(0);
     for (const { node } of starting) expect(folded(node.text).some((word) => word.startsWith('ano'))).toBe(true);
-    expect(references(await opened.search('añgel', { translation: 'spa-rv1909', limit: 1 }))).toEqual(
-      references(await opened.search('angel', { translation: 'spa-rv1909', limit: 1 })),
+    expect(references(await client.search('añgel', { translation: 'spa-rv1909', limit: 1 }))).toEqual(
+      references(await client.search('angel', { translation: 'spa-rv1909', limit: 1 })),
     );
     expect(
-      (await opened.page({ query: 'ano nuevo', translation: 'spa-rv1909' })).edges.map(({ node }) =>
+      (await client.page({ query: 'ano nuevo', translation: 'spa-rv1909' })).edges.map(({ node }) =>
         folded(node.text).includes('año'),
       ),
     ).toContain(true);
   });
 
-  test('a query without a word finds nothing', async () => {
+  test('a query without letters and digits has no hits', async () => {
     for (const query of ['?!', '😀', '""', '«»', '\u0000', '\u200f', '- * ^', '\ud83d'])
-      expect(await opened.page({ query })).toMatchObject({ totalCount: 0, edges: [], suggestion: null });
+      expect(await client.page({ query })).toMatchObject({ totalCount: 0, edges: [], suggestion: null });
   });
 });
 
-describe('order, limit and arguments', () => {
-  test('CANONICAL is the order of the Bible', async () => {
-    const verses = await opened.search('love', { limit: 100, order: 'CANONICAL' });
+describe('arguments', () => {
+  test('search with order CANONICAL returns the verses in canonical order', async () => {
+    const verses = await client.search('love', { limit: 100, order: 'CANONICAL' });
     const ordinals = verses.map((verse) =>
       verseOrdinal({ book: corpusBook(verse.bookId), chapter: verse.chapter, verse: verse.verse }),
     );
@@ -173,9 +172,9 @@ describe('order, limit and arguments', () => {
     expect(verses[0]?.bookName).toBe('Genesis');
   });
 
-  test('equals stand in the order of the Bible', async () => {
-    // Word for word the same verse twice.
-    const [first, second] = await opened.search('"and the lord spake unto moses saying"', {
+  test('search returns verses of equal score in canonical order', async () => {
+    // Both verses have the same text.
+    const [first, second] = await client.search('"and the lord spake unto moses saying"', {
       translation: 'eng-kjv',
       limit: 2,
     });
@@ -193,18 +192,18 @@ describe('order, limit and arguments', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('limit %p gives %p verses', async (limit, count) => {
-    expect(await opened.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
+  ])('search with limit %p returns %p verses', async (limit, count) => {
+    expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
   });
 
-  test('null for an argument with a default is the default', async () => {
-    expect(await opened.search('love', { limit: null, translation: null, order: null })).toEqual(
-      await opened.search('love'),
+  test('search accepts null for each argument with a default', async () => {
+    expect(await client.search('love', { limit: null, translation: null, order: null })).toEqual(
+      await client.search('love'),
     );
   });
 
-  test('a verse carries its values as the corpus has them', async () => {
-    const [verse] = await opened.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
+  test('search returns the verse fields as the corpus has them', async () => {
+    const [verse] = await client.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
     expect(verse).toMatchObject({
       bookId: 'JHN',
       bookName: 'Juan',
@@ -216,7 +215,7 @@ describe('order, limit and arguments', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each([
     [{ query: '' }, 'query must not be blank', 'BAD_USER_INPUT'],
     [{ query: ' \t\n ' }, 'query must not be blank', 'BAD_USER_INPUT'],
@@ -225,20 +224,20 @@ describe('what is refused', () => {
     [{ query: 'love', translation: 'ENG-WEB' }, "Translation 'ENG-WEB' not found", 'NOT_FOUND'],
     [{ query: 'love', translation: '' }, "Translation '' not found", 'NOT_FOUND'],
     [{ query: 'love', books: 'John, Nowhere' }, "Book 'Nowhere' not found", 'NOT_FOUND'],
-  ])('%j', async (asked, message, code) => {
-    expect(await opened.pageError(asked)).toEqual({ message, code });
+  ])('searchVerses rejects %j: %s (%s)', async (args, message, code) => {
+    expect(await client.pageError(args)).toEqual({ message, code });
   });
 
-  test('200 characters are still taken', async () => {
-    expect(await opened.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
+  test('search accepts a query of 200 characters', async () => {
+    expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('one request holds 5,000 verses over all its fields, and the field that would pass that says so', async () => {
+  test('search fails for the field that exceeds 5000 verses in one request', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,
     ).join(' ');
-    const { data, errors } = await opened.ask(`{ ${fields} }`);
+    const { data, errors } = await client.execute(`{ ${fields} }`);
     expect(errors).toHaveLength(1);
     expect(errors?.[0]).toMatchObject({
       path: ['f50'],
@@ -250,16 +249,16 @@ describe('what is refused', () => {
   });
 });
 
-describe('verses asked for by id', () => {
+describe('_entities', () => {
   const entities =
     'query E($ids: [_Any!]!) { _entities(representations: $ids) { ... on Verse { id reference text } } }';
   const byId = (id: string) => ({ __typename: 'Verse', id });
 
-  test('come with their values, and null where there is none', async () => {
-    const [verse] = await opened.search('lord is my shepherd', { translation: 'eng-kjv', limit: 1 });
+  test('_entities returns the verse fields, and null for an unknown verse or a malformed id', async () => {
+    const [verse] = await client.search('lord is my shepherd', { translation: 'eng-kjv', limit: 1 });
     const unknown = Buffer.from('v1:eng-xyz.JHN.3.16').toString('base64url');
     const absent = Buffer.from('v1:eng-kjv.JHN.3.99').toString('base64url');
-    const { data, errors } = await opened.ask(entities, {
+    const { data, errors } = await client.execute(entities, {
       ids: [byId(verse?.id ?? ''), byId(unknown), byId(absent), byId('nonsense')],
     });
     expect(errors).toBeUndefined();

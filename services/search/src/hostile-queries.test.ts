@@ -1,20 +1,18 @@
-import { join } from 'node:path';
-import { corpusFile, repositoryRoot } from '@lectern/testing';
-import type { OpenSearch } from '../test-support/search-client';
-import { buildingMs, openSearch } from '../test-support/search-client';
+import type { SearchClient } from '../test-support/search-client';
+import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 
-let opened: OpenSearch;
+let client: SearchClient;
 
 beforeAll(async () => {
-  opened = await openSearch({ corpusFile, searchFile: join(repositoryRoot, 'data', 'search.sqlite') });
-}, buildingMs);
+  client = await openSearchClient();
+}, buildTimeoutMs);
 
-afterAll(() => opened.close());
+afterAll(() => client.close());
 
 const total = async (query: string, translation = 'eng-web'): Promise<number> =>
-  (await opened.page({ query, translation, first: 1 })).totalCount;
+  (await client.page({ query, translation, first: 1 })).totalCount;
 
-describe('what looks like a language of its own is words or nothing', () => {
+describe('queries with special characters', () => {
   test.each([
     ['"', ''],
     ['""', ''],
@@ -69,15 +67,15 @@ describe('what looks like a language of its own is words or nothing', () => {
     ['g\u0301o\u0301d', 'god'],
     ['"god', 'god'],
     ['god"', 'god'],
-  ])('%j is %j', async (hostile, plain) => {
+  ])('the query %j finds as many verses as the query %j', async (hostile, plain) => {
     expect(await total(hostile)).toBe(plain === '' ? 0 : await total(plain));
   });
 
-  test('every printable character, and every pair with a quote, alone and after a word', async () => {
+  test('searchVerses accepts every printable ASCII character after a quote, after a word and before a phrase', async () => {
     for (let code = 0x20; code < 0x7f; code += 1) {
       const character = String.fromCharCode(code);
       for (const query of [`"${character}`, `god${character}`, `shepherd ${character}"lord"`]) {
-        expect((await opened.page({ query, first: 1 })).totalCount).toBeGreaterThanOrEqual(0);
+        expect((await client.page({ query, first: 1 })).totalCount).toBeGreaterThanOrEqual(0);
       }
     }
   });
@@ -99,17 +97,17 @@ describe('what looks like a language of its own is words or nothing', () => {
     '神',
     '\u{2f800}',
     '\u{1d400}',
-  ])('letters that unfold into others are no fault: %p', async (query) => {
+  ])('searchVerses accepts %p, whose letters fold to other characters', async (query) => {
     for (const translation of ['eng-web', 'spa-rv1909'])
-      expect((await opened.page({ query, translation })).totalCount).toBeGreaterThanOrEqual(0);
+      expect((await client.page({ query, translation })).totalCount).toBeGreaterThanOrEqual(0);
   });
 
-  test('words of another script find nothing, and a word of it beside a known one leaves nothing', async () => {
+  test('a word in another script has no hits, alone and beside a known word', async () => {
     for (const query of ['Θεός', 'אלהים', 'Бог', '神愛世人', 'الله', 'พระเจ้า', 'God Θεός'])
       expect(await total(query)).toBe(0);
   });
 
-  test('three hundred texts of random characters', async () => {
+  test('searchVerses accepts 300 queries of random characters', async () => {
     let state = 7;
     const random = (below: number): number => {
       state = (state * 48_271) % 2_147_483_647;
@@ -145,7 +143,7 @@ describe('what looks like a language of its own is words or nothing', () => {
     ];
     for (let round = 0; round < 300; round += 1) {
       const query = `shepherd${Array.from({ length: random(12) }, () => alphabet[random(alphabet.length)]).join('')}`;
-      const { totalCount, edges } = await opened.page({
+      const { totalCount, edges } = await client.page({
         query,
         translation: round % 2 === 0 ? 'eng-web' : 'spa-rv1909',
         first: 1,
@@ -162,9 +160,9 @@ test.each([
   '"the" '.repeat(33),
   'ñ '.repeat(100),
   'q'.repeat(200),
-])('a query of many or of common words is answered like any other: %j', async (query) => {
+])('searchVerses returns a page for a query of many or common words: %j', async (query) => {
   for (const translation of ['eng-kjv', 'spa-rv1909']) {
-    const { totalCount, edges } = await opened.page({ query, translation });
+    const { totalCount, edges } = await client.page({ query, translation });
     expect(edges).toHaveLength(Math.min(totalCount, 25));
   }
 });

@@ -1,18 +1,16 @@
-import { join } from 'node:path';
-import { corpusFile, repositoryRoot } from '@lectern/testing';
-import type { OpenSearch } from '../test-support/search-client';
-import { buildingMs, openSearch } from '../test-support/search-client';
+import type { SearchClient } from '../test-support/search-client';
+import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 
-let opened: OpenSearch;
+let client: SearchClient;
 
 beforeAll(async () => {
-  opened = await openSearch({ corpusFile, searchFile: join(repositoryRoot, 'data', 'search.sqlite') });
-}, buildingMs);
+  client = await openSearchClient();
+}, buildTimeoutMs);
 
-afterAll(() => opened.close());
+afterAll(() => client.close());
 
-/** As people remember verses: words left out, accents and capitals missing, another form of a word. */
-const remembered: readonly (readonly [translation: string, query: string, reference: string])[] = [
+/** Verses as people remember them: without some words, accents and capitals, or with another form of a word. */
+const rememberedVerses: readonly (readonly [translation: string, query: string, reference: string])[] = [
   ['eng-kjv', 'lord is my shepherd', 'Psalms 23:1'],
   ['eng-kjv', 'in the beginning god', 'Genesis 1:1'],
   ['eng-kjv', 'god so loved world', 'John 3:16'],
@@ -76,13 +74,13 @@ const remembered: readonly (readonly [translation: string, query: string, refere
   ['spa-rv1909', 'raiz de todos los males amor del dinero', '1 Timoteo 6:10'],
 ];
 
-test.each(remembered)('%s: %p brings its verse to the top', async (translation, query, reference) => {
-  const [first] = await opened.search(query, { translation, limit: 1 });
+test.each(rememberedVerses)('search in %s for %p returns its verse first', async (translation, query, reference) => {
+  const [first] = await client.search(query, { translation, limit: 1 });
   expect(first?.reference).toBe(reference);
 });
 
-/** Said alike in several places: each of them is among the first. */
-const parallel: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
+/** Passages with nearly the same words. */
+const parallelVerses: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
   ['eng-kjv', 'camel through eye of needle rich man', ['Matthew 19:24', 'Mark 10:25', 'Luke 18:25']],
   ['eng-kjv', 'get thee behind me satan', ['Matthew 16:23', 'Mark 8:33', 'Luke 4:8']],
   ['eng-web', 'light of the world', ['Matthew 5:14', 'John 8:12', 'John 9:5']],
@@ -91,7 +89,10 @@ const parallel: readonly (readonly [translation: string, query: string, referenc
   ['spa-rv1909', 'dios es amor', ['1 Juan 4:8', '1 Juan 4:16']],
 ];
 
-test.each(parallel)('%s: %p brings all its places among the first six', async (translation, query, references) => {
-  const found = await opened.search(query, { translation, limit: 6 });
-  expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));
-});
+test.each(parallelVerses)(
+  'search in %s for %p returns all parallel verses among the first six',
+  async (translation, query, references) => {
+    const found = await client.search(query, { translation, limit: 6 });
+    expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));
+  },
+);

@@ -7,37 +7,38 @@ type Respond = (response: ServerResponse, texts: string[]) => void;
 
 const dimensions = 384;
 
-const rowOf = (text: string): number[] => {
+/** Makes a vector from the hash of the text, so that equal texts have equal vectors. */
+const vectorOf = (text: string): number[] => {
   const bytes = createHash('sha512').update(text).digest();
   return Array.from({ length: dimensions }, (_, at) => (bytes[at % bytes.length] ?? 0) - 127.5 + at);
 };
 
-export const vectorsFor: Respond = (response, texts) => {
+export const respondWithVectors: Respond = (response, texts) => {
   response
     .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: rowOf(text) })) }));
+    .end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })) }));
 };
 
-/** An endpoint that does what a test tells it to, and remembers which texts it was sent. */
-export async function startEndpoint() {
-  const asked: string[] = [];
-  let respond = vectorsFor;
+/** Starts an embedding endpoint whose responses a test chooses. It records the texts that it receives. */
+export async function startEmbeddingEndpoint() {
+  const receivedTexts: string[] = [];
+  let respond = respondWithVectors;
   const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     request
-      .on('data', (piece: Buffer) => pieces.push(piece))
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        const { input } = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { input: string[] };
-        asked.push(...input);
+        const { input } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input: string[] };
+        receivedTexts.push(...input);
         respond(response, input);
       });
   });
   const { port, close } = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
-    asked,
+    receivedTexts,
     url: `http://127.0.0.1:${port}/v1`,
-    respondWith(how: Respond): void {
-      respond = how;
+    respondWith(nextRespond: Respond): void {
+      respond = nextRespond;
     },
     close: () => {
       server.closeAllConnections();

@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import type { SubgraphResponse } from '@lectern/subgraph';
 import { executeInProcess } from '@lectern/subgraph';
+import { corpusFile, dataDir } from '@lectern/testing';
 import { buildSearchIndex, createSearchSubgraph } from '../src/index';
 
-export interface FoundVerse {
+export interface VerseData {
   id: string;
   bookId: string;
   bookName: string;
@@ -13,10 +14,10 @@ export interface FoundVerse {
   reference: string;
 }
 
-export interface FoundPage {
+export interface PageData {
   totalCount: number;
   suggestion: string | null;
-  edges: { cursor: string; node: FoundVerse; matches: { start: number; length: number }[] }[];
+  edges: { cursor: string; node: VerseData; matches: { start: number; length: number }[] }[];
   facets: { byBook: { bookId: string; bookName: string; count: number }[]; byTestament: { old: number; new: number } };
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
@@ -31,8 +32,11 @@ export interface PageArguments {
   after?: string | null;
 }
 
-/** Building takes seconds, and only where the index is missing or out of date. */
-export const buildingMs = 120_000;
+/** The search index of the default translations. */
+export const searchFile = join(dataDir, 'search.sqlite');
+
+/** Building the index takes seconds. It happens only if the index is missing or out of date. */
+export const buildTimeoutMs = 120_000;
 
 const verseFields = 'id bookId bookName chapter verse text reference';
 const searchDocument = `query Search($query: String!, $limit: Int, $translation: String, $order: SearchOrder) {
@@ -45,44 +49,47 @@ const pageDocument = `query Page($query: String!, $translation: String, $books: 
   }
 }`;
 
-/** The real index, built if need be, and ways to ask it as a gateway does. */
-export async function openSearch({ corpusFile, searchFile }: { corpusFile: string; searchFile: string }) {
-  await buildSearchIndex({ corpusFile, searchFile: searchFile, log: () => undefined });
+/** Opens the search subgraph without semantic search; builds its index first if necessary. */
+export async function openSearchClient() {
+  await buildSearchIndex({ corpusFile, searchFile, log: () => undefined });
   const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
-  const execute = executeInProcess(subgraph, silentLogger);
-  const ask = async (query: string, variables?: Record<string, unknown>): Promise<SubgraphResponse> =>
-    execute({ query, variables });
+  const executeRequest = executeInProcess(subgraph, silentLogger);
+  const execute = async (query: string, variables?: Record<string, unknown>) => executeRequest({ query, variables });
 
-  const data = async <T>(document: string, variables: object, field: string): Promise<T> => {
-    const answer = await ask(document, { ...variables });
-    if (answer.errors) throw new Error(answer.errors.map(({ message }) => message).join('; '));
-    return answer.data?.[field] as T;
+  const queryField = async <T>(document: string, variables: object, field: string): Promise<T> => {
+    const response = await execute(document, { ...variables });
+    if (response.errors) throw new Error(response.errors.map(({ message }) => message).join('; '));
+    return response.data?.[field] as T;
   };
-  const page = (asked: PageArguments): Promise<FoundPage> => data<FoundPage>(pageDocument, asked, 'searchVerses');
+  const page = (args: PageArguments): Promise<PageData> => queryField<PageData>(pageDocument, args, 'searchVerses');
 
   return {
-    ask,
+    execute,
+
+    /** Executes `searchVerses`. Rejects if the response has errors. */
     page,
+
+    /** Executes `search`. Rejects if the response has errors. */
     search: (
       query: string,
       options: { translation?: string | null; limit?: number | null; order?: string | null } = {},
-    ): Promise<FoundVerse[]> => data<FoundVerse[]>(searchDocument, { query, ...options }, 'search'),
+    ): Promise<VerseData[]> => queryField<VerseData[]>(searchDocument, { query, ...options }, 'search'),
 
-    /** The message and code of the one error that a search is answered with. */
-    async pageError(asked: PageArguments): Promise<{ message: string; code: unknown }> {
-      const { data: found, errors } = await ask(pageDocument, { ...asked });
+    /** Executes `searchVerses` and returns its error. Rejects if there is not exactly one error. */
+    async pageError(args: PageArguments): Promise<{ message: string; code: unknown }> {
+      const { data, errors } = await execute(pageDocument, { ...args });
       const [error, ...others] = errors ?? [];
-      if (!error || others.length > 0 || found?.['searchVerses'] !== null)
-        throw new Error(`not one error and null: ${JSON.stringify({ found, errors })}`);
+      if (!error || others.length > 0 || data?.['searchVerses'] !== null)
+        throw new Error(`Expected one error and null: ${JSON.stringify({ data, errors })}`);
       return { message: error.message, code: error.extensions?.['code'] };
     },
 
-    /** Every verse of a search, page by page. */
-    async walk(asked: PageArguments): Promise<FoundPage['edges']> {
-      const edges: FoundPage['edges'] = [];
+    /** Follows the cursors and returns the edges of all pages. */
+    async allEdges(args: PageArguments): Promise<PageData['edges']> {
+      const edges: PageData['edges'] = [];
       for (let after: string | null = null, more = true; more; ) {
-        const { edges: found, pageInfo }: FoundPage = await page({ first: 100, ...asked, after });
-        edges.push(...found);
+        const { edges: pageEdges, pageInfo }: PageData = await page({ first: 100, ...args, after });
+        edges.push(...pageEdges);
         ({ endCursor: after, hasNextPage: more } = pageInfo);
       }
       return edges;
@@ -92,4 +99,4 @@ export async function openSearch({ corpusFile, searchFile }: { corpusFile: strin
   };
 }
 
-export type OpenSearch = Awaited<ReturnType<typeof openSearch>>;
+export type SearchClient = Awaited<ReturnType<typeof openSearchClient>>;

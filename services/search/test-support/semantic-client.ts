@@ -5,6 +5,7 @@ import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
+import { corpusFile, dataDir } from '@lectern/testing';
 import type { SemanticIndexOptions } from '../src/index';
 import {
   buildSearchIndex,
@@ -14,78 +15,90 @@ import {
   semanticSettings,
 } from '../src/index';
 
-export interface Near {
+export interface SimilarVerseData {
   similarity: number;
   verse: { id: string; bookId: BookCode; chapter: number; verse: number; text: string; reference: string };
 }
 
-export interface MeaningOptions {
-  dataDir: string;
-  /** Settings of semantic search. */
+export interface SemanticClientOptions {
+  /** The folder with the data files; by default that of the repository. */
+  folder?: string;
+  /** Environment variables of semantic search. */
   env?: Readonly<Record<string, string>>;
-  /** What the settings do not say. */
-  instead?: Partial<SemanticIndexOptions>;
+  /** Options that replace those made from `env`. */
+  overrides?: Partial<SemanticIndexOptions>;
   log?: Logger;
   metrics?: Metrics;
   onStatement?: (statement: string) => void;
 }
 
-export const near = 'similarity verse { id bookId chapter verse text reference }';
-const document = `query Meaning($query: String!, $limit: Int, $translation: String) { semanticSearch(query: $query, limit: $limit, translation: $translation) { ${near} } }`;
+interface SemanticArguments {
+  limit?: number | null;
+  translation?: string | null;
+}
 
-/** The real texts and the built-in model's vectors, built where they are missing or out of date. */
-export async function buildMeaning({ corpusFile, dataDir }: { corpusFile: string; dataDir: string }): Promise<void> {
+export const similarVerseFields = 'similarity verse { id bookId chapter verse text reference }';
+const document = `query Semantic($query: String!, $limit: Int, $translation: String) { semanticSearch(query: $query, limit: $limit, translation: $translation) { ${similarVerseFields} } }`;
+
+/** Builds the search index and the semantic index of the default translations if necessary. */
+export async function buildSemanticFiles(): Promise<void> {
   await buildSearchIndex({ corpusFile, searchFile: join(dataDir, 'search.sqlite'), log: () => undefined });
   await buildSemanticIndex({ corpusFile, dataDir, env: {}, log: () => undefined });
 }
 
-/** What was built, and ways to ask it as a gateway does. */
-export async function openMeaning({
-  dataDir,
+/** Opens the search subgraph with semantic search. The data files must exist. */
+export async function openSemanticClient({
+  folder = dataDir,
   env = {},
-  instead = {},
+  overrides = {},
   log = silentLogger,
   metrics,
   onStatement,
-}: MeaningOptions) {
-  const searchFile = join(dataDir, 'search.sqlite');
-  const chosen = await createSemanticOptions({ settings: readSettings({ ...env }, semanticSettings), dataDir, log });
+}: SemanticClientOptions = {}) {
+  const options = await createSemanticOptions({
+    settings: readSettings({ ...env }, semanticSettings),
+    dataDir: folder,
+    log,
+  });
   const subgraph = await createSearchSubgraph({
-    searchFile,
-    semantic: chosen && { ...chosen, ...instead },
+    searchFile: join(folder, 'search.sqlite'),
+    semantic: options && { ...options, ...overrides },
     ...(metrics && { metrics }),
     ...(onStatement && { onStatement }),
   });
-  const execute = executeInProcess(subgraph, silentLogger);
-  const ask = (query: string, variables?: Record<string, unknown>) => execute({ query, variables });
+  const executeRequest = executeInProcess(subgraph, silentLogger);
+  const execute = (query: string, variables?: Record<string, unknown>) => executeRequest({ query, variables });
 
   return {
     subgraph,
-    ask,
-    answer: (query: string, options: { limit?: number | null; translation?: string | null } = {}) =>
-      ask(document, { query, ...options }),
+    execute,
 
-    async meaning(
-      query: string,
-      options: { limit?: number | null; translation?: string | null } = {},
-    ): Promise<Near[]> {
-      const { data, errors } = await ask(document, { query, ...options });
+    /** Executes `semanticSearch` and resolves with the whole response. */
+    semanticResponse: (query: string, args: SemanticArguments = {}) => execute(document, { query, ...args }),
+
+    /** Executes `semanticSearch`. Rejects if the response has errors. */
+    async semanticSearch(query: string, args: SemanticArguments = {}): Promise<SimilarVerseData[]> {
+      const { data, errors } = await execute(document, { query, ...args });
       if (errors) throw new Error(errors.map(({ message }) => message).join('; '));
-      return data?.['semanticSearch'] as Near[];
+      return data?.['semanticSearch'] as SimilarVerseData[];
     },
 
     close: () => subgraph.close(),
   };
 }
 
-export type OpenMeaning = Awaited<ReturnType<typeof openMeaning>>;
+export type SemanticClient = Awaited<ReturnType<typeof openSemanticClient>>;
 
-export const references = (found: readonly Near[]): string[] => found.map(({ verse }) => verse.reference);
+export const referencesOf = (verses: readonly SimilarVerseData[]): string[] =>
+  verses.map(({ verse }) => verse.reference);
 
-/** What holds for every list of near verses: scores in 0..1 with four decimals, falling, and the order of the Bible among equals. */
-export function isRanked(found: readonly Near[]): boolean {
-  return found.every(({ similarity, verse }, index) => {
-    const before = found[index - 1];
+/**
+ * Returns whether the scores are between 0 and 1, have at most four decimals and fall,
+ * and whether verses of equal score are in canonical order.
+ */
+export function isRanked(verses: readonly SimilarVerseData[]): boolean {
+  return verses.every(({ similarity, verse }, index) => {
+    const before = verses[index - 1];
     const follows =
       !before ||
       before.similarity > similarity ||

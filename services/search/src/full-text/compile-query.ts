@@ -58,9 +58,7 @@ export function compileQuery(
 
 /** Returns the terms at the last place of a phrase. Returns none if a place of the phrase has no term. */
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
-  new Map(
-    phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : [],
-  );
+  new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 
 /** Returns an upper bound for the number of verses that contain one of the terms. */
 function sumVerses(dictionary: TermDictionary, terms: Iterable<number>): number {

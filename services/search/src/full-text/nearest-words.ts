@@ -41,8 +41,7 @@ export function nearestWords(folded: string, knownWords: Iterable<KnownWord>, ma
     const distance = editDistance(folded, word.folded, maxDistance);
     if (distance <= maxDistance) near.push({ word, distance });
   }
-  const firstLetterRank = ({ word }: { word: KnownWord }): number =>
-    word.folded.startsWith(folded.charAt(0)) ? 0 : 1;
+  const firstLetterRank = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
   near.sort(
     (a, b) =>
       a.distance - b.distance ||

@@ -1,61 +1,60 @@
 import Database from 'better-sqlite3';
+import { searchTables } from '../search-file';
 import type { IndexedTranslation } from '../store';
-import { storeSchema } from '../store';
 import { parseQuery } from './parse-query';
 import { createTranslationIndex } from './translation-index';
-import { fullTextSchema, writeFullTextIndex } from './write-full-text-index';
+import { writeFullTextIndex } from './write-full-text-index';
 
-/** Searches a few verses of a language; a hit is its verse's position, with the words that are marked in it. */
+/** Indexes verses of a language. Returns a search function: it maps each hit's position to its matched words. */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
-  db.exec(storeSchema);
-  db.exec(fullTextSchema);
-  const edition: IndexedTranslation = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
+  db.exec(searchTables);
+  const translation: IndexedTranslation = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
   writeFullTextIndex(
     db,
-    edition,
+    translation,
     texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
   );
-  const text = createTranslationIndex(db, edition);
+  const index = createTranslationIndex(db, translation);
   return (query: string): Record<number, string[]> => {
-    const { hits, spans } = text.find(parseQuery(query));
+    const { hits, matchedSpans } = index.find(parseQuery(query));
     return Object.fromEntries(
       hits.verses.map((verse) => [
         verse,
-        spans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length)),
+        matchedSpans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length)),
       ]),
     );
   };
 }
 
-test('where a language has no stemmer, words and word starts are found', () => {
+test('search in a language without a stemmer finds words and word starts', () => {
   const find = searchIn('ces', ['Na počátku stvořil Bůh nebe a zemi.', 'Země pak byla nesličná a pustá.']);
   expect(find('pocatku')).toEqual({ 0: ['počátku'] });
   expect(find('zem')).toEqual({ 0: ['zemi'], 1: ['Země'] });
   expect(find('zemi')).toEqual({ 0: ['zemi'] });
 });
 
-test('Greek is found without accents, with a final sigma as any other, and by the stem', () => {
+test('search in Greek ignores accents and final sigma, and finds forms of the stem', () => {
   const find = searchIn('ell', ['Ἐν ἀρχῇ ἦν ὁ λόγος', 'καὶ τοὺς λόγους τούτους']);
   expect(find('λογος')).toMatchObject({ 0: ['λόγος'] });
   expect(find('ΛΌΓΟΣ')).toMatchObject({ 0: ['λόγος'] });
   expect(Object.keys(find('λογοσ'))).toContain('0');
 });
 
-test('Hebrew is found with and without points', () => {
+test('search in Hebrew ignores vowel points', () => {
   const find = searchIn('heb', ['בְּרֵאשִׁית בָּרָא אֱלֹהִים']);
   expect(find('אלהים')).toEqual({ 0: ['אֱלֹהִים'] });
   // The first word of the Bible begins with the second.
   expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
 });
 
-test('Russian forms of a word share a stem, and й is not и', () => {
+test('search in Russian finds forms of the stem, and й does not match и', () => {
   const find = searchIn('rus', ['В начале сотворил Бог небо и землю.', 'Земля же была безвидна и пуста']);
   expect(Object.keys(find('земли'))).toEqual(['0', '1']);
   expect(find('бои')).toEqual({});
 });
 
-test('Chinese has no blanks: any run of characters is found inside a clause, and marked whole', () => {
+test('search in Chinese finds adjacent characters inside a clause and matches them as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
@@ -64,17 +63,17 @@ test('Chinese has no blanks: any run of characters is found inside a clause, and
   expect(find('生獨')).toEqual({});
 });
 
-test('Thai likewise', () => {
+test('search in Thai finds adjacent characters inside a clause and matches them as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
   expect(find('เจ้าพระ')).toEqual({});
 });
 
-test('an edition without a verse finds nothing', () => {
+test('search in a translation without verses has no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('letters beyond the first plane are marked in UTF-16 units', () => {
+test('matched spans of letters beyond U+FFFF are in UTF-16 units', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });

@@ -10,15 +10,7 @@ const ordinalFactor = 2 ** 27;
  * Collects one page of hits, which may arrive in any order: the first hits, or those after `after`.
  * It inspects every hit, so that a late page costs as much as the first page.
  */
-export function createPageCollector({
-  order,
-  first,
-  after,
-}: {
-  order: SearchOrder;
-  first: number;
-  after: Hit | null;
-}) {
+export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : (maxScore - score) * ordinalFactor + ordinal;
   const afterKey = after ? keyOf(after.score, after.ordinal) : -1;

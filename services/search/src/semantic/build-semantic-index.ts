@@ -63,7 +63,8 @@ export async function buildSemanticIndex({
           });
           computed += built.computed;
           const file = lexicalOverlapFile(dataDir, translation);
-          if (await buildLexicalOverlap({ corpus, translation, file })) log(`${translation}: lexical overlap in ${file}`);
+          if (await buildLexicalOverlap({ corpus, translation, file }))
+            log(`${translation}: lexical overlap in ${file}`);
         }
         return computed;
       });

@@ -2,45 +2,43 @@ import type { ServerResponse } from 'node:http';
 import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
 import { createMetrics } from '@lectern/telemetry';
-import { corpusFile, dataDir, metricValue } from '@lectern/testing';
-import { startEndpoint, vectorsFor } from '../../test-support/embedding-endpoint';
-import { buildingMs } from '../../test-support/search-client';
-import type { OpenMeaning } from '../../test-support/semantic-client';
-import { buildMeaning, near, openMeaning } from '../../test-support/semantic-client';
+import { metricValue } from '@lectern/testing';
+import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
+import { buildTimeoutMs } from '../../test-support/search-client';
+import type { SemanticClient } from '../../test-support/semantic-client';
+import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 
 jest.setTimeout(60_000);
 
-type Endpoint = Awaited<ReturnType<typeof startEndpoint>>;
-let endpoint: Endpoint;
-let opened: OpenMeaning | null = null;
+let endpoint: Awaited<ReturnType<typeof startEmbeddingEndpoint>>;
+let client: SemanticClient | null = null;
 let lines: string[] = [];
 
-beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
+beforeAll(buildSemanticFiles, buildTimeoutMs);
 
 beforeEach(async () => {
-  endpoint = await startEndpoint();
+  endpoint = await startEmbeddingEndpoint();
 });
 
 afterEach(async () => {
-  await opened?.close();
-  opened = null;
+  await client?.close();
+  client = null;
   await endpoint.close();
 });
 
-/** The service with its questions embedded by the endpoint of this test. */
-async function open({ timeoutMs = 600 } = {}): Promise<OpenMeaning> {
+/** Opens the subgraph with the embedding endpoint of this test. */
+async function openWithEndpoint({ timeoutMs = 600 } = {}): Promise<SemanticClient> {
   lines = [];
   const log = createLogger({
     service: 'search',
     level: 'info',
     destination: { write: (line) => void lines.push(line) },
   });
-  opened = await openMeaning({
-    dataDir,
+  client = await openSemanticClient({
     log,
     env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) },
   });
-  return opened;
+  return client;
 }
 
 const unavailable = {
@@ -51,114 +49,125 @@ const unavailable = {
 
 const json = (response: ServerResponse, body: unknown): void =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const faults: readonly (readonly [what: string, how: (response: ServerResponse, texts: string[]) => void])[] = [
-  ['hangs', () => undefined],
-  ['begins an answer and hangs', (response) => void response.writeHead(200).write('{"data":[')],
-  ['hangs up', (response) => void response.destroy()],
-  ['answers 429 and asks for an hour', (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()],
-  ['answers 500', (response) => void response.writeHead(500).end('oh')],
-  ['answers 401', (response) => void response.writeHead(401).end('no')],
+const failures: readonly (readonly [
+  description: string,
+  respond: (response: ServerResponse, texts: string[]) => void,
+])[] = [
+  ['does not respond', () => undefined],
+  ['begins a response and hangs', (response) => void response.writeHead(200).write('{"data":[')],
+  ['closes the connection', (response) => void response.destroy()],
   [
-    'answers HTML',
+    'responds 429 with Retry-After of an hour',
+    (response) => void response.writeHead(429, { 'retry-after': '3600' }).end(),
+  ],
+  ['responds 500', (response) => void response.writeHead(500).end('oh')],
+  ['responds 401', (response) => void response.writeHead(401).end('no')],
+  [
+    'responds with HTML',
     (response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Welcome</body></html>'),
   ],
-  ['answers nothing', (response) => void response.writeHead(200).end()],
-  ['has the wrong dimensions', (response) => json(response, { data: [{ index: 0, embedding: [1, 2, 3] }] })],
+  ['responds with an empty body', (response) => void response.writeHead(200).end()],
   [
-    'has something in its vectors that is no number',
+    'returns vectors with other dimensions',
+    (response) => json(response, { data: [{ index: 0, embedding: [1, 2, 3] }] }),
+  ],
+  [
+    'returns vectors with strings',
     (response) => json(response, { data: [{ index: 0, embedding: Array.from({ length: 384 }, () => 'NaN') }] }),
   ],
-  ['has no vectors', (response) => json(response, { data: [] })],
+  ['returns no vectors', (response) => json(response, { data: [] })],
 ];
 
-test.each(faults)(
-  'an endpoint that %s: within the deadline one error, and the rest of the query is answered',
-  async (_, how) => {
-    endpoint.respondWith(how);
-    const { ask } = await open();
-    const began = performance.now();
-    const { data, errors } = await ask(
-      `{ semanticSearch(query: "amor") { similarity } search(query: "amor", translation: "spa-rv1909", limit: 1) { reference similar(limit: 1) { ${near} } } }`,
+test.each(failures)(
+  'semanticSearch alone fails within the timeout if the embedding endpoint %s',
+  async (_, respond) => {
+    endpoint.respondWith(respond);
+    const { execute } = await openWithEndpoint();
+    const startedAt = performance.now();
+    const { data, errors } = await execute(
+      `{ semanticSearch(query: "amor") { similarity } search(query: "amor", translation: "spa-rv1909", limit: 1) { reference similar(limit: 1) { ${similarVerseFields} } } }`,
     );
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(errors).toEqual([unavailable]);
     expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{ verse: {} }] }] });
-    // The operator hears the reason, the client nothing of it.
-    expect(lines.filter((line) => line.includes('questions could not be embedded'))).toHaveLength(1);
+    // The log has the reason; the response does not.
+    expect(lines.filter((line) => line.includes('queries could not be embedded'))).toHaveLength(1);
   },
 );
 
-test('an endpoint that refuses connections', async () => {
+test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint refuses connections', async () => {
   await endpoint.close();
-  const { answer } = await open();
-  expect(await answer('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
+  const { semanticResponse } = await openWithEndpoint();
+  expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('failed calls, those that reach the endpoint, and an endpoint that is left alone are seen in the metrics', async () => {
+test('the metrics count failed calls, calls that reach the endpoint, and an open circuit breaker', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
-  const { answer } = (opened = await openMeaning({ dataDir, metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
+  const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
   expect(metricValue(await metrics.text(), 'lectern_embeddings_breaker_open')).toBe(0);
-  for (const question of ['amor', 'paz', 'fe', 'luz']) await answer(question);
-  await answer('love', { translation: 'eng-web' });
+  for (const query of ['amor', 'paz', 'fe', 'luz']) await semanticResponse(query);
+  await semanticResponse('love', { translation: 'eng-web' });
   const page = await metrics.text();
   expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="failed"')).toBe(4);
   expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="no-vectors"')).toBe(1);
   expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(4);
-  expect(metricValue(page, 'lectern_question_answers_total', 'result="miss"')).toBe(4);
+  expect(metricValue(page, 'lectern_semantic_cache_requests_total', 'result="miss"')).toBe(4);
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('a failure is not remembered: when the endpoint is back, the same question is answered', async () => {
+test('semanticSearch does not cache a failure: the query succeeds after the endpoint has recovered', async () => {
   endpoint.respondWith((response) => void response.writeHead(400).end());
-  const { answer, meaning } = await open({ timeoutMs: 20_000 });
-  expect((await answer('amor')).errors).toEqual([unavailable]);
-  endpoint.respondWith(vectorsFor);
-  expect(await meaning('amor')).toHaveLength(10);
+  const { semanticResponse, semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
+  expect((await semanticResponse('amor')).errors).toEqual([unavailable]);
+  endpoint.respondWith(respondWithVectors);
+  expect(await semanticSearch('amor')).toHaveLength(10);
 });
 
-test('equal questions at the same time, and later, are embedded once', async () => {
-  const { meaning } = await open({ timeoutMs: 20_000 });
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => meaning(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
+test('equal queries are embedded once, whether concurrent or later', async () => {
+  const { semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => semanticSearch(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
   );
-  answers.push(await meaning('amor', { limit: 3 }));
-  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  expect(endpoint.asked).toEqual(['query: amor']);
+  results.push(await semanticSearch('amor', { limit: 3 }));
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(endpoint.receivedTexts).toEqual(['query: amor']);
 });
 
-test('nothing is embedded for a query that is refused, nor where there is nothing to compare with', async () => {
+test('semanticSearch embeds nothing for a rejected query, a translation without vectors or a limit of 0', async () => {
   endpoint.respondWith((response) => void response.writeHead(500).end());
-  const { answer } = await open();
-  expect((await answer('amor', { translation: 'xxx' })).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  expect((await answer(' ')).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(await answer('love', { translation: 'eng-web' })).toEqual({ data: { semanticSearch: [] } });
-  expect(await answer('amor', { limit: 0 })).toEqual({ data: { semanticSearch: [] } });
-  expect(endpoint.asked).toEqual([]);
+  const { semanticResponse } = await openWithEndpoint();
+  expect((await semanticResponse('amor', { translation: 'xxx' })).errors).toMatchObject([
+    { extensions: { code: 'NOT_FOUND' } },
+  ]);
+  expect((await semanticResponse(' ')).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(await semanticResponse('love', { translation: 'eng-web' })).toEqual({ data: { semanticSearch: [] } });
+  expect(await semanticResponse('amor', { limit: 0 })).toEqual({ data: { semanticSearch: [] } });
+  expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('three thousand questions to an endpoint that hangs end by the deadline, and cost the log one line', async () => {
+test('3000 queries to an endpoint that does not respond fail by the timeout with one log line', async () => {
   endpoint.respondWith(() => undefined);
-  const { answer, meaning } = await open();
-  const answers = await Promise.all(Array.from({ length: 3_000 }, (_, number) => answer(`amor ${number}`)));
-  expect(answers.every(({ errors }) => errors?.[0]?.message === unavailable.message)).toBe(true);
-  expect(lines.filter((line) => line.includes('questions could not be embedded'))).toHaveLength(1);
-  expect(await meaning('love', { translation: 'eng-web' })).toEqual([]);
+  const { semanticResponse, semanticSearch } = await openWithEndpoint();
+  const responses = await Promise.all(Array.from({ length: 3_000 }, (_, number) => semanticResponse(`amor ${number}`)));
+  expect(responses.every(({ errors }) => errors?.[0]?.message === unavailable.message)).toBe(true);
+  expect(lines.filter((line) => line.includes('queries could not be embedded'))).toHaveLength(1);
+  expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('a model that cannot be loaded is logged, and makes semanticSearch alone unavailable', async () => {
+test('a model that fails to load is logged and makes only semanticSearch unavailable', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',
     level: 'error',
     destination: { write: (line) => void lines.push(line) },
   });
-  const fault = Object.assign(new Error('the model cannot be loaded: out of memory'), {
+  const error = Object.assign(new Error('the model cannot be loaded: out of memory'), {
     name: 'EmbedderError',
     failure: 'misconfigured',
   });
-  const fail = () => Promise.reject(fault);
+  const fail = () => Promise.reject(error);
   const embedder = {
     id: builtInModel.id,
     dimensions: 384,
@@ -167,8 +176,8 @@ test('a model that cannot be loaded is logged, and makes semanticSearch alone un
     embedPassages: fail,
     close: () => Promise.resolve(),
   };
-  opened = await openMeaning({ dataDir, log, env: { EMBEDDINGS_URL: endpoint.url }, instead: { embedder } });
-  const { data, errors } = await opened.ask(
+  client = await openSemanticClient({ log, env: { EMBEDDINGS_URL: endpoint.url }, overrides: { embedder } });
+  const { data, errors } = await client.execute(
     '{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }',
   );
   expect(errors).toEqual([unavailable]);

@@ -10,22 +10,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writeChecksummedFile } from '@lectern/data-files';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { corpusFile, dataDir, withFolder } from '@lectern/testing';
-import { buildingMs } from '../../test-support/search-client';
-import { buildMeaning, near, openMeaning } from '../../test-support/semantic-client';
+import { buildTimeoutMs } from '../../test-support/search-client';
+import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
-import { writeIndexFile } from '../search-file';
+import { searchFileKind } from '../search-file';
 
 jest.setTimeout(60_000);
 
-const names = ['spa-rv1909.vec', 'spa-rv1909.words', 'search.sqlite'];
+const fileNames = ['spa-rv1909.vec', 'spa-rv1909.words', 'search.sqlite'];
 const silent = () => undefined;
 
-beforeAll(() => buildMeaning({ corpusFile, dataDir }), buildingMs);
+beforeAll(buildSemanticFiles, buildTimeoutMs);
 
-/** The service on a folder with copies of the real files. */
-async function start(folder: string, env: Readonly<Record<string, string>> = {}) {
+/** Opens the subgraph with the data files in `folder`. */
+async function openSubgraph(folder: string, env: Readonly<Record<string, string>> = {}) {
   const semantic = await createSemanticOptions({
     settings: readSettings({ ...env }, semanticSettings),
     dataDir: folder,
@@ -34,23 +35,24 @@ async function start(folder: string, env: Readonly<Record<string, string>> = {})
   return createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic });
 }
 
-async function refusal(
+/** Changes copies of the data files and resolves with the message of the startup error. */
+async function startupError(
   change: (folder: string) => unknown,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   return withFolder(async (folder) => {
-    for (const name of names) copyFileSync(join(dataDir, name), join(folder, name));
+    for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
     await change(folder);
     try {
-      await (await start(folder, env)).close();
+      await (await openSubgraph(folder, env)).close();
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-    throw new Error('it started');
+    throw new Error('The subgraph started');
   });
 }
 
-const cut = (file: string): void => truncateSync(file, Math.floor(statSync(file).size / 2));
+const cutInHalf = (file: string): void => truncateSync(file, Math.floor(statSync(file).size / 2));
 
 function changeByte(file: string): void {
   const bytes = readFileSync(file);
@@ -59,43 +61,40 @@ function changeByte(file: string): void {
   writeFileSync(file, bytes);
 }
 
-describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])(
-  'the service names the command that mends it, and does not start, where %s',
-  (name) => {
-    const mend = new RegExp(`^[^\\n]*${name.replaceAll('.', '\\.')} [^\\n]*\`npm run data\`[^\\n]*$`);
+describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('startup errors of %s', (name) => {
+  const repairHint = new RegExp(`^[^\\n]*${name.replaceAll('.', '\\.')} [^\\n]*\`npm run data\`[^\\n]*$`);
 
-    test('is missing', async () => {
-      expect(await refusal((folder) => rmSync(join(folder, name)))).toMatch(mend);
-    });
-    test('is cut in half', async () => {
-      expect(await refusal((folder) => cut(join(folder, name)))).toMatch(mend);
-    });
-    test('has one byte changed', async () => {
-      expect(await refusal((folder) => changeByte(join(folder, name)))).toMatch(mend);
-    });
-    test('is another file', async () => {
-      expect(await refusal((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(mend);
-    });
-  },
-);
+  test(`the start fails and names \`npm run data\` if ${name} is missing`, async () => {
+    expect(await startupError((folder) => rmSync(join(folder, name)))).toMatch(repairHint);
+  });
+  test(`the start fails and names \`npm run data\` if ${name} is cut in half`, async () => {
+    expect(await startupError((folder) => cutInHalf(join(folder, name)))).toMatch(repairHint);
+  });
+  test(`the start fails and names \`npm run data\` if ${name} has a changed byte`, async () => {
+    expect(await startupError((folder) => changeByte(join(folder, name)))).toMatch(repairHint);
+  });
+  test(`the start fails and names \`npm run data\` if ${name} is another file`, async () => {
+    expect(await startupError((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(repairHint);
+  });
+});
 
-test('vectors of another model are refused', async () => {
+test('the start fails if the vectors were made by another model', async () => {
   const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
-  expect(await refusal(silent, env)).toMatch(
+  expect(await startupError(silent, env)).toMatch(
     /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and questions are embedded by another-384\S*: run `npm run data`/,
   );
 });
 
-test('vectors of another corpus than that of search.sqlite are refused', async () => {
+test('the start fails if the vectors were made from another corpus than search.sqlite', async () => {
   expect(
-    await refusal((folder) =>
-      writeIndexFile(join(folder, 'search.sqlite'), { corpusDigest: 'of other texts' }, silent),
+    await startupError((folder) =>
+      writeChecksummedFile(join(folder, 'search.sqlite'), searchFileKind, () => ({ corpusDigest: 'another' })),
     ),
   ).toMatch(/was made from another corpus: run `npm run data`/);
 });
 
-test('an edition for which nothing was built is refused', async () => {
-  expect(await refusal(silent, { SEMANTIC_TRANSLATIONS: 'spa-rv1909,eng-web' })).toMatch(
+test('the start fails for a translation without vectors in SEMANTIC_TRANSLATIONS', async () => {
+  expect(await startupError(silent, { SEMANTIC_TRANSLATIONS: 'spa-rv1909,eng-web' })).toMatch(
     /eng-web\.\w+ is missing: run `npm run data`/,
   );
 });
@@ -106,29 +105,29 @@ test.each([
   [{ EMBEDDINGS_MODEL_DIR: dataDir }, /tokenizer\.json|model/],
   [{ EMBEDDINGS_MODEL_DIR: dataDir, EMBEDDINGS_URL: 'http://127.0.0.1:9' }, /choose one/],
   [{ EMBEDDINGS_URL: 'ftp://x' }, /EMBEDDINGS_URL/],
-])('a setting that cannot work is told in one line: %p', async (env, line) => {
-  const message = await refusal(silent, { ...env });
+])('the start fails with one line for the invalid setting %p', async (env, line) => {
+  const message = await startupError(silent, { ...env });
   expect(message).toMatch(line);
   expect(message).not.toContain('\n');
 });
 
-test('without any edition named, no file and no model is looked at, and nothing has embeddings', async () => {
+test('the subgraph opens no vectors and no model if SEMANTIC_TRANSLATIONS is empty', async () => {
   await withFolder(async (folder) => {
     linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
-    const opened = await openMeaning({
-      dataDir: folder,
+    const client = await openSemanticClient({
+      folder,
       env: { SEMANTIC_TRANSLATIONS: ' , ', EMBEDDINGS_MODEL_DIR: '/nowhere' },
     });
-    const { data, errors } = await opened.ask(
-      `{ semanticSearch(query: "amor") { ${near} } search(query: "amor", translation: "spa-rv1909", limit: 1) { similar { ${near} } } }`,
+    const { data, errors } = await client.execute(
+      `{ semanticSearch(query: "amor") { ${similarVerseFields} } search(query: "amor", translation: "spa-rv1909", limit: 1) { similar { ${similarVerseFields} } } }`,
     );
     expect([data, errors]).toEqual([{ semanticSearch: [], search: [{ similar: [] }] }, undefined]);
-    expect((await opened.answer(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
-    await opened.close();
+    expect((await client.semanticResponse(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
+    await client.close();
   });
 });
 
-describe('building', () => {
+describe('buildSemanticIndex', () => {
   const build = async (folder: string, env: Readonly<Record<string, string>> = {}) => {
     const lines: string[] = [];
     const computed = await buildSemanticIndex({
@@ -140,7 +139,7 @@ describe('building', () => {
     return { computed, lines };
   };
 
-  test('takes the vectors that ship with Lectern, and does nothing the second time', () =>
+  test('buildSemanticIndex uses the vectors that ship with Lectern and does nothing the second time', () =>
     withFolder(async (folder) => {
       const first = await build(folder);
       expect(first).toEqual({
@@ -151,31 +150,31 @@ describe('building', () => {
         ],
       });
       linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
-      await (await start(folder)).close();
-      const before = names.map((name) => statSync(join(folder, name)).mtimeMs);
+      await (await openSubgraph(folder)).close();
+      const before = fileNames.map((name) => statSync(join(folder, name)).mtimeMs);
       expect(await build(folder)).toEqual({ computed: 0, lines: [] });
-      expect(names.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
+      expect(fileNames.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
     }));
 
-  test('mends what is damaged', () =>
+  test('buildSemanticIndex replaces damaged files', () =>
     withFolder(async (folder) => {
-      for (const name of names) copyFileSync(join(dataDir, name), join(folder, name));
-      cut(join(folder, 'spa-rv1909.vec'));
+      for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
+      cutInHalf(join(folder, 'spa-rv1909.vec'));
       changeByte(join(folder, 'spa-rv1909.words'));
       expect((await build(folder)).lines).toHaveLength(2);
-      await (await start(folder)).close();
+      await (await openSubgraph(folder)).close();
     }));
 
-  test('makes nothing where no edition is named', () =>
+  test('buildSemanticIndex builds nothing if SEMANTIC_TRANSLATIONS is empty', () =>
     withFolder(async (folder) => {
       expect(await build(folder, { SEMANTIC_TRANSLATIONS: '' })).toEqual({ computed: 0, lines: [] });
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('says which editions there are when one is named that is not', () =>
+  test('buildSemanticIndex rejects an unknown translation with the list of translations', () =>
     withFolder(async (folder) => {
       await expect(build(folder, { SEMANTIC_TRANSLATIONS: 'spa-rv1909, spa-rv1960' })).rejects.toThrow(
-        'SEMANTIC_TRANSLATIONS names spa-rv1960, and the corpus has no such edition; it has eng-kjv, eng-web, spa-rv1909',
+        'SEMANTIC_TRANSLATIONS names spa-rv1960, which the corpus does not have; it has eng-kjv, eng-web, spa-rv1909',
       );
       await expect(build(folder, { SEMANTIC_TRANSLATIONS: '../keys' })).rejects.toThrow(
         "SEMANTIC_TRANSLATIONS names '../keys'",
@@ -183,14 +182,14 @@ describe('building', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('goes on where it was stopped', () =>
+  test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
     withFolder(async (folder) => {
       const build = (signal: AbortSignal, log: (line: string) => void) =>
         buildSemanticIndex({ corpusFile, dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal, log });
       const stop = new AbortController();
-      const kept = join(folder, 'eng-web.vec.passages');
+      const partialFile = join(folder, 'eng-web.vec.passages');
       const watch = setInterval(() => {
-        if (existsSync(kept) && statSync(kept).size > 100_000) stop.abort();
+        if (existsSync(partialFile) && statSync(partialFile).size > 100_000) stop.abort();
       }, 50);
       await expect(build(stop.signal, silent)).rejects.toThrow('aborted');
       clearInterval(watch);

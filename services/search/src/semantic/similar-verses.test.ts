@@ -1,37 +1,45 @@
 import type { BookCode } from '@lectern/canon';
 import { verseId } from '@lectern/canon';
-import { corpusFile, dataDir } from '@lectern/testing';
-import { buildingMs } from '../../test-support/search-client';
-import type { Near, OpenMeaning } from '../../test-support/semantic-client';
-import { buildMeaning, isRanked, near, openMeaning, references } from '../../test-support/semantic-client';
+import { buildTimeoutMs } from '../../test-support/search-client';
+import type { SemanticClient, SimilarVerseData } from '../../test-support/semantic-client';
+import {
+  buildSemanticFiles,
+  isRanked,
+  openSemanticClient,
+  referencesOf,
+  similarVerseFields,
+} from '../../test-support/semantic-client';
 
-let opened: OpenMeaning;
+let client: SemanticClient;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  await buildMeaning({ corpusFile, dataDir });
-  opened = await openMeaning({ dataDir, onStatement: (statement) => statements.push(statement) });
-}, buildingMs);
+  await buildSemanticFiles();
+  client = await openSemanticClient({ onStatement: (statement) => statements.push(statement) });
+}, buildTimeoutMs);
 
-afterAll(() => opened.close());
+afterAll(() => client.close());
 
 const id = (book: BookCode, chapter: number, verse: number, translation = 'spa-rv1909'): string =>
   verseId({ translation, book, chapter, verse });
 
-/** What a gateway asks for the neighbours of verses that another subgraph found. */
-const similar = (ids: readonly string[], limit?: number | null) =>
-  opened.ask(
-    `query($representations: [_Any!]!, $limit: Int) { _entities(representations: $representations) { ... on Verse { id similar(limit: $limit) { ${near} } } } }`,
+/** Sends the request of a gateway for `similar` of verses that another subgraph returned. */
+const similarResponse = (ids: readonly string[], limit?: number | null) =>
+  client.execute(
+    `query($representations: [_Any!]!, $limit: Int) { _entities(representations: $representations) { ... on Verse { id similar(limit: $limit) { ${similarVerseFields} } } } }`,
     {
       representations: ids.map((each) => ({ __typename: 'Verse', id: each })),
       ...(limit !== undefined && { limit }),
     },
   );
 
-async function neighbours(ids: readonly string[], limit?: number | null): Promise<{ id: string; similar: Near[] }[]> {
-  const { data, errors } = await similar(ids, limit);
+async function similarVerses(
+  ids: readonly string[],
+  limit?: number | null,
+): Promise<{ id: string; similar: SimilarVerseData[] }[]> {
+  const { data, errors } = await similarResponse(ids, limit);
   if (errors) throw new Error(errors.map(({ message }) => message).join('; '));
-  return data?.['_entities'] as { id: string; similar: Near[] }[];
+  return data?.['_entities'] as { id: string; similar: SimilarVerseData[] }[];
 }
 
 test.each([
@@ -39,8 +47,8 @@ test.each([
   ['"Judge not" in Matthew', id('MAT', 7, 1), 'Lucas 6:37'],
   ['"I am the bread of life"', id('JHN', 6, 48), 'Juan 6:51'],
   ['one genealogy of Mizraim', id('1CH', 1, 11), 'Génesis 10:13'],
-])('%s leads to the same elsewhere', async (_, of, reference) => {
-  expect(references((await neighbours([of]))[0]?.similar ?? [])).toContain(reference);
+])('similar of %s contains the parallel verse', async (_, of, reference) => {
+  expect(referencesOf((await similarVerses([of]))[0]?.similar ?? [])).toContain(reference);
 });
 
 test.each([
@@ -52,33 +60,33 @@ test.each([
   [50, 50],
   [51, 50],
   [2_147_483_647, 50],
-])('a limit of %p gives %p verses, the nearest', async (limit, count) => {
-  const [whole] = await neighbours([id('ROM', 8, 28)], 50);
-  const [found] = await neighbours([id('ROM', 8, 28)], limit);
+])('similar with limit %p returns the %p nearest verses', async (limit, count) => {
+  const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
+  const [found] = await similarVerses([id('ROM', 8, 28)], limit);
   expect(found?.similar).toEqual(whole?.similar.slice(0, count));
   expect(found?.similar).toHaveLength(count);
 });
 
-test('a verse is not among its own neighbours, whatever stands twice in the Bible', async () => {
+test('similar never contains the verse itself', async () => {
   const verses = Array.from({ length: 100 }, (_, index) => id('PSA', 119, index + 1));
-  for (const { id: own, similar: found } of await neighbours(verses, 20)) {
+  for (const { id: own, similar: found } of await similarVerses(verses, 20)) {
     expect(found).toHaveLength(20);
     expect(found.map(({ verse }) => verse.id)).not.toContain(own);
     expect(isRanked(found)).toBe(true);
   }
 });
 
-test('many verses together get what each gets alone, with one statement for them and one for all their neighbours', async () => {
+test('similar of many verses returns the results of single requests with two SQL statements', async () => {
   const verses = [id('GEN', 1, 1), id('JHN', 3, 16), id('REV', 22, 20), id('GEN', 1, 1), id('PSA', 23, 1)];
   const alone = [];
-  for (const each of verses) alone.push(...(await neighbours([each], 7)));
+  for (const each of verses) alone.push(...(await similarVerses([each], 7)));
   statements = [];
-  expect(await neighbours(verses, 7)).toEqual(alone);
+  expect(await similarVerses(verses, 7)).toEqual(alone);
   expect(statements).toHaveLength(2);
 });
 
-test('neighbours of neighbours', async () => {
-  const { data, errors } = await opened.ask(
+test('similar can be selected inside similar', async () => {
+  const { data, errors } = await client.execute(
     '{ search(query: "\\"Jehová es mi pastor\\"", translation: "spa-rv1909") { reference similar(limit: 3) { verse { similar(limit: 2) { verse { reference } } } } } }',
   );
   expect(errors).toBeUndefined();
@@ -87,16 +95,16 @@ test('neighbours of neighbours', async () => {
   });
 });
 
-test('a translation without vectors has no neighbours, and verses that are not there are null', async () => {
+test('similar is empty in a translation without vectors, and _entities returns null for a missing verse', async () => {
   expect(
-    await neighbours([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'nonsense', id('JHN', 3, 16)], 1),
+    await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'nonsense', id('JHN', 3, 16)], 1),
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
-test('one request asks it of 200 verses; the field that would pass this says so, and the others are answered', async () => {
+test('similar fails only for the verse after the 200th in one request', async () => {
   const verses = Array.from({ length: 201 }, (_, index) => id('PSA', 119, (index % 176) + 1));
-  const { data, errors } = await similar(verses, 1);
-  const found = data?.['_entities'] as { similar: Near[] | null }[];
+  const { data, errors } = await similarResponse(verses, 1);
+  const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
   expect(found.filter(({ similar: each }) => each?.length === 1)).toHaveLength(200);
   expect(errors).toMatchObject([
     {
@@ -107,15 +115,15 @@ test('one request asks it of 200 verses; the field that would pass this says so,
   ]);
 });
 
-test('neighbours count among the verses that a request may hold', async () => {
-  const { data, errors } = await similar(
+test('similar fails for the fields that exceed 5000 verses in one request', async () => {
+  const { data, errors } = await similarResponse(
     Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)),
     50,
   );
-  const found = data?.['_entities'] as { similar: Near[] | null }[];
-  const refused = found.filter(({ similar: each }) => each === null);
-  expect(refused).toHaveLength(errors?.length ?? 0);
-  expect(refused).toHaveLength(120 - Math.floor((5_000 - 120) / 50));
+  const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
+  const failed = found.filter(({ similar: each }) => each === null);
+  expect(failed).toHaveLength(errors?.length ?? 0);
+  expect(failed).toHaveLength(120 - Math.floor((5_000 - 120) / 50));
   expect(errors?.[0]).toMatchObject({
     message: 'One request holds at most 5000 verses over all its fields; ask for less at once',
     extensions: { code: 'BAD_USER_INPUT' },
