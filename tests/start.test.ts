@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 
 const main = 'packages/standalone/dist/main.js';
 
-test('a first start prints the endpoint, a key and a line that works when pasted; a second one is quiet about the key; Ctrl-C ends both with 0', async () => {
+test('npm start prints the endpoint, a key and a working curl command, a second start prints no key, and SIGINT exits with 0', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const first = await startProcess(main, { LECTERN_DATA: folder });
@@ -34,12 +34,12 @@ test('a first start prints the endpoint, a key and a line that works when pasted
     );
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-    // The secret is its owner's alone.
+    // Only the owner can read the pepper.
     expect(statSync(join(folder, 'key-pepper')).mode & 0o077).toBe(0);
   });
 });
 
-test('a production start issues no key by itself', async () => {
+test('npm start in the live environment issues no key', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const started = await startProcess(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
@@ -53,29 +53,32 @@ test('a production start issues no key by itself', async () => {
   });
 });
 
-// An installed module is a source that this test cannot take away.
+// An installed SWORD module is a source of texts that this test cannot remove.
 const withoutModules = existsSync('/usr/share/sword/modules/texts') ? test.skip : test;
 
-withoutModules('without any source of texts it says what to install or where to put the files, and exits', async () => {
-  await withFolder(async (folder) => {
-    mkdirSync(join(folder, 'bin'));
-    const { ended, output } = spawnProcess(main, {
-      LECTERN_DATA: join(folder, 'data'),
-      PATH: join(folder, 'bin'),
-      SWORD_PATH: join(folder, 'none'),
-      LECTERN_TEXT_MIRROR: 'http://127.0.0.1:9',
+withoutModules(
+  'npm start without a source of texts says what to install or where to put files, and exits with 1',
+  async () => {
+    await withFolder(async (folder) => {
+      mkdirSync(join(folder, 'bin'));
+      const { ended, output } = spawnProcess(main, {
+        LECTERN_DATA: join(folder, 'data'),
+        PATH: join(folder, 'bin'),
+        SWORD_PATH: join(folder, 'none'),
+        LECTERN_TEXT_MIRROR: 'http://127.0.0.1:9',
+      });
+      expect(await ended).toBe(1);
+      expect(output()).toContain('apt-get install');
+      expect(output()).toContain('SWORD_PATH');
+      expect(output()).not.toMatch(/^\s+at /m);
     });
-    expect(await ended).toBe(1);
-    expect(output()).toContain('apt-get install');
-    expect(output()).toContain('SWORD_PATH');
-    expect(output()).not.toMatch(/^\s+at /m);
-  });
-});
+  },
+);
 
 test.each([
   [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. Set HOST/],
   [{ HOST: 'nowhere.invalid' }, /^nowhere\.invalid is a name that this machine does not know\. Set HOST/],
-])('a start with %j says in one line what to set', async (env, words) => {
+])('npm start with %j exits with 1 and says in one line what to set', async (env, words) => {
   await withFolder(async (folder) => {
     linkData(folder);
     const { ended, output } = spawnProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
@@ -85,7 +88,7 @@ test.each([
   });
 });
 
-test('a data folder that is a file is named, with what to do', async () => {
+test('npm start names a data folder that is a file, and says what to do', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'data');
     writeFileSync(file, '');
@@ -101,7 +104,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)(
-  '%s while the data is built ends what builds it too, and the next start need not wait',
+  '%s during the build of data ends the child process too, and its lock is free for the next start',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

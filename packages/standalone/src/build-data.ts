@@ -6,24 +6,24 @@ import { buildSearchIndex, buildSemanticIndex } from '@lectern/search';
 export interface DataOptions {
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** Told of what is done, a line at a time. */
+  /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** Stops what takes long; the next call goes on from there. */
+  /** Stops the computation of verse vectors. The next call continues from there. */
   signal?: AbortSignal;
 }
 
-/** The files that the service reads, each subgraph its own. */
+/** The paths of the SQLite files of each subgraph. */
 export const dataFiles = (dataDir: string) => ({
   corpusFile: join(dataDir, 'corpus.sqlite'),
   searchFile: join(dataDir, 'search.sqlite'),
   concordanceFile: join(dataDir, 'concordance.sqlite'),
 });
 
-/** Everything that the service reads: fetched and built where it is not there or out of date; nothing is done where it is. */
+/** Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. */
 export async function buildData({ dataDir, env, log, signal }: DataOptions): Promise<void> {
   const { searchFile, concordanceFile } = dataFiles(dataDir);
   const corpusFile = await ensureCorpus({ dataDir, env, log });
-  await buildSearchIndex({ corpusFile, searchFile: searchFile, log });
-  await buildConcordanceIndex({ corpusFile, concordanceFile: concordanceFile, log, env });
+  await buildSearchIndex({ corpusFile, searchFile, log });
+  await buildConcordanceIndex({ corpusFile, concordanceFile, log, env });
   await buildSemanticIndex({ corpusFile, dataDir, env, log, ...(signal && { signal }) });
 }

@@ -3,32 +3,32 @@ import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
 import { str } from 'envalid';
 
-// The subgraphs are in this process: there is nothing to say about where they are, nor a load balancer in front.
+// Removes the gateway's settings for remote subgraphs and for a load balancer: the subgraphs run in this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_POLL_MS: _poll,
   SUBGRAPH_URLS: _urls,
   SUBGRAPH_SECRET: _secret,
   SUBGRAPH_TIMEOUT_MS: _timeout,
-  SUBGRAPH_HEDGE_MS: _patience,
+  SUBGRAPH_HEDGE_MS: _hedge,
   SUBGRAPH_CONNECTIONS: _connections,
   DRAIN_MS: _drain,
   ...ownSettings
 } = gatewaySettings;
 
-/** What the whole service in one process reads from its environment: the gateway's settings, and quieter logs, for there is a person at the terminal. */
+/** The environment variables of the embedded service. It logs less than a gateway, because a person reads the terminal. */
 export const settings = {
   ...ownSettings,
   LOG_LEVEL: str({
     default: 'warn',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The least level that is logged.',
+    desc: 'The minimum level of logged messages.',
   }),
   ...semanticSettings,
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
 
-/** What building the data reads. Looked at before it begins, for it takes minutes. */
+/** Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting is invalid. */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings });

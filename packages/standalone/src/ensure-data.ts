@@ -7,27 +7,27 @@ import type { DataOptions } from './build-data';
 import { buildData, dataFiles } from './build-data';
 
 /**
- * `buildData` for a process that goes on to serve. Where files are missing they are made by a process of their own: the memory that
- * building takes is given back with it.
+ * Builds the data for a process that serves afterwards. If a file is missing, a child process builds it first:
+ * the memory that building needs is freed when the child exits. Then updates what is out of date in this process.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
-  if (!Object.values(dataFiles(options.dataDir)).every((file) => existsSync(file))) await buildApart(options);
+  if (!Object.values(dataFiles(options.dataDir)).every((file) => existsSync(file))) await buildInChildProcess(options);
   await buildData(options);
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-async function buildApart({ dataDir, env }: DataOptions): Promise<void> {
+/** Exits with the child's status if the child fails. The child has printed the reason. */
+async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Whoever stops us means it too: it would go on alone, and keep the next start waiting.
+  // Forwards stop signals. Else the child would go on alone, and its lock would delay the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const each of stopSignals) process.off(each, stop);
-  // It has said why.
   if (signal !== null) process.exit(128 + constants.signals[signal]);
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -10,45 +10,46 @@ import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
 export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
-  /** The folder that `buildData` has filled. */
+  /** A folder that `buildData` has filled. */
   dataDir: string;
-  /** What finds verses by meaning; null for none. */
+  /** The options of semantic search. Null disables it. */
   semantic: SearchOptions['semantic'];
 }
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
-/** The whole graph in this process: the gateway over HTTP, and behind it the subgraphs by a call. */
-export async function startStandalone({ dataDir, semantic, ...gateway }: StandaloneOptions): Promise<Gateway> {
+/** Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as functions. */
+export async function startStandalone({ dataDir, semantic, ...gatewayParts }: StandaloneOptions): Promise<Gateway> {
   const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
   const subgraphs: Subgraph[] = [];
-  const byName = new Map<string, Execute>();
+  const executeByName = new Map<string, Execute>();
   const add = <Context>(subgraph: Subgraph<Context>) => {
     subgraphs.push(subgraph);
-    byName.set(subgraph.name, executeInProcess(subgraph, gateway.log, { compiled: gateway.fast.direct }));
+    executeByName.set(
+      subgraph.name,
+      executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.fast.direct }),
+    );
   };
   add(createTextSubgraph({ corpusFile }));
   add(
     await createSearchSubgraph({
       searchFile,
       semantic,
-      ...(gateway.telemetry && { metrics: gateway.telemetry.metrics }),
+      ...(gatewayParts.telemetry && { metrics: gatewayParts.telemetry.metrics }),
     }),
   );
-  add(createConcordanceSubgraph({ concordanceFile: concordanceFile }));
+  add(createConcordanceSubgraph({ concordanceFile }));
 
-  const [digest = null, ...others] = new Set(subgraphs.map(({ datasetVersion }) => datasetVersion));
-  const datasetVersion = others.length === 0 ? digest : null;
-
-  const closeAll = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
-  const listening = await startGateway({
-    ...gateway,
+  const datasetVersion = commonDatasetVersion(subgraphs);
+  const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
+  const gateway = await startGateway({
+    ...gatewayParts,
     supergraph: supergraphFile,
-    // It is of this very version, as the subgraphs are.
+    // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,
     openSubgraphs: () => ({
       subgraph(name) {
-        const execute = byName.get(name);
+        const execute = executeByName.get(name);
         if (!execute)
           throw new Error(
             `supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`,
@@ -57,22 +58,28 @@ export async function startStandalone({ dataDir, semantic, ...gateway }: Standal
       },
       replicas: () => [],
       checkNames() {},
-      // One process builds and opens all of its files together.
+      // One process builds and opens all files together, so the subgraphs never skew while it runs.
       versionSkew: () => null,
       datasetVersion: () => datasetVersion,
       datasetGeneration: () => 0,
       async close() {},
     }),
   }).catch(async (error: unknown) => {
-    // The model may be on its way into memory, and a process that ends in the middle of that is aborted.
-    await closeAll();
+    // The embedding model may still be loading. The process would abort if it ended before the model is closed.
+    await closeSubgraphs();
     throw error;
   });
   return {
-    ...listening,
+    ...gateway,
     close: async (graceMs, isReplaced) => {
-      await listening.close(graceMs, isReplaced);
-      await closeAll();
+      await gateway.close(graceMs, isReplaced);
+      await closeSubgraphs();
     },
   };
+}
+
+/** The dataset version of all subgraphs. Null if they differ. */
+function commonDatasetVersion(subgraphs: readonly Subgraph[]): string | null {
+  const [version = null, ...others] = new Set(subgraphs.map(({ datasetVersion }) => datasetVersion));
+  return others.length === 0 ? version : null;
 }
