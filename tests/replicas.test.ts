@@ -69,7 +69,7 @@ describe('of two replicas', () => {
         const answer = await client(query);
         if (answer.errors) failed.push(answer);
         else answered += 1;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 40));
       }
     };
     const clients = Array.from({ length: 12 }, sendUntilOver);

@@ -1,0 +1,322 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importFiles } from '@lectern/corpus';
+import { openKeys } from '@lectern/keys';
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import type { GraphqlClient, RunningProgram, StartedProcess } from '@lectern/testing';
+import {
+  createGraphqlClient,
+  dataDir,
+  findProgram,
+  freePort,
+  graphqlHeaders,
+  metricValue,
+  send,
+  spawnProcess,
+  startRedis,
+} from '@lectern/testing';
+import Redis from 'ioredis';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import { startRedisCluster } from '../support/redis-topologies';
+
+jest.setTimeout(120_000);
+
+const server = findProgram(['redis-server'], 'redis-server');
+const cli = findProgram(['redis-cli'], 'redis-tools');
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+const queryNumber = (number: number) => `{ verse(book: "PSA", chapter: 119, verse: 105) { text${number}: text } }`;
+
+type CacheLevel = 'memory' | 'redis';
+
+/** A gateway that caches responses in memory and in Redis. */
+interface CachingGateway {
+  readonly gateway: StartedProcess;
+  readonly client: GraphqlClient;
+  /** The number of this gateway's lookups in memory, or in Redis, with this result. */
+  lookups(level: CacheLevel, result: string): Promise<number>;
+}
+
+(server === null ? describe.skip : describe)('two gateways that share responses through Redis', () => {
+  let processes: TestProcesses;
+  let program: RunningProgram;
+  let redis: Redis;
+  let replicas: Record<'text' | 'search' | 'concordance', readonly string[]>;
+  let text: StartedProcess;
+  let first: CachingGateway;
+  let other: CachingGateway;
+  let sent = 0;
+
+  /** A query whose response no gateway has cached. */
+  const uncachedQuery = () => queryNumber((sent += 1));
+  const startText = (port?: number) =>
+    processes.start('services/text/dist/main.js', {
+      LECTERN_DATA: dataDir,
+      ...(port !== undefined && { PORT: String(port) }),
+    });
+
+  async function startCachingGateway(
+    subgraphs: Record<string, readonly string[]>,
+    env: Record<string, string> = {},
+  ): Promise<CachingGateway> {
+    const metricsPort = await freePort();
+    const { gateway, client } = await processes.startGateway(subgraphs, {
+      RESPONSE_CACHE_BYTES: '1000000',
+      RESPONSE_CACHE_SHARED: 'on',
+      REDIS_URL: program.url,
+      METRICS_PORT: String(metricsPort),
+      ...env,
+    });
+    const lookups = async (level: CacheLevel, result: string) =>
+      metricValue(
+        (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text,
+        level === 'memory' ? 'lectern_response_cache_requests_total' : 'lectern_response_cache_shared_requests_total',
+        `result="${result}"`,
+      );
+    return { gateway, client, lookups };
+  }
+  /** Resolves when the gateway is connected to Redis and knows the dataset version of every subgraph. */
+  const waitUntilShared = (gateway: CachingGateway) =>
+    waitUntil(async () => {
+      const before = await gateway.lookups('redis', 'miss');
+      await gateway.client(uncachedQuery());
+      return (await gateway.lookups('redis', 'miss')) > before;
+    });
+  const storedEntries = async (): Promise<number> => (await redis.keys('lectern:answer:*')).length;
+
+  beforeAll(async () => {
+    processes = await openProcesses();
+    program = await startRedis(server ?? '');
+    redis = new Redis(program.url);
+    redis.on('error', () => {});
+    text = await startText();
+    const search = await processes.start('services/search/dist/main.js', {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+    });
+    const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
+    replicas = { text: [text.origin], search: [search.origin], concordance: [concordance.origin] };
+    [first, other] = [await startCachingGateway(replicas), await startCachingGateway(replicas)];
+    await waitUntilShared(first);
+    await waitUntilShared(other);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await processes.close();
+    await program.stop();
+  });
+
+  const sendQuery = async ({ gateway }: CachingGateway, query: string, token = processes.token) => {
+    const {
+      status,
+      text: body,
+      headers: { date: _date, 'x-request-id': _id, ...headers },
+    } = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
+    return { status, body, headers };
+  };
+
+  /**
+   * Sends queries to the first gateway until Redis has stored a response. Returns this query and its response.
+   * If Redis takes longer than 20 ms on a busy machine, the gateway does not write to it for a while.
+   */
+  const storeResponse = async () => {
+    for (;;) {
+      const [query, before] = [uncachedQuery(), await storedEntries()];
+      const response = await sendQuery(first, query);
+      for (let time = 0; time < 10; time += 1) {
+        if ((await storedEntries()) > before) return { query, response };
+        await pause(50);
+      }
+    }
+  };
+  /** Returns whether the second gateway counts a lookup with this result while `happens` runs. */
+  const countsLookup = async (level: CacheLevel, result: string, happens: () => Promise<unknown>): Promise<boolean> => {
+    const before = await other.lookups(level, result);
+    await happens();
+    return (await other.lookups(level, result)) > before;
+  };
+
+  test('a gateway serves a response that another gateway stored in Redis byte for byte, then from its own memory', async () => {
+    const { query, response } = await storeResponse();
+    expect(JSON.parse(response.body)).toMatchObject({ data: { verse: expect.anything() as unknown } });
+    await processes.stop(text);
+    try {
+      await waitUntil(() => countsLookup('redis', 'hit', async () => sendQuery(other, query)));
+      expect(
+        await countsLookup('memory', 'hit', async () => expect(await sendQuery(other, query)).toEqual(response)),
+      ).toBe(true);
+      expect(await other.client(uncachedQuery())).toMatchObject({
+        errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
+      });
+    } finally {
+      text = await startText(text.port);
+    }
+  });
+
+  test('a response copied from Redis expires when the stored response does', async () => {
+    let [query, name] = ['', ''];
+    await waitUntil(async () => {
+      const before = new Set(await redis.keys('*'));
+      ({ query } = await storeResponse());
+      name = (await redis.keys('*')).find((each) => !before.has(each)) ?? '';
+      await redis.pexpire(name, 3_000);
+      return countsLookup('redis', 'hit', async () => other.client(query));
+    });
+    await waitUntil(async () => (await redis.exists(name)) === 0);
+    // The memory cache reads the clock at most once a millisecond.
+    await pause(100);
+    expect(await countsLookup('memory', 'miss', async () => other.client(query))).toBe(true);
+  });
+
+  test('responses with uncacheable fields or errors are not stored in Redis', async () => {
+    const before = await storedEntries();
+    await first.client('{ randomVerse { text } }');
+    await first.client('{ verseOfTheDay { text } }');
+    expect(await first.client('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
+    // Redis receives this response after the three above.
+    await storeResponse();
+    expect(await storedEntries()).toBe(before + 1);
+    const thrice = [
+      await first.client('{ randomVerse { id } }'),
+      await other.client('{ randomVerse { id } }'),
+      await other.client('{ randomVerse { id } }'),
+    ];
+    expect(new Set(thrice.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(1);
+  });
+
+  test('a response stored in Redis is not served to a revoked key', async () => {
+    const keys = openKeys({ file: join(processes.folder, 'keys.sqlite'), pepper });
+    const { token, key } = await keys.issue(
+      { email: 'other@example.org', name: 'Other', environment: 'test' },
+      'a test',
+    );
+    const query = uncachedQuery();
+    expect((await sendQuery(first, query, token)).status).toBe(200);
+    await keys.revoke(key.id, 'a test');
+    await keys.close();
+    expect((await sendQuery(other, query, token)).status).toBe(401);
+    expect((await sendQuery(other, query)).status).toBe(200);
+  });
+
+  test('a gateway executes the operation if the entry in Redis is not a signed response', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const { query, response } = await storeResponse();
+      for (const name of await redis.keys('lectern:answer:*'))
+        await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
+      expect(await sendQuery(other, query)).toEqual(response);
+    }
+    expect(await other.lookups('redis', 'failed')).toBeGreaterThan(0);
+  });
+
+  test('responses are not shared through Redis while replicas serve different dataset versions', async () => {
+    const file = join(processes.folder, 'eng-own.usfx');
+    writeFileSync(
+      file,
+      '<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern of my own.<ve/></p></book></usfx>',
+    );
+    await importFiles([file], {
+      dataDir: processes.folder,
+      log: () => {},
+      given: { identifier: 'eng-own' },
+      replace: true,
+    });
+    const otherDataset = await processes.start('services/text/dist/main.js', { LECTERN_DATA: processes.folder });
+    const query = '{ languages { translationCount } }';
+    const theirs = { data: { languages: [{ translationCount: 1 }] } };
+    const ours = await first.client(query);
+    expect(ours).not.toEqual(theirs);
+    const onlyOther = await startCachingGateway({ ...replicas, text: [otherDataset.origin] });
+    const mixed = await startCachingGateway({ ...replicas, text: [text.origin, otherDataset.origin] });
+    try {
+      await waitUntil(() =>
+        [onlyOther, mixed].every(({ gateway }) => gateway.output().includes('subgraphs serve different texts')),
+      );
+      const before = await storedEntries();
+      expect(await onlyOther.client(query)).toEqual(theirs);
+      expect([ours, theirs]).toContainEqual(await mixed.client(query));
+      expect([await onlyOther.lookups('redis', 'skipped'), await mixed.lookups('redis', 'skipped')]).toEqual([1, 1]);
+      expect(await storedEntries()).toBe(before);
+    } finally {
+      for (const { gateway } of [onlyOther, mixed]) await processes.stop(gateway);
+      await processes.stop(otherDataset);
+    }
+  });
+
+  test('gateways respond without Redis while it hangs or is stopped, and share responses again afterwards', async () => {
+    const query = uncachedQuery();
+    const { body } = await sendQuery(first, query);
+    const [failed, skipped] = [await other.lookups('redis', 'failed'), await other.lookups('redis', 'skipped')];
+    program.pause();
+    expect((await sendQuery(other, query)).body).toBe(body);
+    for (let time = 0; time < 5; time += 1)
+      expect(await other.client(uncachedQuery())).toMatchObject({ data: { verse: {} } });
+    expect(await other.lookups('redis', 'failed')).toBeGreaterThan(failed);
+    expect(await other.lookups('redis', 'skipped')).toBeGreaterThan(skipped);
+    expect(other.gateway.output()).toMatch(
+      /"reason":"no answer within 20 ms","msg":"kept answers are not looked for in Redis/,
+    );
+    program.resume();
+    await waitUntilShared(other);
+    await program.stop();
+    await waitUntil(async () => {
+      const before = await other.lookups('redis', 'skipped');
+      expect(await other.client(uncachedQuery())).toMatchObject({ data: { verse: {} } });
+      return (await other.lookups('redis', 'skipped')) > before;
+    });
+    program = await startRedis(server ?? '', program.port);
+    await waitUntilShared(first);
+    await waitUntilShared(other);
+    await waitUntil(() => countsLookup('redis', 'hit', async () => other.client((await storeResponse()).query)));
+  });
+});
+
+test.each([
+  ['REDIS_URL', {}],
+  ['RESPONSE_CACHE_BYTES=0', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
+])('a gateway with RESPONSE_CACHE_SHARED=on exits at startup and names %s', async (named, env) => {
+  const processes = await openProcesses();
+  const { ended, output } = spawnProcess('gateway/dist/main.js', {
+    LECTERN_DATA: processes.folder,
+    KEY_PEPPER: pepper,
+    RESPONSE_CACHE_SHARED: 'on',
+    PORT: String(await freePort()),
+    ...env,
+  });
+  expect(await ended).toBe(1);
+  expect(output()).toMatch(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}.*\n$`));
+  await processes.close();
+});
+
+(server === null || cli === null ? describe.skip : describe)('two embedded services with a Redis Cluster', () => {
+  test('an embedded service serves a response that another one stored in a Redis Cluster', async () => {
+    const cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
+    const metrics = createMetrics({ service: 'other' });
+    const options = {
+      redisUrl: cluster.url,
+      fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300, keptShared: true },
+    };
+    const first = await startEmbeddedLectern(options);
+    const other = await startEmbeddedLectern({
+      ...options,
+      keys: first.keys,
+      telemetry: { ...noTelemetry, metrics },
+    });
+    const client = createGraphqlClient(other.url, first.token);
+    const expected: unknown[] = [];
+    const actual: unknown[] = [];
+    try {
+      await waitUntil(async () => {
+        expected.push(await first.client(queryNumber(expected.length)));
+        actual.push(await client(queryNumber(actual.length)));
+        return metricValue(await metrics.text(), 'lectern_response_cache_shared_requests_total', 'result="hit"') > 0;
+      });
+      expect(actual).toEqual(expected);
+    } finally {
+      await other.close();
+      await first.close();
+      await cluster.stop();
+    }
+  });
+});
