@@ -1,18 +1,16 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type DefaultTranslation, defaultTranslations } from './default-translations';
+import { corpusFile } from './corpus-file';
+import { type DefaultTranslation, defaultTranslations, labelsOf } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
-import { importError } from './import-error';
+import { importError } from './import-messages';
 import { isCorpusError, openCorpus } from './open-corpus';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { type CorpusSummary, writeCorpus } from './write-corpus';
 
-/** Raised when the importers give another text for the same source: default translations are then built anew. */
+/** Increased when the importers produce another text from the same source. Default translations are then built again. */
 export const importerVersion = '1';
-
-export const corpusFile = (dataDir: string): string => join(dataDir, 'corpus.sqlite');
 
 export interface BuildOptions {
   dataDir: string;
@@ -20,30 +18,38 @@ export interface BuildOptions {
   now?: () => Date;
 }
 
-/** The translations of the corpus that is there, to be written into the next one; none where there is no corpus. Throws for one that cannot be read. */
-export function readStoredTranslations(file: string): { translations: StoredTranslation[]; close: () => void } {
-  if (!existsSync(file)) return { translations: [], close: () => undefined };
+/** The translations of the existing corpus, to be copied into the next one. `close` must be called after copying. */
+export interface ExistingTranslations {
+  translations: StoredTranslation[];
+  close: () => void;
+}
+
+const noTranslations: ExistingTranslations = { translations: [], close: () => undefined };
+
+/** Reads the translations of a corpus. Returns none if there is no file. Throws if the file cannot be read. */
+export function readStoredTranslations(file: string): ExistingTranslations {
+  if (!existsSync(file)) return noTranslations;
   const corpus = openCorpus(file);
   return { translations: corpus.storedTranslations(), close: corpus.close };
 }
 
-/** The default translations that a build makes: all but those that somebody's own import stands in for. */
+/** The default translations that a build makes: those whose identifier no import has taken. */
 export function requiredDefaults(file: string): readonly DefaultTranslation[] {
   try {
     const { translations, close } = readStoredTranslations(file);
     close();
-    const own = new Set(
+    const imported = new Set(
       translations.filter(({ origin }) => origin === 'import').map(({ details }) => details.identifier),
     );
-    return defaultTranslations.filter(({ identifier }) => !own.has(identifier));
+    return defaultTranslations.filter(({ identifier }) => !imported.has(identifier));
   } catch (error) {
     if (isCorpusError(error)) return defaultTranslations;
     throw error;
   }
 }
 
-/** As `readStoredTranslations`, but a corpus that cannot be read is put aside: it may hold imports that somebody wants back. */
-function readOrSetAside(file: string, log: (line: string) => void): ReturnType<typeof readStoredTranslations> {
+/** Like `readStoredTranslations`, but renames an unreadable corpus: it may contain imports that its owner wants back. */
+function readOrSetAside(file: string, log: (line: string) => void): ExistingTranslations {
   try {
     return readStoredTranslations(file);
   } catch (error) {
@@ -52,28 +58,28 @@ function readOrSetAside(file: string, log: (line: string) => void): ReturnType<t
     rmSync(aside, { recursive: true, force: true });
     renameSync(file, aside);
     log(`warning: ${error.message}; put aside as ${aside}`);
-    return { translations: [], close: () => undefined };
+    return noTranslations;
   }
 }
 
-/** Makes the default translations anew and keeps what was imported. The caller holds the folder's lock. */
+/** Imports the default translations again and copies the imported ones. The caller holds the lock of the data folder. */
 export async function buildDefaultTranslations(
   sources: ModuleSources,
   { dataDir, log, now = () => new Date() }: BuildOptions,
 ): Promise<CorpusSummary> {
   const file = corpusFile(dataDir);
-  const old = readOrSetAside(file, log);
+  const existing = readOrSetAside(file, log);
   try {
-    const imported = old.translations.filter(({ origin }) => origin === 'import');
+    const imported = existing.translations.filter(({ origin }) => origin === 'import');
     const taken = new Set(imported.map(({ details }) => details.identifier));
-    const fresh = defaultTranslations
+    const defaults = defaultTranslations
       .filter(({ identifier }) => !taken.has(identifier))
       .map((translation) => importDefault(translation, sources, log));
-    const summary = await writeCorpus(file, [...imported, ...fresh], { now, importer: importerVersion });
-    log(`${file}: ${imported.length + fresh.length} translations, digest ${summary.digest.slice(0, 12)}`);
+    const summary = await writeCorpus(file, [...imported, ...defaults], { now, importer: importerVersion });
+    log(`${file}: ${imported.length + defaults.length} translations, digest ${summary.digest.slice(0, 12)}`);
     return summary;
   } finally {
-    old.close();
+    existing.close();
   }
 }
 
@@ -84,26 +90,24 @@ function importDefault(
 ): StoredTranslation {
   const conf = sources.get(translation.module);
   if (!conf) throw importError(`no source of ${translation.identifier} (module ${translation.module})`);
-  const { module, debianPackage, version, digest, verseCount, ...labels } = translation;
-  const started = performance.now();
-  const draft = importModule(conf, labels);
+  const { identifier, module, debianPackage, version, digest, verseCount } = translation;
+  const startedAt = performance.now();
+  const draft = importModule(conf, labelsOf(translation));
   const stored = toStoredTranslation(draft, 'default');
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  log(
-    `${translation.identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`,
-  );
-  for (const remark of draft.remarks) log(`${translation.identifier}: ${remark}`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  log(`${identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);
+  for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
   if (draft.source.digest !== digest)
     log(
-      `warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its counts may differ`,
+      `warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its verse counts may differ`,
     );
   else if (draft.verses.length !== verseCount)
-    throw new Error(`${translation.identifier} came out with ${draft.verses.length} verses, not ${verseCount}`);
+    throw new Error(`the import of ${identifier} has ${draft.verses.length} verses, not ${verseCount}`);
   if (!stored.details.complete) throw importError(`${conf}: the module holds ${stored.books.length} of 66 books`);
   return stored;
 }
 
-/** True when the default translations in the corpus were made by these importers from these very files. */
+/** True if these importers made the corpus's default translations from exactly these module files. */
 export function isUpToDate(sources: ModuleSources, dataDir: string): boolean {
   const file = corpusFile(dataDir);
   if (!existsSync(file)) return false;
@@ -111,11 +115,13 @@ export function isUpToDate(sources: ModuleSources, dataDir: string): boolean {
     const corpus = openCorpus(file);
     try {
       if (corpus.importer !== importerVersion) return false;
+      const hasSameSource = ({ origin, details }: StoredTranslation): boolean => {
+        const conf = sources.get(details.source.name);
+        return origin === 'import' || (conf !== undefined && openModule(conf).digest === details.source.digest);
+      };
       return (
-        corpus.storedTranslations().every(({ origin, details }) => {
-          const conf = sources.get(details.source.name);
-          return origin === 'import' || (conf !== undefined && openModule(conf).digest === details.source.digest);
-        }) && defaultTranslations.every(({ identifier }) => corpus.translation(identifier))
+        corpus.storedTranslations().every(hasSameSource) &&
+        defaultTranslations.every(({ identifier }) => corpus.translation(identifier))
       );
     } finally {
       corpus.close();

@@ -1,16 +1,12 @@
 #!/usr/bin/env node
-import { runCommandLine } from './command-line';
+import { run } from './corpus-command';
 
-// `npm run corpus -- list | head` closes our output early; that is no fault.
+// `npm run corpus -- list | head` closes the output early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
-void runCommandLine(process.argv.slice(2), {
-  env: process.env,
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
-}).then((code) => {
-  process.exitCode = code;
+void run(process.argv.slice(2), process).then((exitCode) => {
+  process.exitCode = exitCode;
 });

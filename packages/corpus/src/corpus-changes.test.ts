@@ -3,29 +3,26 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
-import { fetchingMs, realSources } from '../test-support/real-corpus';
+import { writeCompleteModules } from '../test-support/complete-modules';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { buildDefaultTranslations, corpusFile, isUpToDate, requiredDefaults } from './build-corpus';
+import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
+import { corpusFile } from './corpus-file';
 import { withDataLock } from './data-lock';
-import type { ModuleSources } from './fetch/find-modules';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
 import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
-let sources: ModuleSources;
+const sources = writeCompleteModules(join(folder, 'sword'));
 let count = 0;
-beforeAll(async () => {
-  sources = await realSources();
-}, fetchingMs);
 
 const log = (): void => undefined;
-const freshFolder = (): string => {
+const createDataDir = (): string => {
   count += 1;
-  const made = join(folder, `data${count}`);
-  mkdirSync(made);
-  return made;
+  const dataDir = join(folder, `data${count}`);
+  mkdirSync(dataDir);
+  return dataDir;
 };
 const importSmall = (dataDir: string, name: string, replace = false): Promise<string[]> =>
   importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
@@ -40,8 +37,8 @@ const digest = (dataDir: string): string => {
   return corpus.manifest.digest;
 };
 
-test('a corpus that cannot be read is put aside by a build, and building twice gives the same digest', async () => {
-  const dataDir = freshFolder();
+test('a build renames an unreadable corpus, and two builds give the same digest', async () => {
+  const dataDir = createDataDir();
   writeFileSync(corpusFile(dataDir), 'not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(false);
   const lines: string[] = [];
@@ -59,8 +56,8 @@ test('a corpus that cannot be read is put aside by a build, and building twice g
   expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
 }, 60_000);
 
-test('imports stay when the default translations are made anew, and stand in for one of the same name', async () => {
-  const dataDir = freshFolder();
+test('a build keeps imported translations, and an import replaces the default translation of its identifier', async () => {
+  const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
     dataDir,
@@ -80,12 +77,12 @@ test('imports stay when the default translations are made anew, and stand in for
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 }, 60_000);
 
-test('an identifier that is taken needs --replace, and a failing import leaves the corpus as it was', async () => {
-  const dataDir = freshFolder();
+test('importing a taken identifier requires --replace, and a failed import does not change the corpus', async () => {
+  const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = readFileSync(corpusFile(dataDir));
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
-  // The names of the default translations are taken before they are there.
+  // The identifiers of the default translations are taken even before these are built.
   await expect(
     importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
       dataDir,
@@ -103,37 +100,37 @@ test('an identifier that is taken needs --replace, and a failing import leaves t
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
 
-test('verifying finds what a checksum cannot know: other words under the old digest', async () => {
-  const dataDir = freshFolder();
+test('verifyCorpus reports a changed verse under the old digest, which a valid checksum does not reveal', async () => {
+  const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const file = corpusFile(dataDir);
   const db = new Database(file);
   db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
   db.close();
   storeChecksum(file);
-  const options = { dataDir, env: process.env, log };
-  expect(verifyCorpus(options).map(({ subject, fault }) => [subject, fault])).toEqual([
+  const options = { dataDir, env: {}, swordRoots: [], log };
+  expect(verifyCorpus(options).map(({ subject, failure }) => [subject, failure])).toEqual([
     ['deu-klein', 'its verses are not those that were imported'],
     ['corpus', expect.stringMatching(/^its contents have digest [0-9a-f]{64}, the manifest says [0-9a-f]{64}$/)],
   ]);
 });
 
-test('a corpus that cannot be read is no ground to import on', async () => {
-  const dataDir = freshFolder();
+test('importFiles rejects an unreadable corpus and leaves it as it is', async () => {
+  const dataDir = createDataDir();
   writeFileSync(corpusFile(dataDir), 'not a corpus');
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('is no corpus of Lectern');
   expect(readFileSync(corpusFile(dataDir), 'utf8')).toBe('not a corpus');
 });
 
-test('imports at the same time all arrive', async () => {
-  const dataDir = freshFolder();
+test('concurrent imports are all stored', async () => {
+  const dataDir = createDataDir();
   const names = ['deu-a', 'deu-b', 'deu-c', 'deu-d'];
   await Promise.all(names.map((name) => importSmall(dataDir, `${name}.xml`)));
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('an import that is killed leaves the old corpus, and the next one clears what it left', async () => {
-  const dataDir = freshFolder();
+test('a killed import leaves the old corpus, and the next import deletes its unfinished file', async () => {
+  const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = digest(dataDir);
   const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
@@ -161,8 +158,8 @@ test('an import that is killed leaves the old corpus, and the next one clears wh
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 }, 60_000);
 
-test('what was half fetched is cleared', async () => {
-  const dataDir = freshFolder();
+test('withDataLock deletes unfinished downloads', async () => {
+  const dataDir = createDataDir();
   mkdirSync(join(dataDir, 'sources', 'debian.part'), { recursive: true });
   writeFileSync(join(dataDir, 'my.part'), '');
   await withDataLock(dataDir, { log }, async () => undefined);

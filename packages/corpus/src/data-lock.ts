@@ -2,10 +2,13 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
 
-/** What is still being fetched or unpacked ends so. */
+/** The suffix of files and folders that are being downloaded or unpacked. */
 export const partSuffix = '.part';
 
-/** One process at a time fetches sources or makes files of them; what one that was cut off left half fetched goes first. */
+/**
+ * Runs `work` while this process holds the lock of the data folder (`withFolderLock`).
+ * Before `work` starts, unfinished downloads of killed processes are deleted.
+ */
 export function withDataLock<Result>(
   dataDir: string,
   options: LockOptions,

@@ -1,23 +1,28 @@
 import { type BookCode, bookByCode } from '@lectern/canon';
-import { fetchingMs, realCorpus } from '../test-support/real-corpus';
+import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
 import { type Corpus, openCorpus } from './open-corpus';
 
 let corpus: Corpus;
 beforeAll(async () => {
   corpus = openCorpus(await realCorpus());
-}, fetchingMs);
+}, fetchTimeoutMs);
 afterAll(() => corpus?.close());
 
 const text = (identifier: string, book: BookCode, chapter: number, verse: number): string | undefined =>
   corpus.verse(identifier, book, chapter, verse)?.text;
-const isKnown = (identifier: string): string =>
+const withSource = (identifier: string): string =>
   `${identifier} (${corpus.translation(identifier)?.source.name} ${corpus.translation(identifier)?.source.version})`;
 
-test('every translation is whole, with the known number of verses', () => {
+test('each default translation is complete and has the known number of verses', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
-      .map(({ identifier, verseCount, complete, books }) => [isKnown(identifier), verseCount, complete, books.length]),
+      .map(({ identifier, verseCount, complete, books }) => [
+        withSource(identifier),
+        verseCount,
+        complete,
+        books.length,
+      ]),
   ).toEqual([
     ['eng-kjv (engKJV2006eb 14.3)', 31_102, true, 66],
     ['eng-web (engWEB2015eb 426.0)', 31_098, true, 66],
@@ -25,7 +30,7 @@ test('every translation is whole, with the known number of verses', () => {
   ]);
 });
 
-test('readers find the words they know', () => {
+test('the default translations have the well-known wording of well-known verses', () => {
   expect(text('eng-kjv', 'JHN', 3, 16)).toBe(
     'For God so loved the world, that he gave his only begotten Son, that whosoever believeth in him should not perish, but have everlasting life.',
   );
@@ -36,7 +41,7 @@ test('readers find the words they know', () => {
   expect(text('eng-web', 'JHN', 11, 35)).toBe('Jesus wept.');
 });
 
-test('the titles of Psalms are no part of the English verses; RV1909 has them in its text', () => {
+test('Psalm titles are left out of the English verses and kept in RV1909, which prints them as text', () => {
   expect(text('eng-kjv', 'PSA', 3, 1)).toMatch(/^LORD, how are they increased/);
   expect(text('eng-web', 'PSA', 3, 1)).toMatch(/^Yahweh, how my adversaries/);
   expect(text('spa-rv1909', 'PSA', 3, 1)).toMatch(/^Salmo de David, cuando huía/);
@@ -47,7 +52,7 @@ test('the titles of Psalms are no part of the English verses; RV1909 has them in
   expect(text('eng-web', 'SNG', 1, 2)).toMatch(/^Let him kiss me/);
 });
 
-test('the doxology of Romans stands at 14:24-26 in WEB and at 16:25-27 in KJV', () => {
+test('the doxology of Romans is 14:24-26 in WEB and 16:25-27 in KJV', () => {
   expect(text('eng-web', 'ROM', 14, 23)).toMatch(/is sin\.$/);
   expect([24, 25, 26].map((verse) => text('eng-web', 'ROM', 14, verse)?.slice(0, 22))).toEqual([
     'Now to him who is able',
@@ -65,11 +70,11 @@ test('the doxology of Romans stands at 14:24-26 in WEB and at 16:25-27 in KJV', 
   ).toEqual([23, 24, 25, 26]);
 });
 
-test('Revelation ends with its last verse, not with a glossary', () => {
+test('WEB Revelation 22:21 ends without the glossary of the module', () => {
   expect(text('eng-web', 'REV', 22, 21)).toBe('The grace of the Lord Jesus Christ be with all the saints. Amen.');
 });
 
-test('the verses that WEB has in its notes alone are absent', () => {
+test('WEB lacks the four verses that its module has only in notes', () => {
   const places: [BookCode, number, number][] = [
     ['LUK', 17, 36],
     ['ACT', 8, 37],
@@ -82,7 +87,7 @@ test('the verses that WEB has in its notes alone are absent', () => {
   }
 });
 
-test('RV1909 keeps its own chapter ends: 18 numbers of the KJV have no text there', () => {
+test('RV1909 has no text at the 18 KJV verse numbers beyond its own chapter ends', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],
@@ -106,7 +111,7 @@ test('RV1909 keeps its own chapter ends: 18 numbers of the KJV have no text ther
   expect(places.filter(([book, chapter, verse]) => text('spa-rv1909', book, chapter, verse) !== undefined)).toEqual([]);
 });
 
-test('words that the markup of RV1909 runs together are parted, pronouns that Spanish joins are not', () => {
+test('RV1909 separates words that its markup runs together, but not pronouns that Spanish joins to verbs', () => {
   expect(text('spa-rv1909', 'GEN', 2, 12)).toContain('hay allí también bdelio');
   expect(text('spa-rv1909', 'ROM', 16, 27)).toContain('enviada por medio de Febe');
   expect(text('spa-rv1909', '2CH', 3, 3)).toContain('Estas son las medidas de que Salomón fundó');
@@ -118,31 +123,34 @@ test('words that the markup of RV1909 runs together are parted, pronouns that Sp
   expect(text('spa-rv1909', 'MRK', 14, 1)).toContain('y los días de los panes');
 });
 
-test('notes cut out of WEB leave their blank, quotations theirs', () => {
+test('WEB has blanks in place of left-out notes and after quotations', () => {
   expect(text('eng-web', 'GEN', 2, 4)).toContain('Yahweh God made');
   expect(text('eng-web', 'MAT', 9, 13)).toContain('‘I desire mercy, and not sacrifice,’ for I came');
   expect(text('eng-web', 'JHN', 5, 12)).toMatch(/and walk’\?”$/);
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('corrections of the modules are mended', () => {
+test('typing errors of the modules are corrected', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });
 
-test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])('every verse of %s is one tidy line', (identifier) => {
-  const untidy = [...corpus.eachVerse(identifier)].filter(
-    ({ text: line }) =>
-      line === '' ||
-      line !== line.trim() ||
-      line !== line.normalize('NFC') ||
-      /\s\s|[^\S ]|[<>&{}\\*|_^=¶\d"]|\p{C}|\(\s*\)|\[\s*\]/u.test(line) ||
-      / [,.;:!?)”’\]]|[(“‘¿¡[] |[,.;:!?)”]\p{L}|\p{Ll}\p{Lu}|,,/u.test(line),
-  );
-  expect(untidy).toEqual([]);
-});
+test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
+  'every verse of %s is one line without markup, digits and doubled blanks',
+  (identifier) => {
+    const untidy = [...corpus.eachVerse(identifier)].filter(
+      ({ text: line }) =>
+        line === '' ||
+        line !== line.trim() ||
+        line !== line.normalize('NFC') ||
+        /\s\s|[^\S ]|[<>&{}\\*|_^=¶\d"]|\p{C}|\(\s*\)|\[\s*\]/u.test(line) ||
+        / [,.;:!?)”’\]]|[(“‘¿¡[] |[,.;:!?)”]\p{L}|\p{Ll}\p{Lu}|,,/u.test(line),
+    );
+    expect(untidy).toEqual([]);
+  },
+);
 
-test('Strong’s tags of KJV and RV1909 stand at whole words; WEB’s are not trusted and not kept', () => {
+test('Strong’s tags of KJV and RV1909 cover whole words, and WEB has no tags', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -175,7 +183,7 @@ test('Strong’s tags of KJV and RV1909 stand at whole words; WEB’s are not tr
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('misericordia and its forms stand as often in RV1909 as its concordances say', () => {
+test('RV1909 has misericordia and its forms as often as printed concordances list', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];
@@ -188,6 +196,6 @@ test('misericordia and its forms stand as often in RV1909 as its concordances sa
       places.filter(isOld),
       places.filter((place) => !isOld(place)),
       places.filter(({ book }) => book === 'PSA'),
-    ].map((kept) => kept.length),
+    ].map((verses) => verses.length),
   ).toEqual([398, 327, 71, 164]);
 });

@@ -2,17 +2,17 @@ import type { TranslationLabels } from './translation';
 
 export interface DefaultTranslation extends TranslationLabels {
   module: string;
-  /** The Debian package that carries the module. */
+  /** The Debian package that contains the module. */
   debianPackage: string;
-  /** The version that counts and tests are written for. */
+  /** The module version that `verseCount` and the tests refer to. */
   version: string;
-  /** sha256 over the data files of that version, as `openModule` takes it. */
+  /** The `digest` of `openModule` for that version: SHA-256 over the data files. */
   digest: string;
   /** Verses with text in that version. */
   verseCount: number;
 }
 
-/** The translations that every corpus holds, all in the public domain, in SWORD modules made by eBible.org. */
+/** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',
@@ -60,3 +60,17 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     digest: '47726383d36b5c63abbf265d553d66f29c37118bbd3c80b19d54cd8d89bb4043',
   },
 ];
+
+/** The labels of a default translation, without the properties of its module. */
+export function labelsOf({
+  identifier,
+  name,
+  abbrev,
+  language,
+  languageName,
+  direction,
+  note,
+  numbering,
+}: DefaultTranslation): TranslationLabels {
+  return { identifier, name, abbrev, language, languageName, direction, note, numbering };
+}

@@ -1,33 +1,31 @@
 import { existsSync } from 'node:fs';
-import { buildDefaultTranslations, corpusFile, importerVersion, requiredDefaults } from './build-corpus';
+import { buildDefaultTranslations, importerVersion, requiredDefaults } from './build-corpus';
+import { corpusFile } from './corpus-file';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
-import { isImportError } from './import-error';
+import type { FetchOptions } from './fetch/find-modules';
+import { isImportError } from './import-messages';
 import { isCorpusError, openCorpus } from './open-corpus';
 
-export interface EnsureOptions {
-  /** Where corpus.sqlite and the fetched sources lie. */
-  dataDir: string;
-  env: NodeJS.ProcessEnv;
-  /** Called with one line at a time: progress and warnings. */
-  log: (line: string) => void;
-}
+/** `dataDir` is the folder of corpus.sqlite. */
+export type EnsureOptions = FetchOptions;
 
-/** The path of a corpus that can be opened and holds every default translation; fetched and built the first time. */
-export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promise<string> {
+/**
+ * Returns the path of a readable corpus with every default translation. Downloads the sources and builds the corpus
+ * if it does not exist yet. Throws an ImportError if no source can be found.
+ */
+export async function ensureCorpus(options: EnsureOptions): Promise<string> {
+  const { dataDir, log } = options;
   const file = corpusFile(dataDir);
   if (stateOf(file) === 'ready') return file;
   await withDataLock(dataDir, { log }, async () => {
-    // Another process may have made it while this one waited.
+    // Another process may have built the corpus while this process waited for the lock.
     const state = stateOf(file);
     if (state === 'ready') return;
     log(`making ${file}`);
     try {
-      await buildDefaultTranslations(await fetchSources(requiredDefaults(file), { dataDir, env, log }), {
-        dataDir,
-        log,
-      });
+      await buildDefaultTranslations(await fetchSources(requiredDefaults(file), options), { dataDir, log });
     } catch (error) {
       if (state !== 'outdated' || !isImportError(error)) throw error;
       log(`warning: ${file} was made by an earlier version and stays as it is: ${error.message}`);
@@ -36,19 +34,21 @@ export async function ensureCorpus({ dataDir, env, log }: EnsureOptions): Promis
   return file;
 }
 
-/** `outdated`: whole and readable, but these importers would make another text of it. */
-function stateOf(file: string): 'ready' | 'outdated' | 'unfit' {
-  if (!existsSync(file)) return 'unfit';
+/** `outdated`: readable and complete, but the current importers would produce another text. */
+type CorpusState = 'ready' | 'outdated' | 'unusable';
+
+function stateOf(file: string): CorpusState {
+  if (!existsSync(file)) return 'unusable';
   try {
     const corpus = openCorpus(file);
     try {
-      if (defaultTranslations.some(({ identifier }) => !corpus.translation(identifier))) return 'unfit';
+      if (defaultTranslations.some(({ identifier }) => !corpus.translation(identifier))) return 'unusable';
       return corpus.importer === importerVersion ? 'ready' : 'outdated';
     } finally {
       corpus.close();
     }
   } catch (error) {
-    if (isCorpusError(error)) return 'unfit';
+    if (isCorpusError(error)) return 'unusable';
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { corpusFile, importerVersion, readStoredTranslations } from './build-corpus';
+import { importerVersion, readStoredTranslations } from './build-corpus';
+import { corpusFile } from './corpus-file';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
-import { importError } from './import-error';
+import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
@@ -16,73 +17,86 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenLabels;
-  /** A translation of the same identifier is replaced instead of being an error. */
+  /** If true, a translation of the same identifier is replaced. If false, it is an error. */
   replace: boolean;
   now?: () => Date;
 }
 
-/** Adds translations to the corpus: all of the files or none. Gives the identifiers of what was added. */
+/** Adds the translations in these files to the corpus: all of them or none. Returns their identifiers. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
-  const { dataDir, log, given, replace, now = () => new Date() } = options;
+  const { dataDir, log, now = () => new Date() } = options;
   return withDataLock(dataDir, { log }, async () => {
-    const old = readStoredTranslations(corpusFile(dataDir));
+    const existing = readStoredTranslations(corpusFile(dataDir));
     try {
       const taken = new Set([
-        ...old.translations.map(({ details }) => details.identifier),
+        ...existing.translations.map(({ details }) => details.identifier),
         ...defaultTranslations.map(({ identifier }) => identifier),
       ]);
-      const added = new Map<string, StoredTranslation>();
-      for (const file of files) {
-        const started = performance.now();
-        log(`${file}: reading`);
-        const draft = await importOne(file, given);
-        const { identifier } = draft;
-        if (added.has(identifier))
-          throw importError(
-            `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
-          );
-        if (taken.has(identifier) && !replace)
-          throw importError(
-            `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
-          );
-        added.set(identifier, toStoredTranslation(draft, 'import'));
-        log(
-          `${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${((performance.now() - started) / 1000).toFixed(1)} s`,
-        );
-        for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
-      }
-      const kept = old.translations.filter(({ details }) => !added.has(details.identifier));
+      const added = await readFiles(files, taken, options);
+      const kept = existing.translations.filter(({ details }) => !added.has(details.identifier));
       await writeCorpus(corpusFile(dataDir), [...kept, ...added.values()], { now, importer: importerVersion });
       return [...added.keys()];
     } finally {
-      old.close();
+      existing.close();
     }
   });
 }
 
-/** A folder or a .conf is a SWORD module; any other file is XML. */
-async function importOne(file: string, given: GivenLabels): Promise<DraftTranslation> {
+/** Reads the files' translations, by identifier. Throws an ImportError if an identifier occurs twice or is taken. */
+async function readFiles(
+  files: readonly string[],
+  taken: ReadonlySet<string>,
+  { log, given, replace }: ImportOptions,
+): Promise<Map<string, StoredTranslation>> {
+  const added = new Map<string, StoredTranslation>();
+  for (const file of files) {
+    const startedAt = performance.now();
+    log(`${file}: reading`);
+    const draft = await readFile(file, given);
+    const { identifier } = draft;
+    if (added.has(identifier))
+      throw importError(
+        `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
+      );
+    if (taken.has(identifier) && !replace)
+      throw importError(
+        `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+      );
+    added.set(identifier, toStoredTranslation(draft, 'import'));
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    log(`${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`);
+    for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
+  }
+  return added;
+}
+
+/** Reads a SWORD module, given as a folder or a .conf file, or an XML file. */
+async function readFile(file: string, given: GivenLabels): Promise<DraftTranslation> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
-  if (conf === null) return importXml(file, given);
-  const parsed = readConf(conf);
-  if (!parsed) throw importError(`${conf} is no SWORD configuration: it has no [Module] line`);
+  return conf === null ? importXml(file, given) : readModule(conf, given);
+}
+
+function readModule(confFile: string, given: GivenLabels): DraftTranslation {
+  const conf = readConf(confFile);
+  if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
   const found = {
-    name: parsed.get('Description'),
-    abbrev: parsed.get('Abbreviation'),
-    language: parsed.get('Lang'),
-    note: [parsed.get('DistributionLicense'), parsed.get('ShortCopyright') || parsed.get('Copyright')]
+    name: conf.get('Description'),
+    abbrev: conf.get('Abbreviation'),
+    language: conf.get('Lang'),
+    note: [conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')]
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
       .join('. '),
   };
-  const { labels, remarks } = resolveLabels(parsed.module, found, given);
-  const draft = importModule(conf, {
+  const { labels, remarks } = resolveLabels(conf.module, found, given);
+  const draft = importModule(confFile, {
     ...labels,
-    direction: /^RtoL$/i.test(parsed.get('Direction')) ? 'RTL' : labels.direction,
+    direction: /^RtoL$/i.test(conf.get('Direction')) ? 'RTL' : labels.direction,
   });
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
+/** The only .conf file of a folder laid out like /usr/share/sword. */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
@@ -95,25 +109,22 @@ function confIn(folder: string): string {
   return join(mods, only);
 }
 
-/** Takes an imported translation out of the corpus. */
+/** Removes an imported translation from the corpus. Throws an ImportError if it does not exist or is a default one. */
 export async function removeTranslation(
   identifier: string,
   { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>,
 ): Promise<void> {
   await withDataLock(dataDir, { log }, async () => {
-    const old = readStoredTranslations(corpusFile(dataDir));
+    const existing = readStoredTranslations(corpusFile(dataDir));
     try {
-      const translation = old.translations.find(({ details }) => details.identifier === identifier);
-      if (!translation) throw importError(`the corpus has no translation ${identifier}`);
-      if (translation.origin === 'default')
+      const removed = existing.translations.find(({ details }) => details.identifier === identifier);
+      if (!removed) throw importError(`the corpus has no translation ${identifier}`);
+      if (removed.origin === 'default')
         throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
-      await writeCorpus(
-        corpusFile(dataDir),
-        old.translations.filter((other) => other !== translation),
-        { now, importer: importerVersion },
-      );
+      const kept = existing.translations.filter((translation) => translation !== removed);
+      await writeCorpus(corpusFile(dataDir), kept, { now, importer: importerVersion });
     } finally {
-      old.close();
+      existing.close();
     }
   });
 }

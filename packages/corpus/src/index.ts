@@ -1,10 +1,10 @@
-export { corpusFile } from './build-corpus';
+export { corpusFile } from './corpus-file';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { ensureModules } from './fetch/ensure-modules';
 export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
-export { isImportError } from './import-error';
 export { type ImportOptions, importFiles } from './import-files';
+export { isImportError } from './import-messages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
-export { findConf } from './sword/find-conf';
-export { readConf, type SwordConf } from './sword/module-conf';
+
+export { findConf, readConf, type SwordConf } from './sword/module-conf';
 export type { CorpusVerse, Translation, TranslationBook, TranslationSource, WordTag } from './translation';

@@ -3,105 +3,113 @@ import { createVerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
 
-/** What the elements of a markup mean for the reading text. Names are as `open` gets them. */
+/** What the elements of a markup language mean for the text of a verse. */
 export interface MarkupRules {
-  /** Not read aloud as the verse: notes, headings, who speaks. Its content goes. */
+  /** True for elements whose content is not part of the verse: notes, headings, speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
-  /** A new line on paper, so at least a blank here. */
+  /** True for elements that start a new line on paper. They separate words. */
   line: (name: string) => boolean;
-  /** Direct speech: the blank behind it is often lost. */
+  /** Elements of direct speech. Sources often lack the blank after them. */
   quote: ReadonlySet<string>;
-  /** Words that translators added. */
+  /** Elements of words that the translators added. */
   addition: ReadonlySet<string>;
-  /** The divine name, which some sources write "Lord" and leave its capitals to the page. */
+  /** Elements of the divine name. Some sources write "Lord" and expect the page to print capitals. */
   divineName: ReadonlySet<string>;
-  /** The Strong's numbers of a tagged word; null for any other element. */
+  /** The Strong's numbers of a tagged word. Null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
-  /** What an element writes by itself: a quotation mark. */
+  /** The text that an element stands for, such as a quotation mark. */
   mark?: (name: string, attribute: Attributes) => string;
 }
 
 export interface MarkupOptions {
-  /** Strong's tags are collected. */
+  /** If true, Strong's tags are collected. */
   tags: boolean;
-  /** "Lord" as the divine name is raised to "LORD". */
+  /** If true, "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
-  /** True when an addition, marked up right behind a word, belongs to that word ("Júrame" + "lo"). */
+  /** True if an addition directly after a word belongs to that word: "Júrame" + "lo" is "Júramelo". Default: false. */
   joins?: (before: string, addition: string) => boolean;
 }
 
-interface Element {
+interface OpenElement {
   name: string;
   unread: boolean;
   tagged: boolean;
 }
 
-// Markers of USFM that some converter left in the text ("\nd LORD\nd*").
+// USFM markers that a converter left in the text ("\nd LORD\nd*").
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
-/** Turns a run of elements and text into reading text: `start` a verse, feed it, `finish` it. Elements may span verses. */
+/**
+ * Converts elements and text to the text of verses. Call `start` for each verse, then `open`, `close` and `text`,
+ * then `finish`. Elements may span verses.
+ */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
-  const stack: Element[] = [];
-  let reading = createVerseTextBuilder();
-  let unread = 0;
-  let divine = 0;
-  // What came right before: a blank is missing only where two tags stand side by side.
-  let before: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
+  const stack: OpenElement[] = [];
+  let verse = createVerseTextBuilder();
+  // How many unread elements, and elements of the divine name, are open.
+  let unreadDepth = 0;
+  let divineNameDepth = 0;
+  // The previous event. A blank can be missing only where two tags follow each other without text between them.
+  let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
-  const leave = (element: Element): void => {
-    if (element.tagged) reading.closeTag();
-    if (element.unread) unread -= 1;
-    if (rules.divineName.has(element.name)) divine -= 1;
+  const leave = (element: OpenElement): void => {
+    if (element.tagged) verse.closeTag();
+    if (element.unread) unreadDepth -= 1;
+    if (rules.divineName.has(element.name)) divineNameDepth -= 1;
   };
 
-  const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ahead?: () => string): void => {
-    if (rules.line(name)) reading.blank();
-    else if (skipped) reading.seam('cut');
-    else if (rules.quote.has(name)) reading.seam('quote');
-    else if (kind === 'open' && rules.addition.has(name) && before.kind === 'close') {
-      if (!ahead || !options.joins?.(reading.lastWord(), ahead())) reading.seam('addition');
-    } else if (kind === 'open' && before.kind === 'close' && rules.addition.has(before.name)) reading.seam('addition');
+  /** Tells the builder that a tag separates what was written from what follows. */
+  const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
+    if (rules.line(name)) verse.blank();
+    else if (skipped) verse.seam('cut');
+    else if (rules.quote.has(name)) verse.seam('quote');
+    else if (kind === 'open' && rules.addition.has(name) && previous.kind === 'close') {
+      if (!ownText || !options.joins?.(verse.lastWord(), ownText())) verse.seam('addition');
+    } else if (kind === 'open' && previous.kind === 'close' && rules.addition.has(previous.name))
+      verse.seam('addition');
   };
 
   return {
     start(): void {
-      // Tags do not reach over the end of a verse; what is unread may.
+      // A tagged word ends with its verse. An unread element may continue in the next verse.
       for (const element of stack) element.tagged = false;
-      reading = createVerseTextBuilder();
-      before = { kind: 'text', name: '' };
+      verse = createVerseTextBuilder();
+      previous = { kind: 'text', name: '' };
     },
-    /** `ahead` gives the element's own text, where the caller can look that far. */
-    open(name: string, attribute: Attributes, ahead?: () => string): void {
+    /** `ownText` returns the text inside the element, if the caller can look ahead. */
+    open(name: string, attribute: Attributes, ownText?: () => string): void {
       const skipped = rules.unread(name, attribute);
-      const strongs = options.tags && unread === 0 && !skipped ? rules.strongs(name, attribute) : null;
-      if (unread === 0) markSeam('open', name, skipped, ahead);
-      if (unread === 0 && !skipped) reading.write(rules.mark?.(name, attribute) ?? '');
-      if (strongs) reading.openTag(strongs);
-      if (skipped) unread += 1;
-      if (rules.divineName.has(name)) divine += 1;
+      const strongs = options.tags && unreadDepth === 0 && !skipped ? rules.strongs(name, attribute) : null;
+      if (unreadDepth === 0) markSeam('open', name, skipped, ownText);
+      if (unreadDepth === 0 && !skipped) verse.write(rules.mark?.(name, attribute) ?? '');
+      if (strongs) verse.openTag(strongs);
+      if (skipped) unreadDepth += 1;
+      if (rules.divineName.has(name)) divineNameDepth += 1;
       stack.push({ name, unread: skipped, tagged: strongs !== null });
-      before = { kind: 'open', name };
+      previous = { kind: 'open', name };
     },
-    /** Closes all up to its own opening: some notes in SWORD modules are not well formed. Without one it does nothing. */
+    /** Closes every element up to the last open one of this name, because some SWORD modules are not well formed. */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {
         leave(element);
         if (element.name === name) break;
       }
-      if (unread === 0) markSeam('close', name, false);
-      before = { kind: 'close', name };
+      if (unreadDepth === 0) markSeam('close', name, false);
+      previous = { kind: 'close', name };
     },
     text(text: string): void {
       if (text === '') return;
-      before = { kind: 'text', name: '' };
-      if (unread > 0) return;
+      previous = { kind: 'text', name: '' };
+      if (unreadDepth > 0) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
-      reading.write(
-        divine > 0 && options.raiseDivineName ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase()) : clean,
+      verse.write(
+        divineNameDepth > 0 && options.raiseDivineName
+          ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase())
+          : clean,
       );
     },
-    finish: (): { text: string; words: WordTag[] } => reading.finish(),
+    finish: (): { text: string; words: WordTag[] } => verse.finish(),
   };
 }
 export type MarkupReader = ReturnType<typeof createMarkupReader>;

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { type BookCode, books } from '@lectern/canon';
-import { fetchingMs, realCorpus, realSources } from '../test-support/real-corpus';
+import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
 import { type Corpus, openCorpus } from './open-corpus';
 
-// mod2imp (Debian: libsword-utils) prints a module by SWORD's own library. What it prints is stripped here by other
-// means than ours: the letters of every verse must be the same, and a blank that it prints must be one of ours.
+// mod2imp (Debian: libsword-utils) prints a module with SWORD's own library. These tests strip its markup with simple
+// expressions and compare every verse with the importer's: the letters must be equal, and no blank may be lost.
 
 function hasMod2imp(): boolean {
   try {
@@ -17,18 +17,19 @@ function hasMod2imp(): boolean {
   }
 }
 
-const present = hasMod2imp();
-if (!present && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
-if (!present) process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
-const compared = present ? describe : describe.skip;
+const isInstalled = hasMod2imp();
+if (!isInstalled && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
+if (!isInstalled)
+  process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
+const describeIfInstalled = isInstalled ? describe : describe.skip;
 
-/** Verses whose text is meant to differ, with the text that mod2imp's becomes. */
-const mended: Readonly<Record<string, (plain: string) => string>> = {
+/** The verses that the importer repairs. Each function applies the same repair to the text of mod2imp. */
+const repairs: Readonly<Record<string, (plain: string) => string>> = {
   'engWEB2015eb ROM 14:23': (plain) => plain.slice(0, plain.indexOf('Now to him')),
   'engWEB2015eb REV 22:21': (plain) => plain.slice(0, plain.indexOf('The following words used in')),
 };
-/** Leftovers of USFM that KJV has in the words of these verses: "\nd LORD". */
-const leftovers = [
+/** Verses of KJV that contain USFM markers ("\nd LORD"), which the importer removes. */
+const versesWithMarkers = [
   'EXO 6:3',
   'EXO 32:14',
   'LEV 19:25',
@@ -63,10 +64,19 @@ let roots: ReadonlyMap<string, string>;
 beforeAll(async () => {
   corpus = openCorpus(await realCorpus());
   roots = new Map([...(await realSources())].map(([module, conf]) => [module, join(dirname(conf), '..')]));
-}, fetchingMs);
+}, fetchTimeoutMs);
 afterAll(() => corpus?.close());
 
+const printedByModule = new Map<string, ReadonlyMap<string, string>>();
+
+/** The verses of a module without markup, by place ("GEN 1:1"). Each module is printed once. */
 function readMod2imp(module: string): Map<string, string> {
+  const printed = printedByModule.get(module) ?? printModule(module);
+  printedByModule.set(module, printed);
+  return new Map(printed);
+}
+
+function printModule(module: string): ReadonlyMap<string, string> {
   const output = execFileSync('mod2imp', [module], {
     env: { ...process.env, SWORD_PATH: roots.get(module) ?? '' },
     maxBuffer: 1 << 28,
@@ -82,7 +92,7 @@ function readMod2imp(module: string): Map<string, string> {
     if (!names.includes(name)) names.push(name);
     if (verse !== '0') slots.push([name, `${chapter}:${verse}`, slot.slice(slot.indexOf('\n') + 1)]);
   }
-  // The books come in order; what stands between Malachi and Matthew is left out.
+  // Books come in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left out.
   const code = (name: string): BookCode | undefined => {
     const index = names.indexOf(name);
     const fromEnd = index - names.length + books.length;
@@ -105,7 +115,7 @@ const plainText = (entry: string): string =>
     .trim();
 
 const lettersOf = (text: string): string => text.normalize('NFC').replace(/\P{L}/gu, '');
-/** Letters, with one blank wherever a word ends. */
+/** The words of a text, each reduced to its letters. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize('NFC')
@@ -113,7 +123,7 @@ const wordsOf = (text: string): string[] =>
     .map(lettersOf)
     .filter((word) => word !== '');
 
-compared('what mod2imp prints', () => {
+describeIfInstalled('importModule compared with mod2imp', () => {
   test.each(defaultTranslations)(
     'every verse of $identifier has the letters that mod2imp prints',
     ({ identifier, module }) => {
@@ -123,18 +133,18 @@ compared('what mod2imp prints', () => {
         const place = `${book} ${chapter}:${verse}`;
         const raw = printed.get(place) ?? '';
         printed.delete(place);
-        const expected = mended[`${module} ${place}`]?.(raw) ?? raw;
+        const expected = repairs[`${module} ${place}`]?.(raw) ?? raw;
         if (lettersOf(text) !== lettersOf(expected)) differing.push(place);
       }
       const onlyOurs = module === 'engWEB2015eb' ? ['ROM 14:24', 'ROM 14:25', 'ROM 14:26'] : [];
-      expect(differing.sort()).toEqual([...onlyOurs, ...(module === 'engKJV2006eb' ? leftovers : [])].sort());
+      expect(differing.sort()).toEqual([...onlyOurs, ...(module === 'engKJV2006eb' ? versesWithMarkers : [])].sort());
       expect([...printed].filter(([, raw]) => raw !== '')).toEqual([]);
     },
     60_000,
   );
 
   test.each(defaultTranslations)(
-    'no blank of $identifier is lost, and the added ones are those that the markup had swallowed',
+    '$identifier has all blanks of mod2imp and the known number of added ones',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       let added = 0;
@@ -142,7 +152,7 @@ compared('what mod2imp prints', () => {
       for (const { book, chapter, verse, text } of corpus.eachVerse(identifier)) {
         const place = `${book} ${chapter}:${verse}`;
         const raw = printed.get(place) ?? '';
-        const theirs = wordsOf(mended[`${module} ${place}`]?.(raw) ?? raw);
+        const theirs = wordsOf(repairs[`${module} ${place}`]?.(raw) ?? raw);
         const ours = wordsOf(text);
         if (ours.join('') !== theirs.join('')) continue;
         if (ours.length > theirs.length) added += 1;
@@ -160,13 +170,13 @@ compared('what mod2imp prints', () => {
     60_000,
   );
 
-  test('the leftovers that are listed are in KJV', () => {
+  test('the KJV verses that contain USFM markers are those in the list', () => {
     const printed = readMod2imp('engKJV2006eb');
     expect(
       [...printed]
         .filter(([, raw]) => raw.includes('\\'))
         .map(([place]) => place)
         .sort(),
-    ).toEqual([...leftovers].sort());
+    ).toEqual([...versesWithMarkers].sort());
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import type { MarkupRules } from './markup-reader';
 import { parseStrongs } from './strongs-tags';
 
+// Elements that start a new line.
 const lines = new Set([
   'cell',
   'chapter',
@@ -23,9 +24,10 @@ const lines = new Set([
   'title',
   'verse',
 ]);
+// Elements whose content is not part of a verse.
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
 
-/** OSIS 2.1.1, in files and in the entries of SWORD modules. */
+/** The rules of OSIS 2.1.1, for files and for the entries of SWORD modules. */
 export const osisRules: MarkupRules = {
   unread: (name) => unread.has(name),
   line: (name) => lines.has(name),
@@ -33,6 +35,6 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // A mark is written only where the file names it; texts without it have their quotation marks in the text.
+  // <q marker="“"> writes its mark. Without `marker` the quotation marks are in the text.
   mark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
 };

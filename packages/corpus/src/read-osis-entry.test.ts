@@ -3,7 +3,7 @@ import { readOsisEntry } from './read-osis-entry';
 const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineName: false });
 const text = (entry: string): string => read(entry).text;
 
-test('notes, titles and speakers are not read; what they hold goes with them', () => {
+test('readOsisEntry leaves out notes, titles and speakers with their content', () => {
   expect(
     text(
       '<title type="psalm">A Psalm by David.</title> <lg sID="a"/><l sID="b"/>Yahweh<note>Heb. <hi>x</hi></note> is my shepherd.<l eID="b"/>',
@@ -12,7 +12,7 @@ test('notes, titles and speakers are not read; what they hold goes with them', (
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('a note takes no blank with it, and leaves none before a comma', () => {
+test('readOsisEntry puts a blank in place of a note, but none before a comma', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -21,7 +21,7 @@ test('a note takes no blank with it, and leaves none before a comma', () => {
   expect(text('the Lord<note>or</note>’s day')).toBe('the Lord’s day');
 });
 
-test('a note that is not well formed ends where it ends', () => {
+test('readOsisEntry closes a note at its end tag even if elements inside are not closed', () => {
   expect(
     text(
       'I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so',
@@ -32,20 +32,20 @@ test('a note that is not well formed ends where it ends', () => {
   );
 });
 
-test('lines of verse are parted by one blank', () => {
+test('readOsisEntry separates lines of poetry by one blank', () => {
   expect(
     text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>'),
   ).toBe('one, two Selah.');
 });
 
-test('an addition marked up against its neighbours is a word of its own', () => {
+test('readOsisEntry separates an addition from the words marked up next to it', () => {
   expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
     'hay allí también bdelio',
   );
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('an addition inside a word stays there, and so does one that its language joins', () => {
+test('readOsisEntry keeps an addition inside a word, and after a word if joins() says so', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
@@ -60,7 +60,7 @@ test('an addition inside a word stays there, and so does one that its language j
   );
 });
 
-test('what follows a quotation is parted from it, what belongs to it is not', () => {
+test('readOsisEntry separates a quotation from the next word, but not from punctuation', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -68,7 +68,7 @@ test('what follows a quotation is parted from it, what belongs to it is not', ()
   expect(text('<q sID="a" marker="“"/>Go<q eID="a" marker="”"/> now')).toBe('“Go” now');
 });
 
-test('Strong’s numbers lose their zeros, and their words keep their places', () => {
+test('readOsisEntry removes leading zeros of Strong’s numbers and reports the positions of their words', () => {
   const { text: read1, words } = read(
     '  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.',
   );
@@ -79,7 +79,7 @@ test('Strong’s numbers lose their zeros, and their words keep their places', (
   ]);
 });
 
-test('offsets count UTF-16 units of the composed text', () => {
+test('readOsisEntry counts positions in UTF-16 units of the NFC text', () => {
   const { text: read1, words } = read(
     'E\u0301l 𐤀 <w lemma="strong:H1">cafe\u0301</w> <w lemma="strong:H2">e</w>\u0301x',
   );
@@ -87,18 +87,18 @@ test('offsets count UTF-16 units of the composed text', () => {
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
 
-test('entities are decoded once, and unknown ones stay', () => {
+test('readOsisEntry decodes entities once and keeps unknown ones', () => {
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 
-test('what stands behind the end of a book or opens a glossary is not the verse’s', () => {
+test('readOsisEntry leaves out everything after the end of a book or the start of a glossary', () => {
   expect(
     text('Amen. <div canonical="true" eID="gen1" osisID="Rev" type="book"/> <div sID="gen2" type="glossary"/>Abba'),
   ).toBe('Amen.');
   expect(text('Amen. <div sID="gen2" type="glossary"/>Abba')).toBe('Amen.');
 });
 
-test('an empty entry, one of markup alone and one of blanks have no text', () => {
+test('readOsisEntry returns no text for an entry that is empty or has only markup, blanks or notes', () => {
   expect(
     ['', '<chapter eID="Num.12"/><div eID="x" type="x-p"/>', ' \u00a0\n', '<note>TR adds words</note>'].map(text),
   ).toEqual(['', '', '', '']);

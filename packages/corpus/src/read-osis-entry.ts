@@ -4,14 +4,14 @@ import type { WordTag } from './translation';
 
 interface Token {
   text: string;
-  /** '' for text. */
+  /** The element's name. '' for text. */
   name: string;
   kind: 'text' | 'open' | 'close' | 'empty';
   attributes: string;
 }
 
-/** Matter before and behind the text of a book. */
-const matter = new Set([
+/** The types of a div before or after the text of a book. */
+const matterTypes = new Set([
   'appendix',
   'back',
   'colophon',
@@ -24,8 +24,8 @@ const matter = new Set([
 ]);
 
 /**
- * The reading text of one SWORD entry. Such entries are fragments, and some of their notes are not well formed
- * ("<divineName>LORD\+nd*: or ...</note>"), so no XML parser can read them.
+ * Reads the text and the tags of one OSIS entry of a SWORD module. It has its own tokenizer, because entries are
+ * fragments and some notes are not well formed ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
  */
 export function readOsisEntry(entry: string, options: MarkupOptions): { text: string; words: WordTag[] } {
   const markup = createMarkupReader(osisRules, options);
@@ -52,12 +52,13 @@ function textUntilClose(tokens: readonly Token[], from: number): string {
   return text;
 }
 
-/** What follows the end of a book's div is not the verse's: WEB has its glossary there. */
+/** True at the end of a book. The text after it is not part of the verse: the module of WEB has a glossary there. */
 const endsBook = (token: Token, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
+/** True at the start of a glossary, an introduction and the like. */
 const startsMatter = (token: Token, attribute: Attributes): boolean =>
-  token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matter.has(attribute('type'));
+  token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));
 
 function tokenize(entry: string): Token[] {
   const tokens: Token[] = [];
@@ -80,7 +81,7 @@ function readAttribute(attributes: string, name: string): string {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Only XML's own entities, nbsp and numbers; any other stays as it is written. */
+/** Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

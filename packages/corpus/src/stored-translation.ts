@@ -1,18 +1,18 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
+import { encodeTags } from './strongs-tags';
 import type { DraftTranslation, Translation, TranslationBook } from './translation';
-import { encodeTags } from './word-tags';
 
-/** `default` translations are made anew from their sources at each build; what people import stays as it is. */
+/** A build makes `default` translations again from their sources. It copies translations of origin `import` unchanged. */
 export type Origin = 'default' | 'import';
 
 export interface StoredVerse {
   ordinal: number;
   text: string;
-  /** As `encodeTags` writes them; null where the verse has none. */
+  /** In the form of `encodeTags`. Null if the verse has no tags. */
   tags: string | null;
 }
 
-/** A translation in the form that the file keeps. */
+/** A translation as corpus.sqlite stores it. */
 export interface StoredTranslation {
   origin: Origin;
   details: Omit<Translation, 'books'>;
@@ -20,9 +20,10 @@ export interface StoredTranslation {
   verses: Iterable<StoredVerse>;
 }
 
-/** The names of books in these languages are fixed, because readers parse served references back. */
+/** Books in these languages have the fixed names of canon, because clients send served references back to be parsed. */
 const canonNames = new Set(['eng', 'spa']);
 
+/** Derives the stored form of an import: book list, verse counts and encoded tags. */
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
   return {

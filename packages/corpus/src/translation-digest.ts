@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { corpusKind } from './corpus-file';
 import type { StoredTranslation } from './stored-translation';
 
-/** The digest of one translation: what it says of itself, its books, and its verses in order. */
+/** Computes the digest of a translation from its details, its books and, added in order, its verses. */
 export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {
@@ -13,7 +13,10 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
   };
 }
 
-/** The digest of a corpus, over its translations in the order of their identifiers: the same texts give the same digest, whenever built. */
+/**
+ * Computes the digest of a corpus from the digests of its translations, added in the order of their identifiers.
+ * The same texts give the same digest, whenever the corpus is built.
+ */
 export function createCorpusHash() {
   const hash = createHash('sha256').update(`corpus ${corpusKind.formatVersion}\n`);
   return {

@@ -3,7 +3,7 @@ import { type GivenLabels, resolveLabels } from './translation-labels';
 const nothing = { name: '', abbrev: '', language: '', note: '' };
 const labels = (fileName: string, given: GivenLabels = {}, found = nothing) => resolveLabels(fileName, found, given);
 
-test('a file name such as eng-web.usfx.xml says identifier and language', () => {
+test('resolveLabels reads identifier and language from a file name such as eng-web.usfx.xml', () => {
   expect(labels('eng-web.usfx.xml', { name: 'W' }).labels).toMatchObject({
     identifier: 'eng-web',
     language: 'eng',
@@ -12,7 +12,7 @@ test('a file name such as eng-web.usfx.xml says identifier and language', () => 
   });
 });
 
-test('a name with a bibliographic code is understood, and "undetermined" is no language', () => {
+test('resolveLabels accepts bibliographic language codes and ignores the code und (undetermined)', () => {
   expect(labels('chi-cuv.usfx.xml').labels).toMatchObject({
     identifier: 'chi-cuv',
     language: 'zho',
@@ -23,7 +23,7 @@ test('a name with a bibliographic code is understood, and "undetermined" is no l
   ).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
 });
 
-test('what is given goes before what is found', () => {
+test('resolveLabels prefers the command line to the source', () => {
   const found = { name: 'Found', abbrev: 'F', language: 'en-GB', note: 'All rights' };
   expect(
     labels(
@@ -50,7 +50,7 @@ test('what is given goes before what is found', () => {
   });
 });
 
-test('Hebrew runs from right to left', () => {
+test('resolveLabels sets the direction of Hebrew and Persian to RTL', () => {
   expect(labels('heb-modern.xml').labels).toMatchObject({ language: 'heb', direction: 'RTL' });
   expect(labels('x.xml', { identifier: 'x', language: 'fa' }).labels).toMatchObject({
     language: 'fas',
@@ -58,7 +58,7 @@ test('Hebrew runs from right to left', () => {
   });
 });
 
-test('a note is always there, and what was missing is said', () => {
+test('resolveLabels fills in a missing name and note and reports both', () => {
   const { labels: found, remarks } = labels('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toHaveLength(2);
@@ -79,6 +79,6 @@ test.each<[string, GivenLabels, RegExp]>([
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
     /^--numbering 'lxx' is not known; these are: standard, rv1909$/,
   ],
-])('%s with %j is asked back about', (fileName, given, message) => {
+])('resolveLabels rejects %s with %j', (fileName, given, message) => {
   expect(() => labels(fileName, given)).toThrow(message);
 });

@@ -1,10 +1,18 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
-import type { FoundLabels } from './formats/parsed-file';
-import { importError } from './import-error';
+import { importError } from './import-messages';
 import { direction, languageName, toIso639 } from './languages';
 import type { TranslationLabels } from './translation';
 
-/** What a person says about a translation on the command line; it goes before what the file says. */
+/** What a source says about its translation. '' if the source does not say it. */
+export interface FoundLabels {
+  name: string;
+  abbrev: string;
+  /** As written in the source: en, ENG, en-GB. */
+  language: string;
+  note: string;
+}
+
+/** What the command line says about a translation. It overrides the source. */
 export interface GivenLabels {
   identifier?: string | undefined;
   name?: string | undefined;
@@ -16,7 +24,10 @@ export interface GivenLabels {
 
 const numberings: readonly Numbering[] = ['standard', 'rv1909'];
 
-/** Everything a translation must say of itself, out of what is given, what the source says, and its file name ("eng-web.usfx.xml"). */
+/**
+ * Completes the labels of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
+ * Throws an ImportError if a label is invalid, or the identifier or the language is unknown.
+ */
 export function resolveLabels(
   fileName: string,
   found: FoundLabels,
@@ -37,10 +48,9 @@ export function resolveLabels(
     throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
 
   const name = given.name ?? found.name;
-  if (name === '')
-    remarks.push(`the file gives no title: the translation is called ${identifier} (--name says otherwise)`);
+  if (name === '') remarks.push(`the file has no title: the translation is named ${identifier} (--name changes that)`);
   const note = given.note ?? found.note;
-  if (note === '') remarks.push('the file gives no licence: --note says who allows what');
+  if (note === '') remarks.push('the file has no licence note: --note adds one');
   return {
     remarks,
     labels: {
@@ -71,7 +81,7 @@ function resolveLanguage(fileName: string, stem: string, found: FoundLabels, giv
   return language;
 }
 
-/** Of a name such as eng-web or chi-cuv; null for others. */
+/** The language of a file name such as eng-web or chi-cuv. Null for other names. */
 const languageOf = (stem: string): string | null => toIso639(/^([a-z]{3})-/.exec(stem)?.[1] ?? '');
 
 const suggestion = (stem: string): string =>
@@ -80,7 +90,7 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/** Some converters put the name of a file where the short name belongs. */
+/** Rejects long texts, because some converters write a file name where the short name belongs. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');

@@ -2,9 +2,9 @@ import type { BookCode, Numbering } from '@lectern/canon';
 
 export interface TranslationBook {
   code: BookCode;
-  /** In the translation's language. */
+  /** In the language of the translation. */
   name: string;
-  /** chapters[i] holds the ascending numbers of the verses with text in chapter i + 1. */
+  /** `chapters[i]` holds the numbers of the verses with text in chapter i + 1, ascending. */
   chapters: readonly (readonly number[])[];
 }
 
@@ -18,19 +18,20 @@ export interface TranslationSource {
   digest: string;
 }
 
+/** A translation without its verses. */
 export interface Translation {
   identifier: string;
   name: string;
   abbrev: string | null;
   /** ISO 639-3. */
   language: string;
-  /** In English; null where no name is known. */
+  /** In English. Null if the language's name is not known. */
   languageName: string | null;
   direction: 'LTR' | 'RTL';
-  /** Licence or attribution; never empty. */
+  /** Licence or attribution. Never empty. */
   note: string;
   verseCount: number;
-  /** All 66 books are present. */
+  /** True if all 66 books are present. */
   complete: boolean;
   hasStrongsTagging: boolean;
   numbering: Numbering;
@@ -45,15 +46,15 @@ export interface CorpusVerse {
   text: string;
 }
 
-/** Some words of a verse and what stands behind them: offsets are UTF-16, into the verse's text. */
+/** A range of words in a verse with the Strong's numbers that the source gives them. `start` and `length` count UTF-16 units. */
 export interface WordTag {
   start: number;
   length: number;
-  /** G26, H2617: no leading zeros. */
+  /** Without leading zeros: G26, H2617. */
   strongs: readonly string[];
 }
 
-/** What people choose about a translation; the rest is read from its source. */
+/** The properties of a translation that the importing person may choose. The other properties come from its source. */
 export interface TranslationLabels {
   identifier: string;
   name: string;
@@ -71,12 +72,12 @@ export interface DraftVerse {
   words: readonly WordTag[];
 }
 
-/** What an importer hands over: verses in canonical order, each with text. */
+/** The result of an importer: verses in canonical order, each with text. */
 export interface DraftTranslation extends TranslationLabels {
-  /** Names found in the source, by code; the canon's are used for the rest. */
+  /** The book names found in the source. Other books get the names of the package canon. */
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
   source: TranslationSource;
-  /** Lines for the person who imports: what was left out or mended. */
+  /** Messages for the importing person: what was left out or repaired. */
   remarks: readonly string[];
 }

@@ -1,6 +1,6 @@
-import { corpusFile } from './build-corpus';
-import { defaultTranslations } from './default-translations';
-import { findModule } from './fetch/find-modules';
+import { corpusFile } from './corpus-file';
+import { defaultTranslations, labelsOf } from './default-translations';
+import { type FetchOptions, findModule } from './fetch/find-modules';
 import { textModule } from './fetch/text-module';
 import { type Corpus, openCorpus } from './open-corpus';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
@@ -8,42 +8,37 @@ import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { createCorpusHash, createTranslationHash } from './translation-digest';
 
+/** The result of one check. */
 export interface Check {
   subject: string;
-  /** Null when all is well. */
-  fault: string | null;
+  /** Null if the check passed. */
+  failure: string | null;
+  /** What was checked, for a check that passed. */
   detail: string;
 }
 
-export interface VerifyOptions {
-  dataDir: string;
-  env: NodeJS.ProcessEnv;
-  log: (line: string) => void;
-}
-
-/** Opens the corpus (which holds it to its checksum), then holds every translation to its digest, its count and its source. */
-export function verifyCorpus(options: VerifyOptions): Check[] {
+/**
+ * Verifies the whole corpus: its checksum, the digest and the verse count of each translation, and, if the module of a
+ * default translation is on this machine, that importing the module again gives the same text.
+ * Throws if the file cannot be opened.
+ */
+export function verifyCorpus(options: FetchOptions): Check[] {
   const corpus = openCorpus(corpusFile(options.dataDir));
   try {
     const hash = createCorpusHash();
     const checks = corpus.storedTranslations().flatMap((stored) => {
       const digest = digestOf(stored);
       hash.add(stored.details.identifier, digest);
-      return checkTranslation(stored, digest, options);
+      const contents = checkContents(stored, digest);
+      return stored.origin === 'import' ? [contents] : [contents, ...checkSource(stored, digest, options)];
     });
     const digest = hash.digest();
-    const fault =
+    const failure =
       digest === corpus.manifest.digest
         ? null
         : `its contents have digest ${digest}, the manifest says ${corpus.manifest.digest}`;
-    return [
-      ...checks,
-      {
-        subject: 'corpus',
-        fault,
-        detail: `${corpus.translations.length} translations, digest ${digest}, built ${corpus.manifest.builtAt}`,
-      },
-    ];
+    const detail = `${corpus.translations.length} translations, digest ${digest}, built ${corpus.manifest.builtAt}`;
+    return [...checks, { subject: 'corpus', failure, detail }];
   } finally {
     corpus.close();
   }
@@ -51,54 +46,39 @@ export function verifyCorpus(options: VerifyOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-function checkTranslation(stored: Stored, digest: string, options: VerifyOptions): Check[] {
-  const { details } = stored;
-  const { identifier, verseCount } = details;
-  const shaped = stored.books.reduce(
-    (sum, { chapters }) => sum + chapters.reduce((verses, chapter) => verses + chapter.length, 0),
-    0,
-  );
-  const contents =
-    digest !== stored.digest || shaped !== verseCount ? 'its verses are not those that were imported' : null;
+/** Compares a translation with its digest, its book list and, for a known module version, the known verse count. */
+function checkContents(stored: Stored, digest: string): Check {
+  const { identifier, verseCount, source } = stored.details;
+  const listedVerses = stored.books.flatMap(({ chapters }) => chapters).reduce((sum, verses) => sum + verses.length, 0);
+  const isAsImported = digest === stored.digest && listedVerses === verseCount;
   const known = defaultTranslations.find(
-    (translation) => translation.module === details.source.name && translation.digest === details.source.digest,
+    (translation) => translation.module === source.name && translation.digest === source.digest,
   );
-  const count =
+  const countFailure =
     known && known.verseCount !== verseCount
       ? `${verseCount} verses, where ${known.module} ${known.version} has ${known.verseCount}`
       : null;
-  const own: Check = {
+  return {
     subject: identifier,
-    fault: contents ?? count,
+    failure: isAsImported ? countFailure : 'its verses are not those that were imported',
     detail: `${verseCount} verses${known ? ', the known count' : ''}`,
   };
-  return stored.origin === 'import' ? [own] : [own, ...checkSource(stored, digest, options)];
 }
 
-function checkSource(stored: Stored, digest: string, options: VerifyOptions): Check[] {
+/** Imports the module of a default translation again and compares the texts. No check if the module is not here. */
+function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
   const conf = translation && findModule(textModule(translation), options);
   if (!translation || !conf) return [];
   const subject = `${translation.identifier} against ${conf}`;
-  const {
-    module,
-    debianPackage: _package,
-    version: _version,
-    digest: _digest,
-    verseCount: _count,
-    ...labels
-  } = translation;
-  if (openModule(conf).digest !== stored.details.source.digest)
-    return [
-      {
-        subject,
-        fault: `the module's files are others than those it was built from: run \`npm run data\``,
-        detail: '',
-      },
-    ];
-  options.log(`importing ${module} once more to compare`);
-  const again = digestOf(toStoredTranslation(importModule(conf, labels), 'default'));
-  return [{ subject, fault: again === digest ? null : 'the module imports to another text', detail: 'the same text' }];
+  if (openModule(conf).digest !== stored.details.source.digest) {
+    const failure = "the module's files differ from those it was built from: run `npm run data`";
+    return [{ subject, failure, detail: '' }];
+  }
+  options.log(`importing ${translation.module} once more to compare`);
+  const imported = digestOf(toStoredTranslation(importModule(conf, labelsOf(translation)), 'default'));
+  const failure = imported === digest ? null : 'the module imports to another text';
+  return [{ subject, failure, detail: 'the same text' }];
 }
 
 function digestOf({ details, books, verses }: StoredTranslation): string {

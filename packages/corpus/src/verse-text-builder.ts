@@ -1,13 +1,16 @@
 import type { WordTag } from './translation';
 
-/** Where markup ended one piece of text and began the next without a blank between them. */
+/**
+ * The kind of markup that separates two pieces of text without a blank between them:
+ * `cut` a left-out note or heading, `quote` direct speech, `addition` words of the translators.
+ */
 export type Seam = 'none' | 'cut' | 'quote' | 'addition';
 
 const strength: Readonly<Record<Seam, number>> = { none: 0, quote: 1, addition: 2, cut: 3 };
 
-// Invisible characters that come with files and would only break words: soft hyphen, zero-width space and joiner of words, BOM.
+// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte order mark.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
-// The pilcrow marks a paragraph in KJV modules; control characters are no text.
+// The pilcrow marks a paragraph in KJV modules.
 // oxlint-disable-next-line no-control-regex
 const asBlank = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
@@ -15,9 +18,9 @@ const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Collects one verse: blanks tidied, tags kept at the words they stand at, in NFC.
- * A seam says that markup, not text, separated what was written from what follows: a note
- * that was cut out often takes the only blank with it ("God<note/>created").
+ * Builds the text of one verse, in NFC and with single blanks, and the positions of its tagged words.
+ * A seam decides about blanks that the source lacks: in "God<note/>created" the note stands for the only blank,
+ * so the text is "God created".
  */
 export function createVerseTextBuilder() {
   let out = '';
@@ -26,10 +29,11 @@ export function createVerseTextBuilder() {
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
+  /** True if a blank must separate the text so far from a word that starts with `next`. */
   const needsBlank = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // A note cut out before a comma leaves the blank that stood before the note; so does a quote within a quote ("‘Who?’ ”").
+    // "strength <note/>, he" and "‘Who?’ ”": the blank belongs to the left-out note, or separates quotes. Neither is text.
     if (blank) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
     if (seam === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return seam === 'cut' || seam === 'addition';
@@ -58,7 +62,7 @@ export function createVerseTextBuilder() {
     seam(kind: Seam): void {
       if (strength[kind] > strength[seam]) seam = kind;
     },
-    /** The last word written so far: an addition may belong to it. */
+    /** The word at the end of the text. '' if a blank follows it. An addition may belong to this word. */
     lastWord: (): string => (blank ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {
       open.push({ strongs, start: -1 });
@@ -72,14 +76,14 @@ export function createVerseTextBuilder() {
       const text = out.normalize('NFC');
       const sorted = words.sort((a, b) => a.start - b.start || b.length - a.length);
       if (text === out) return { text, words: sorted };
-      // A combining mark met its letter across two pieces of markup: offsets shift with it.
-      const at = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
+      // A combining mark composed with a letter of another piece, so the text became shorter and offsets move.
+      const moved = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
       return {
         text,
         words: sorted.map((tag) => ({
           ...tag,
-          start: at(tag.start),
-          length: at(tag.start + tag.length) - at(tag.start),
+          start: moved(tag.start),
+          length: moved(tag.start + tag.length) - moved(tag.start),
         })),
       };
     },

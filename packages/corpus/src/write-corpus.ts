@@ -9,7 +9,7 @@ export interface CorpusSummary {
   builtAt: string;
 }
 
-/** Writes a whole corpus in the place of the old one, or leaves that as it is. The caller holds the folder's lock. */
+/** Replaces the corpus. If anything fails, the old corpus stays. The caller holds the lock of the data folder. */
 export async function writeCorpus(
   file: string,
   translations: readonly StoredTranslation[],

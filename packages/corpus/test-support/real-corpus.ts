@@ -3,20 +3,33 @@ import { withDataLock } from '../src/data-lock';
 import { defaultTranslations } from '../src/default-translations';
 import { ensureCorpus } from '../src/ensure-corpus';
 import { fetchSources } from '../src/fetch/fetch-sources';
-import type { ModuleSources } from '../src/fetch/find-modules';
+import { findModules, type ModuleSources } from '../src/fetch/find-modules';
+import { textModule } from '../src/fetch/text-module';
 
-/** The repository's own data folder: the texts are fetched and built there once, for all tests. */
+/** The repository's data folder. The texts are downloaded and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
 
 const log = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-export const fetchingMs = 300_000;
+/** The timeout of a `beforeAll` that may have to download the texts. */
+export const fetchTimeoutMs = 300_000;
 
-/** The path of a corpus of the three default translations. */
+/** Returns the path of a corpus of the three default translations. */
 export const realCorpus = (): Promise<string> => ensureCorpus({ dataDir, env: process.env, log });
 
-/** The modules it is made from. */
-export const realSources = (): Promise<ModuleSources> =>
-  withDataLock(dataDir, { log }, () => fetchSources(defaultTranslations, { dataDir, env: process.env, log }));
+/**
+ * Returns the modules of the default translations.
+ * Modules in the data folder come first, so that another version installed on this machine changes no result.
+ */
+export async function realSources(): Promise<ModuleSources> {
+  const { found, missing } = findModules(defaultTranslations.map(textModule), {
+    dataDir,
+    env: {},
+    swordRoots: [],
+    log,
+  });
+  if (missing.length === 0) return found;
+  return withDataLock(dataDir, { log }, () => fetchSources(defaultTranslations, { dataDir, env: process.env, log }));
+}

@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this repository as it stands, for tests that need a process of their own: node run-source.cjs FILE [arguments]
+// Runs a TypeScript source file in a process of its own, without a build: node run-source.cjs FILE [arguments]
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join, resolve } = require('node:path');
@@ -7,8 +7,8 @@ const { transformSync } = require('@swc/core');
 const root = resolve(__dirname, '../../..');
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = (request, ...rest) => {
-  const room = /^@lectern\/([a-z]+)$/.exec(request)?.[1];
-  return room ? join(root, 'packages', room, 'src', 'index.ts') : resolveFilename(request, ...rest);
+  const name = /^@lectern\/([a-z-]+)$/.exec(request)?.[1];
+  return name ? join(root, 'packages', name, 'src', 'index.ts') : resolveFilename(request, ...rest);
 };
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformSync(readFileSync(filename, 'utf8'), {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A Bible in USFX with a few verses, or many: every chapter of Psalms `chapters` times. */
+/** Writes a USFX file with verses of Psalms, 200 per chapter. Returns its path. */
 export function writeSmallBible(
   folder: string,
   name: string,

@@ -7,15 +7,15 @@ export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4';
   versification?: 'KJV' | 'NRSVA';
-  /** "GEN 1:1" -> entry; chapter 0 is the book's introduction. */
+  /** The entries by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the chapter's heading. */
   entries: Readonly<Record<string, string | Buffer>>;
-  /** "GEN 1:2" -> "GEN 1:1": a slot that points at another's text. */
+  /** Slots that point at the text of another slot: { "GEN 1:2": "GEN 1:1" }. */
   linked?: Readonly<Record<string, string>>;
-  /** Lines of the .conf that replace the usual ones; null takes one away. */
+  /** Lines of the .conf file that replace the usual ones. Null removes a line. */
   conf?: Readonly<Record<string, string | null>>;
 }
 
-/** Writes a small SWORD module in its own file format and gives its .conf. Only what the tests need: one block for a testament. */
+/** Writes a small SWORD module with one block per testament. Returns the path of its .conf file. */
 export function writeModule(root: string, parts: ModuleParts): string {
   const driver = parts.driver ?? 'zText';
   const order = versification(parts.versification ?? 'KJV');

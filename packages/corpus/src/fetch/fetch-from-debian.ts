@@ -7,12 +7,13 @@ import { runProgram } from './run-program';
 const downloadMs = 5 * 60_000;
 
 /**
- * Debian's packages, by its own programs: apt checks what it downloads, dpkg-deb unpacks it here, nothing is installed
- * and nobody needs to be root. Gives what could not be done, one line for each step; the modules that arrived are in place.
+ * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them into the data folder.
+ * Nothing is installed, and root permissions are not needed.
+ * Returns one error message per failed step. The other modules are in their download folders.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
-  // Absolute: the programs run inside this folder.
+  // An absolute path, because the programs run in this folder.
   const work = resolve(dataDir, 'sources', `debian${partSuffix}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -21,34 +22,34 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
     log(`fetching ${packages.join(', ')} with apt-get download`);
     const failed = await download(packages, work, options);
     if (failed.length > 0) return failed;
-    const faults: string[] = [];
-    for (const wanted of modules) faults.push(...(await unpack(wanted, work, options)));
-    return faults;
+    const errors: string[] = [];
+    for (const wanted of modules) errors.push(...(await unpack(wanted, work, options)));
+    return errors;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** With the machine's package lists; where it has none, with private ones. */
+/** Uses the machine's package lists. If they do not have the packages, downloads private package lists into `work`. */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await runProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
   if (plain.code === 0) return [];
-  const faults = [`apt-get download ${packages.join(' ')}: ${plain.tail}`];
-  if (plain.code === null) return faults;
+  const errors = [`apt-get download ${packages.join(' ')}: ${plain.tail}`];
+  if (plain.code === null) return errors;
   const lists = join(work, 'apt', 'lists');
   const cache = join(work, 'apt', 'cache');
   for (const folder of [join(lists, 'partial'), join(cache, 'archives', 'partial')])
     mkdirSync(folder, { recursive: true });
-  const own = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
-  log('no package lists that serve: fetching private ones (apt-get update)');
-  const update = await runProgram('apt-get', [...own, 'update'], { cwd: work, timeoutMs: downloadMs, env });
-  if (update.code !== 0) return [...faults, `apt-get update: ${update.tail}`];
-  const again = await runProgram('apt-get', [...own, 'download', ...packages], {
+  const privateLists = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
+  log('the package lists do not have them: fetching private package lists (apt-get update)');
+  const update = await runProgram('apt-get', [...privateLists, 'update'], { cwd: work, timeoutMs: downloadMs, env });
+  if (update.code !== 0) return [...errors, `apt-get update: ${update.tail}`];
+  const again = await runProgram('apt-get', [...privateLists, 'download', ...packages], {
     cwd: work,
     timeoutMs: downloadMs,
     env,
   });
-  return again.code === 0 ? [] : [...faults, `apt-get download with private package lists: ${again.tail}`];
+  return again.code === 0 ? [] : [...errors, `apt-get download with private package lists: ${again.tail}`];
 }
 
 async function unpack(wanted: SourceModule, work: string, { dataDir, env }: FetchOptions): Promise<string[]> {

@@ -6,23 +6,26 @@ import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
 import { type FetchOptions, installModule, type SourceModule } from './find-modules';
 
-/** eBible.org's folder of SWORD modules; LECTERN_TEXT_MIRROR names another of the same layout. */
-const home = 'https://ebible.org/sword/zip/';
+/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR replaces it by another folder of the same layout. */
+const defaultMirror = 'https://ebible.org/sword/zip/';
 
-const largestZip = 32_000_000;
-const largestContent = 128_000_000;
+const maxZipBytes = 32_000_000;
+const maxUnpackedBytes = 128_000_000;
 const downloadMs = 3 * 60_000;
-const mostRedirects = 5;
+const maxRedirects = 5;
 
-/** The makers' own zip files. Gives what could not be done, a line for each module; the modules that arrived are in place. */
+/**
+ * Downloads modules as zip files from eBible.org, which makes them.
+ * Returns one error message per failed module. The other modules are in their download folders.
+ */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
-  const faults: string[] = [];
-  for (const wanted of modules) faults.push(...(await fetchOne(wanted, options)));
-  return faults;
+  const errors: string[] = [];
+  for (const wanted of modules) errors.push(...(await fetchModule(wanted, options)));
+  return errors;
 }
 
-async function fetchOne(wanted: SourceModule, { dataDir, env, log }: FetchOptions): Promise<string[]> {
-  const base = env['LECTERN_TEXT_MIRROR'] || home;
+async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): Promise<string[]> {
+  const base = env['LECTERN_TEXT_MIRROR'] || defaultMirror;
   const url = new URL(`${wanted.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
   const work = join(dataDir, 'sources', `${wanted.module}${partSuffix}`);
   rmSync(work, { recursive: true, force: true });
@@ -40,14 +43,14 @@ async function fetchOne(wanted: SourceModule, { dataDir, env, log }: FetchOption
   }
 }
 
-/** To a .part name first, renamed when its whole length has come. */
+/** Downloads under a temporary name, which is renamed after the last byte. */
 async function download(url: string, file: string): Promise<void> {
   const signal = AbortSignal.timeout(downloadMs);
   const response = await follow(url, signal);
   const announced = response.headers.get('content-length');
-  if (Number(announced ?? 0) > largestZip)
-    throw new Error(`it is ${announced} bytes long; at most ${largestZip} are taken`);
-  if (!response.body) throw new Error('the answer is empty');
+  if (Number(announced ?? 0) > maxZipBytes)
+    throw new Error(`it is ${announced} bytes long; at most ${maxZipBytes} are taken`);
+  if (!response.body) throw new Error('the response is empty');
   let size = 0;
   const part = `${file}${partSuffix}`;
   await pipeline(
@@ -55,7 +58,7 @@ async function download(url: string, file: string): Promise<void> {
     async function* count(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         size += chunk.length;
-        if (size > largestZip) throw new Error(`it is longer than ${largestZip} bytes`);
+        if (size > maxZipBytes) throw new Error(`it is longer than ${maxZipBytes} bytes`);
         yield chunk;
       }
     },
@@ -63,14 +66,14 @@ async function download(url: string, file: string): Promise<void> {
     { signal },
   );
   if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced))
-    throw new Error(`${size} of ${announced} bytes came`);
+    throw new Error(`only ${size} of ${announced} bytes arrived`);
   renameSync(part, file);
 }
 
-/** Redirects by hand, so that HTTPS never turns into HTTP on the way. */
+/** Follows redirects itself, to reject a redirect from HTTPS to HTTP. */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
-  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const response = await fetch(current, { redirect: 'manual', signal });
     const next = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || next === null) {
@@ -83,7 +86,7 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
     await response.body?.cancel();
     current = target.href;
   }
-  throw new Error(`more than ${mostRedirects} redirects`);
+  throw new Error(`more than ${maxRedirects} redirects`);
 }
 
 function unpack(zip: string, folder: string): void {
@@ -91,7 +94,7 @@ function unpack(zip: string, folder: string): void {
   const files = unzipSync(readFileSync(zip), {
     filter: (file) => {
       content += file.originalSize;
-      if (content > largestContent) throw new Error(`it unpacks to more than ${largestContent} bytes`);
+      if (content > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
       return !file.name.endsWith('/');
     },
   });
@@ -108,5 +111,5 @@ function unpack(zip: string, folder: string): void {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return error.name === 'TimeoutError' ? `no answer within ${downloadMs / 1000} seconds` : `${error.message}${cause}`;
+  return error.name === 'TimeoutError' ? `no response within ${downloadMs / 1000} seconds` : `${error.message}${cause}`;
 }

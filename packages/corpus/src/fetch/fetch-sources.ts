@@ -1,33 +1,42 @@
 import { join } from 'node:path';
 import type { DefaultTranslation } from '../default-translations';
-import { importError } from '../import-error';
+import { importError } from '../import-messages';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
-import { type FetchOptions, findModules, type ModuleSources } from './find-modules';
+import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-modules';
 import { textModule } from './text-module';
 
 /**
- * Sees to it that each of these translations has its module: an installed one as it is, else Debian's package, else the
- * makers' own zip file. The caller holds the folder's lock.
+ * Finds or downloads the modules of these translations: an installed module, else the Debian package, else eBible.org's
+ * zip file. Throws an ImportError with every attempt and the possible remedies if a module cannot be had.
+ * The caller holds the lock of the data folder.
  */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
   options: FetchOptions,
 ): Promise<ModuleSources> {
   const modules = translations.map(textModule);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const fetchFrom of [fetchFromDebian, fetchFromEbible]) {
     const { found, missing } = findModules(modules, options);
     if (missing.length === 0) return found;
-    faults.push(...(await fetchFrom(missing, options)));
+    errors.push(...(await fetchFrom(missing, options)));
   }
   const { found, missing } = findModules(modules, options);
   if (missing.length === 0) return found;
-  throw importError(
+  throw noSourceError(missing, errors, options);
+}
+
+function noSourceError(
+  missing: readonly ReturnType<typeof textModule>[],
+  errors: readonly string[],
+  { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions,
+): Error {
+  return importError(
     [
       `no text for ${missing.map(({ identifier, module }) => `${identifier} (module ${module})`).join(', ')}. Tried:`,
-      `  - installed modules in SWORD_PATH (${options.env['SWORD_PATH'] || 'not set'}), /usr/share/sword and ${join(options.dataDir, 'sources')}`,
-      ...faults.map((fault) => `  - ${fault}`),
+      `  - installed modules in SWORD_PATH (${env['SWORD_PATH'] || 'not set'}), ${[...swordRoots, join(dataDir, 'sources')].join(', ')}`,
+      ...errors.map((error) => `  - ${error}`),
       'Any one of these helps:',
       `  - apt-get install ${missing.map(({ debianPackage }) => debianPackage).join(' ')}`,
       '  - SWORD_PATH=FOLDER, a folder with mods.d and modules that holds these modules',

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
-import { fetchingMs, realSources } from '../../test-support/real-corpus';
+import { writeCompleteModules } from '../../test-support/complete-modules';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
 import { type DefaultTranslation, defaultTranslations } from '../default-translations';
@@ -11,14 +11,14 @@ import { ensureModules } from './ensure-modules';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
 import { fetchSources } from './fetch-sources';
-import { findModules, type SourceModule } from './find-modules';
+import { type FetchOptions, findModules, type SourceModule } from './find-modules';
 import { textModule } from './text-module';
 
 const folder = temporaryFolder();
-const translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');
-const rv1909 = translation.map(textModule);
+const rv1909Translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');
+const rv1909 = rv1909Translation.map(textModule);
 let zip: Buffer;
-let answer: RequestListener;
+let respond: RequestListener;
 let server: Server;
 let mirror: string;
 let count = 0;
@@ -31,75 +31,67 @@ const zipped = (root: string): Buffer => {
     zipSync(Object.fromEntries(files.map((file) => [relative(root, file), new Uint8Array(readFileSync(file))]))),
   );
 };
-const freshFolder = (): string => join(folder, `data${(count += 1)}`);
-/** Neither programs nor installed modules: only what a test sets up. */
-const bare = (): NodeJS.ProcessEnv => ({
-  PATH: join(folder, 'no-programs'),
-  HOME: join(folder, 'no-home'),
-  LECTERN_TEXT_MIRROR: mirror,
+const newFolder = (): string => join(folder, `data${(count += 1)}`);
+/** Options without programs and without installed modules, so that nothing on this machine changes a result. */
+const isolated = (
+  dataDir: string,
+  { env = {}, log = () => undefined }: { env?: NodeJS.ProcessEnv; log?: (line: string) => void } = {},
+): FetchOptions => ({
+  dataDir,
+  env: { PATH: join(folder, 'no-programs'), HOME: join(folder, 'no-home'), LECTERN_TEXT_MIRROR: mirror, ...env },
+  swordRoots: [],
+  log,
 });
-const fetchZip = (dataDir: string, modules: readonly SourceModule[] = rv1909): Promise<string[]> =>
-  fetchFromEbible(modules, { dataDir, env: bare(), log: () => undefined });
+const fetchZip = (dataDir: string): Promise<string[]> => fetchFromEbible(rv1909, isolated(dataDir));
 
 beforeAll(async () => {
-  const conf = (await realSources()).get('spaRV1909eb') ?? '';
-  const root = join(dirname(conf), '..');
-  const data = join('modules', 'texts', 'ztext', 'spaRV1909eb');
-  zip = Buffer.from(
-    zipSync({
-      'mods.d/spaRV1909eb.conf': new Uint8Array(readFileSync(conf)),
-      ...Object.fromEntries(
-        readdirSync(join(root, data)).map((name) => [
-          join(data, name),
-          new Uint8Array(readFileSync(join(root, data, name))),
-        ]),
-      ),
-    }),
-  );
-  server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  const root = newFolder();
+  writeCompleteModules(root);
+  zip = zipped(root);
+  server = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
   await new Promise((ready) => server.once('listening', ready));
   mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sword/zip`;
-}, fetchingMs);
+});
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
 beforeEach(() => {
-  answer = (_request, response) => response.end(zip);
+  respond = (_request, response) => response.end(zip);
 });
 
-test('a zip file is fetched, unpacked and put in its place, and found there afterwards', async () => {
-  const dataDir = freshFolder();
-  const asked: (string | undefined)[] = [];
-  answer = (request, response) => {
-    asked.push(request.url);
-    if (asked.length === 1) response.writeHead(302, { location: '/elsewhere.zip' }).end();
+test('fetchFromEbible downloads a zip file through a redirect and unpacks it where findModules finds it', async () => {
+  const dataDir = newFolder();
+  const requested: (string | undefined)[] = [];
+  respond = (request, response) => {
+    requested.push(request.url);
+    if (requested.length === 1) response.writeHead(302, { location: '/elsewhere.zip' }).end();
     else response.end(zip);
   };
   expect(await fetchZip(dataDir)).toEqual([]);
-  expect(asked).toEqual(['/sword/zip/spaRV1909eb.zip', '/elsewhere.zip']);
+  expect(requested).toEqual(['/sword/zip/spaRV1909eb.zip', '/elsewhere.zip']);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual(['spaRV1909eb']);
-  const { found, missing } = findModules(rv1909, { dataDir, env: bare(), log: () => undefined });
+  const { found, missing } = findModules(rv1909, isolated(dataDir));
   expect([[...found.values()], missing]).toEqual([
-    [join(dataDir, 'sources', 'spaRV1909eb', 'mods.d', 'spaRV1909eb.conf')],
+    [join(dataDir, 'sources', 'spaRV1909eb', 'mods.d', 'sparv1909eb.conf')],
     [],
   ]);
 });
 
 test.each<[string, () => RequestListener, RegExp]>([
-  ['is not there', () => (_request, response) => response.writeHead(404).end(), /: HTTP 404$/],
+  ['does not exist', () => (_request, response) => response.writeHead(404).end(), /: HTTP 404$/],
   [
-    'breaks off',
+    'ends before its announced length',
     () => (_request, response) => {
       response.writeHead(200, { 'content-length': zip.length });
-      response.write(zip.subarray(0, 100_000), () => response.destroy());
+      response.write(zip.subarray(0, zip.length / 2), () => response.destroy());
     },
     /terminated|aborted|closed/,
   ],
   [
-    'breaks off without having said its length',
+    'ends early without an announced length',
     () => (_request, response) => {
-      response.end(zip.subarray(0, 100_000));
+      response.end(zip.subarray(0, zip.length / 2));
     },
     /invalid zip/,
   ],
@@ -108,14 +100,18 @@ test.each<[string, () => RequestListener, RegExp]>([
     () => (_request, response) => response.writeHead(200, { 'content-length': 99_000_000 }).end(),
     /it is 99000000 bytes long; at most 32000000 are taken$/,
   ],
-  ['is no zip', () => (_request, response) => response.end('<html>Welcome to this network</html>'), /invalid zip/],
   [
-    'leads round in circles',
+    'is not a zip file',
+    () => (_request, response) => response.end('<html>Welcome to this network</html>'),
+    /invalid zip/,
+  ],
+  [
+    'redirects in a circle',
     () => (request, response) => response.writeHead(302, { location: request.url }).end(),
     /more than 5 redirects$/,
   ],
   [
-    'holds another module',
+    'contains another module',
     () => {
       const root = join(folder, 'other');
       writeModule(root, { name: 'Other', entries: { 'GEN 1:1': 'x' } });
@@ -125,58 +121,59 @@ test.each<[string, () => RequestListener, RegExp]>([
     /does not hold the module spaRV1909eb$/,
   ],
   [
-    'holds names that lead out of it',
+    'contains file names outside its folder',
     () => (_request, response) => response.end(Buffer.from(zipSync({ '../../evil.txt': new Uint8Array([1]) }))),
     /which leads out of its folder$/,
   ],
   [
-    'holds a spoilt module',
+    'contains a damaged module',
     () => {
-      const root = join(folder, 'spoilt');
+      const root = join(folder, 'damaged');
       writeModule(root, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x' }, conf: { Versification: 'NRSVA' } });
-      const spoilt = zipped(root);
-      return (_request, response) => response.end(spoilt);
+      const damaged = zipped(root);
+      return (_request, response) => response.end(damaged);
     },
     /the file is cut off, or the versification is another$/,
   ],
-])('a zip file that %s is not taken', async (_, make, message) => {
-  const dataDir = freshFolder();
-  answer = make();
-  const faults = await fetchZip(dataDir);
-  expect(faults).toEqual([expect.stringMatching(message)]);
-  expect(faults[0]).toContain(`${mirror}/spaRV1909eb.zip`);
+])('fetchFromEbible rejects a zip file that %s', async (_, make, message) => {
+  const dataDir = newFolder();
+  respond = make();
+  const errors = await fetchZip(dataDir);
+  expect(errors).toEqual([expect.stringMatching(message)]);
+  expect(errors[0]).toContain(`${mirror}/spaRV1909eb.zip`);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
   expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
 });
 
-test('an installed module is used as it is, a broken one is passed over with a warning', () => {
+test('findModules finds an installed module and skips an unusable one with a warning', () => {
   const good = join(folder, 'good');
   const broken = join(folder, 'broken');
   writeModule(good, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x', 'MAT 1:1': 'y' } });
   writeModule(broken, { name: 'spaRV1909eb', entries: {}, conf: { ModDrv: 'Odd' } });
   const lines: string[] = [];
-  const { found } = findModules(rv1909, {
-    dataDir: freshFolder(),
-    env: { ...bare(), SWORD_PATH: `${broken}:${good}` },
-    log: (line) => lines.push(line),
-  });
+  const { found } = findModules(
+    rv1909,
+    isolated(newFolder(), { env: { SWORD_PATH: `${broken}:${good}` }, log: (line) => lines.push(line) }),
+  );
   expect(found.get('spaRV1909eb')).toBe(join(good, 'mods.d', 'sparv1909eb.conf'));
   expect(lines).toEqual([
     expect.stringMatching(/^warning: spaRV1909eb in .*broken is not used: .*ModDrv=Odd is not supported/),
   ]);
 });
 
-test('where nothing works, the error says what was tried and what helps', async () => {
-  answer = (_request, response) => response.writeHead(503).end();
-  const unknown = { ...translation[0], module: 'noSuchModule' } as DefaultTranslation;
+test('fetchSources lists all attempts and remedies in its error if every source fails', async () => {
+  respond = (_request, response) => response.writeHead(503).end();
+  const unknown = { ...rv1909Translation[0], module: 'noSuchModule' } as DefaultTranslation;
   mkdirSync(join(folder, 'no-programs'), { recursive: true });
   let message = '';
-  await fetchSources([unknown], { dataDir: freshFolder(), env: bare(), log: () => undefined }).catch((error: Error) => {
-    message = error.message;
-  });
+  await fetchSources([unknown], { ...isolated(newFolder()), swordRoots: [join(folder, 'no-modules')] }).catch(
+    (error: Error) => {
+      message = error.message;
+    },
+  );
   expect(message.split('\n')).toEqual([
     'no text for spa-rv1909 (module noSuchModule). Tried:',
-    expect.stringMatching(/^ {2}- installed modules in SWORD_PATH \(not set\), \/usr\/share\/sword and .*sources$/),
+    expect.stringMatching(/^ {2}- installed modules in SWORD_PATH \(not set\), .*no-modules, .*sources$/),
     '  - apt-get download sword-text-sparv: apt-get is not installed',
     `  - ${mirror}/noSuchModule.zip: HTTP 503`,
     'Any one of these helps:',
@@ -187,45 +184,45 @@ test('where nothing works, the error says what was tried and what helps', async 
   ]);
 });
 
-test('without apt the fault says so, and nothing is left behind', async () => {
-  const dataDir = freshFolder();
-  expect(await fetchFromDebian(rv1909, { dataDir, env: bare(), log: () => undefined })).toEqual([
+test('fetchFromDebian reports a missing apt-get and leaves no files', async () => {
+  const dataDir = newFolder();
+  expect(await fetchFromDebian(rv1909, isolated(dataDir))).toEqual([
     'apt-get download sword-text-sparv: apt-get is not installed',
   ]);
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
 });
 
-describe('modules that one can do without', () => {
+describe('ensureModules', () => {
   const alpha = {
     module: 'Alpha',
     debianPackage: 'sword-alpha',
-    check: (conf: string) => (readFileSync(conf, 'utf8').includes('Spoilt') ? 'it is spoilt' : null),
+    check: (conf: string) => (readFileSync(conf, 'utf8').includes('Damaged') ? 'it is damaged' : null),
   };
   const beta = { module: 'Beta', debianPackage: 'sword-beta' };
 
-  /** Stands in for Debian: an apt-get whose packages are empty files and notes when it is asked, a dpkg-deb that unpacks `tree`. */
-  function programs(tree: string): { path: string; asked: () => number } {
-    const path = freshFolder();
+  /** Creates fake programs: an apt-get that counts its calls and makes empty packages, a dpkg-deb that copies `tree`. */
+  function programs(tree: string): { path: string; calls: () => number } {
+    const path = newFolder();
     mkdirSync(path);
     const script = (name: string, lines: string): void =>
       writeFileSync(join(path, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-    script('apt-get', `echo "$@" >> ${join(path, 'asked')}\nshift\nfor name in "$@"; do : > "$name"_1_all.deb; done`);
+    script('apt-get', `echo "$@" >> ${join(path, 'calls')}\nshift\nfor name in "$@"; do : > "$name"_1_all.deb; done`);
     script('dpkg-deb', `/bin/mkdir -p "$3/usr/share" && /bin/cp -r ${tree} "$3/usr/share/sword"`);
     return {
       path,
-      asked: () =>
-        existsSync(join(path, 'asked')) ? readFileSync(join(path, 'asked'), 'utf8').trim().split('\n').length : 0,
+      calls: () =>
+        existsSync(join(path, 'calls')) ? readFileSync(join(path, 'calls'), 'utf8').trim().split('\n').length : 0,
     };
   }
 
-  test('are fetched once, found from then on, and the one that is not to be had is absent, with a line that says what to install', async () => {
-    const tree = freshFolder();
+  test('ensureModules downloads a module once and warns about a module that it cannot download', async () => {
+    const tree = newFolder();
     writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
-    const { path, asked } = programs(tree);
-    const dataDir = freshFolder();
+    const { path, calls } = programs(tree);
+    const dataDir = newFolder();
     const lines: string[] = [];
     const ensure = (modules: readonly SourceModule[], PATH = path) =>
-      ensureModules(modules, { dataDir, env: { ...bare(), PATH }, log: (line) => lines.push(line) });
+      ensureModules(modules, isolated(dataDir, { env: { PATH }, log: (line) => lines.push(line) }));
     const conf = join(dataDir, 'sources', 'Alpha', 'mods.d', 'alpha.conf');
     expect(await ensure([alpha, beta])).toEqual(new Map([['Alpha', conf]]));
     expect(lines).toEqual([
@@ -235,25 +232,25 @@ describe('modules that one can do without', () => {
     expect(readdirSync(join(dataDir, 'sources'))).toEqual(['Alpha']);
     lines.length = 0;
     expect(await ensure([alpha])).toEqual(new Map([['Alpha', conf]]));
-    expect([asked(), lines]).toEqual([1, []]);
-    writeFileSync(conf, '[Alpha]\nDescription=Spoilt\n');
+    expect([calls(), lines]).toEqual([1, []]);
+    writeFileSync(conf, '[Alpha]\nDescription=Damaged\n');
     expect(await ensure([alpha], join(folder, 'no-programs'))).toEqual(new Map());
     expect(lines).toEqual([
-      `warning: Alpha in ${join(dataDir, 'sources', 'Alpha')} is not used: it is spoilt`,
+      `warning: Alpha in ${join(dataDir, 'sources', 'Alpha')} is not used: it is damaged`,
       'fetching sword-alpha with apt-get download',
       'warning: no module Alpha: apt-get install sword-alpha, or name a folder that has it in SWORD_PATH (apt-get download sword-alpha: apt-get is not installed)',
     ]);
   });
 
-  test('are no reason to fail where nothing can be written or read', async () => {
-    const dataDir = freshFolder();
+  test('ensureModules warns instead of failing if the folders cannot be read or written', async () => {
+    const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');
-    const SWORD_PATH = freshFolder();
+    const SWORD_PATH = newFolder();
     mkdirSync(SWORD_PATH);
     writeFileSync(join(SWORD_PATH, 'mods.d'), 'a file where the folder should be');
     const lines: string[] = [];
     expect(
-      await ensureModules([beta], { dataDir, env: { ...bare(), SWORD_PATH }, log: (line) => lines.push(line) }),
+      await ensureModules([beta], isolated(dataDir, { env: { SWORD_PATH }, log: (line) => lines.push(line) })),
     ).toEqual(new Map());
     expect(lines).toEqual([
       expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/),

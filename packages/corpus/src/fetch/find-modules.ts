@@ -1,61 +1,77 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findConf } from '../sword/find-conf';
+import { findConf } from '../sword/module-conf';
 
 export interface FetchOptions {
-  /** Fetched modules lie in its folder `sources`. */
+  /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /** SWORD_PATH names folders with installed modules. */
+  /** SWORD_PATH: further folders with installed modules. LECTERN_TEXT_MIRROR: the download server instead of eBible.org. */
   env: NodeJS.ProcessEnv;
-  /** Called with one line at a time: progress and warnings. */
+  /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
+  /** The folders with installed modules that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
+  swordRoots?: readonly string[] | undefined;
 }
 
-/** A SWORD module, whatever it holds, and where it comes from. */
+/** A SWORD module, and where to download it. */
 export interface SourceModule {
   module: string;
-  /** The Debian package that carries it. */
+  /** The Debian package that contains the module. */
   debianPackage: string;
-  /** Null for a module that can be used, else what is wrong with it. Without this every module of that name is taken. */
+  /** Returns the reason why a module cannot be used, or null. Without `check` every module of that name is accepted. */
   check?: (confFile: string) => string | null;
 }
 
-/** Module name -> its .conf file. */
+/** The .conf file of each module, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
 
-/** Where fetched modules lie, one folder for each, laid out as SWORD's own. */
-const sourceFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
+/** The folder of a downloaded module. Its layout is that of /usr/share/sword. */
+const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
 
-/** Folders that may hold installed modules, those that were asked for first. */
-function swordRoots(env: NodeJS.ProcessEnv): string[] {
-  const asked = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
-  return [...asked, '/usr/share/sword', '/usr/local/share/sword', join(env['HOME'] ?? homedir(), '.sword')];
+/** The folders where distributions and SWORD applications install modules. */
+export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
+  '/usr/share/sword',
+  '/usr/local/share/sword',
+  join(env['HOME'] ?? homedir(), '.sword'),
+];
+
+/** All folders that may contain a module, in the order of the search. */
+function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions): string[] {
+  const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
+  return [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)];
 }
 
-/** The .conf of a module that is there and whole: installed, or fetched before. A module that cannot be read is reported and passed over. */
-export function findModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): string | null {
+/**
+ * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns null if there is none.
+ * Logs a warning for a module that it finds but cannot use.
+ */
+export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
   const { module } = wanted;
-  for (const root of [...swordRoots(env), sourceFolder(dataDir, module)]) {
-    const { conf, fault } = look(root, wanted);
-    if (fault !== null) log(`warning: ${module} in ${root} is not used: ${fault}`);
-    else if (conf !== null) return conf;
+  for (const root of searchedRoots(module, options)) {
+    const result = inspectRoot(root, wanted);
+    if (result.kind === 'usable') return result.conf;
+    if (result.kind === 'unusable') options.log(`warning: ${module} in ${root} is not used: ${result.reason}`);
   }
   return null;
 }
 
-function look(root: string, { module, check }: SourceModule): { conf: string | null; fault: string | null } {
+type Inspection = { kind: 'usable'; conf: string } | { kind: 'unusable'; reason: string } | { kind: 'absent' };
+
+function inspectRoot(root: string, { module, check }: SourceModule): Inspection {
   try {
     const conf = findConf(root, module);
-    return { conf, fault: conf === null ? null : (check?.(conf) ?? null) };
+    if (conf === null) return { kind: 'absent' };
+    const reason = check?.(conf) ?? null;
+    return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
   } catch (error) {
-    // A folder that we may not read, a file that goes while we do: there are other places to look.
+    // The folder is not readable, or a file vanished during the search: other folders may still have the module.
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    return { conf: null, fault: (error as Error).message };
+    return { kind: 'unusable', reason: (error as Error).message };
   }
 }
 
-/** Which of these modules are on this machine. Nothing is fetched. */
+/** Sorts modules into those on this machine and those that are missing. Downloads nothing. */
 export function findModules<Wanted extends SourceModule>(
   modules: readonly Wanted[],
   options: FetchOptions,
@@ -70,13 +86,16 @@ export function findModules<Wanted extends SourceModule>(
   return { found, missing };
 }
 
-/** Moves an unpacked module to where modules are looked for, once it is known to be whole. */
+/**
+ * Moves an unpacked module to its download folder, after checking it.
+ * Returns [], or the error message if the module is absent or unusable. `from` names the download in the message.
+ */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
   if (conf === null) return [`${from} does not hold the module ${module}`];
-  const fault = check?.(conf) ?? null;
-  if (fault !== null) return [`${from}: ${fault}`];
-  const target = sourceFolder(dataDir, module);
+  const reason = check?.(conf) ?? null;
+  if (reason !== null) return [`${from}: ${reason}`];
+  const target = downloadFolder(dataDir, module);
   if (existsSync(target)) rmSync(target, { recursive: true });
   renameSync(root, target);
   return [];

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
 export interface ProgramResult {
-  /** Null when the program could not be started, or was stopped at its deadline. */
+  /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
-  /** The last lines of what it wrote, for a message. */
+  /** The last three lines of its output, for an error message. */
   tail: string;
 }
 
-const keptOutput = 4_000;
+const maxOutputLength = 4_000;
 
-/** Runs a program without a shell. Never throws: what went wrong is in `tail`. */
+/** Runs a program without a shell. Never throws: `tail` contains the error message. */
 export function runProgram(
   command: string,
   args: readonly string[],
@@ -23,13 +23,13 @@ export function runProgram(
     });
     let output = '';
     const keep = (chunk: Buffer): void => {
-      output = (output + chunk.toString('utf8')).slice(-keptOutput);
+      output = (output + chunk.toString('utf8')).slice(-maxOutputLength);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    let late = false;
+    let timedOut = false;
     const deadline = setTimeout(() => {
-      late = true;
+      timedOut = true;
       child.kill('SIGKILL');
     }, options.timeoutMs);
     const finish = (code: number | null, message: string): void => {
@@ -45,7 +45,7 @@ export function runProgram(
       finish(null, (error as NodeJS.ErrnoException).code === 'ENOENT' ? `${command} is not installed` : error.message),
     );
     child.on('close', (code) =>
-      finish(late ? null : code, late ? `stopped after ${options.timeoutMs / 1000} seconds` : ''),
+      finish(timedOut ? null : code, timedOut ? `stopped after ${options.timeoutMs / 1000} seconds` : ''),
     );
   });
 }

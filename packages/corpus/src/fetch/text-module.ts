@@ -1,22 +1,23 @@
 import type { DefaultTranslation } from '../default-translations';
-import { isImportError } from '../import-error';
+import { isImportError } from '../import-messages';
 import { openModule } from '../sword/open-module';
 import type { SourceModule } from './find-modules';
 
-/** The module that a translation is made from. */
+/** The module of a default translation, with a check that the module can be imported. */
 export const textModule = (translation: DefaultTranslation) =>
   ({
     identifier: translation.identifier,
     module: translation.module,
     debianPackage: translation.debianPackage,
-    check: (conf: string) => faultOf(conf, translation.digest),
+    check: (conf: string) => reasonAgainst(conf, translation.digest),
   }) satisfies SourceModule & { identifier: string };
 
 /**
- * Null for a module that can be imported. Its known digest vouches for its bytes; of another version every
- * block is unpacked, for each carries its own checksum.
+ * Returns null for a module that can be imported, else the reason against it.
+ * The known digest proves that the files are intact. For another version every block is unpacked, because zlib
+ * verifies a checksum of each block.
  */
-function faultOf(conf: string, digest: string): string | null {
+function reasonAgainst(conf: string, digest: string): string | null {
   try {
     const module = openModule(conf);
     if (module.testaments.length < 2) return 'it lacks a testament';

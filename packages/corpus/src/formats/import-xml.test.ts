@@ -24,7 +24,7 @@ const osis = (body: string): string =>
 const zefania = (body: string): string =>
   `<XMLBIBLE biblename="Kleine Bibel"><INFORMATION><title>Kleine Bibel</title><identifier>KB</identifier><language>GER</language><rights>Gemeinfrei</rights></INFORMATION>${body}</XMLBIBLE>`;
 
-test('USFX gives verses without headings, notes and cross references', async () => {
+test('importXml reads USFX verses without headings, notes and cross references', async () => {
   const draft = await read(
     usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
     <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
@@ -46,7 +46,7 @@ test('USFX gives verses without headings, notes and cross references', async () 
   expect(draft.source).toMatchObject({ format: 'USFX', version: null });
 });
 
-test('a verse that spans numbers stands at the first; parts of a verse are joined; of two alike the first counts', async () => {
+test('importXml stores a verse with two numbers at the first, joins parts, and keeps the first of repeated verses', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
@@ -58,13 +58,13 @@ test('a verse that spans numbers stands at the first; parts of a verse are joine
     [1_001_004, 'einmal', []],
   ]);
   expect(draft.remarks).toEqual([
-    'numbers that stay empty, for their text stands at the number before: 1',
-    'numbers that come twice, of which the first text is kept: 1',
-    'the file gives no title: the translation is called tst-file (--name says otherwise)',
+    'numbers that stay empty, because their text is stored at the number before: 1',
+    'numbers that occur twice, of which the first text is kept: 1',
+    'the file has no title: the translation is named tst-file (--name changes that)',
   ]);
 });
 
-test('OSIS verses are read as containers and as milestones', async () => {
+test('importXml reads OSIS verses that are containers or milestones', async () => {
   const containers = await texts(
     osis(
       '<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>',
@@ -81,7 +81,7 @@ test('OSIS verses are read as containers and as milestones', async () => {
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
-test('OSIS names its translation and its books in the header and the titles', async () => {
+test('importXml reads OSIS labels from the header and book names from titles', async () => {
   const file = write(
     osis(
       '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',
@@ -102,7 +102,7 @@ test('OSIS names its translation and its books in the header and the titles', as
   expect(toStoredTranslation(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
-test('Zefania is read in capitals or not, its numbers take their letter from the testament', async () => {
+test('importXml reads Zefania in any case and gives Strong’s numbers the letter of the testament', async () => {
   const body =
     '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));
@@ -115,12 +115,12 @@ test('Zefania is read in capitals or not, its numbers take their letter from the
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
-test('books beside the 66 are left out and counted', async () => {
+test('importXml leaves out books other than the 66 and counts their verses', async () => {
   const draft = await read(
     `<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,
   );
   expect(draft.verses).toHaveLength(1);
-  expect(draft.remarks[0]).toBe('left out, being of books beside the 66: 2 verses (TOB)');
+  expect(draft.remarks[0]).toBe('left out, because their books are not among the 66: 2 verses (TOB)');
 });
 
 const umlaut = usfx('<c id="1"/><v id="1"/>schön');
@@ -133,15 +133,15 @@ test.each<[string, Buffer]>([
     'Latin-1 that says so',
     Buffer.from(umlaut.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"'), 'latin1'),
   ],
-])('%s is read', async (_, content) => {
+])('importXml reads %s', async (_, content) => {
   expect(await texts(content)).toEqual({ 1_001_001: 'schön' });
 });
 
 test.each<[string, string | Buffer, RegExp]>([
-  ['nothing in it', '', /tst-\d+\.xml is empty$/],
+  ['no content', '', /tst-\d+\.xml is empty$/],
   ['no XML', 'In the beginning', /tst-\d+\.xml, line 1, column \d+: /],
   [
-    'a binary',
+    'binary content',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]),
     /says that it is written in utf-8, but it holds bytes that are not$/,
   ],
@@ -158,7 +158,7 @@ test.each<[string, string | Buffer, RegExp]>([
     /tst-\d+\.xml, line 3, column 14: unexpected close tag/,
   ],
   [
-    'an end in the middle',
+    'a missing end',
     usfx('<c id="1"/>\n<v id="1"/>Am').slice(0, -20),
     /tst-\d+\.xml, line 2, column \d+: unclosed tag/i,
   ],
@@ -168,7 +168,7 @@ test.each<[string, string | Buffer, RegExp]>([
     /says that it is written in utf-8, but it holds bytes that are not/,
   ],
   [
-    'an encoding nobody knows',
+    'an unknown encoding',
     '<?xml version="1.0" encoding="x-klingon"?><usfx/>',
     /is written in x-klingon, which is not known here; save it in UTF-8/,
   ],
@@ -178,31 +178,31 @@ test.each<[string, string | Buffer, RegExp]>([
     /undefined entity/,
   ],
   [
-    'a file of another machine',
+    'an entity that names another file',
     `<!DOCTYPE usfx [<!ENTITY a SYSTEM "file:///etc/passwd">]>${usfx('<c id="1"/><v id="1"/>&a;').replace(/<\?.*?\?>/, '')}`,
     /undefined entity/,
   ],
   [
-    'a line without end',
+    'more than 1,000,000 characters without a tag',
     usfx(`<c id="1"/><v id="1"/>${'x'.repeat(1_200_000)}`),
     /more than 1000000 characters without a tag, so this is no Bible/,
   ],
   [
-    'a verse without end',
+    'a verse of more than 20,000 characters',
     usfx(`<c id="1"/><v id="1"/>${'wort<b/> '.repeat(9_000)}`),
     /GEN 1:1 is longer than 20000 characters, so this is no verse/,
   ],
-  ['elements without end', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
-])('a file with %s is refused, with its name and the place', async (_, content, message) => {
+  ['elements nested more than 500 deep', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
+])('importXml rejects a file with %s and names the file and the position', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });
 
-test('a folder is no file', async () => {
+test('importXml rejects a folder', async () => {
   mkdirSync(join(folder, 'folder.xml'));
   await expect(importXml(join(folder, 'folder.xml'), given)).rejects.toThrow('folder.xml is no file');
 });
 
-test('a file of five megabytes takes seconds and little memory', async () => {
+test('importXml reads a file of 5 MB with less than 300 MB of memory', async () => {
   const verse = `<v id="1"/>${'wort <w s="H1">ende</w>, '.repeat(12)}<f caller="+">Anmerkung</f><ve/>`;
   const chapters = Array.from(
     { length: 150 },
@@ -211,9 +211,7 @@ test('a file of five megabytes takes seconds and little memory', async () => {
   );
   const file = write(`<usfx><book id="PSA">${chapters.join('\n')}</book></usfx>`);
   const before = process.memoryUsage().rss;
-  const started = performance.now();
   const draft = await importXml(file, given);
   expect(draft.verses).toHaveLength(16_500);
-  expect(performance.now() - started).toBeLessThan(15_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
-}, 30_000);
+}, 15_000);

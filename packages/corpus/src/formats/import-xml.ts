@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { importError } from '../import-error';
+import { importError } from '../import-messages';
 import type { DraftTranslation } from '../translation';
 import { type GivenLabels, resolveLabels } from '../translation-labels';
+import type { ParsedFile } from './collect-verses';
 import { parseOsis } from './osis';
-import type { ParsedFile } from './parsed-file';
 import { readRoot } from './read-xml';
 import { parseUsfx } from './usfx';
 import { parseZefania } from './zefania';
@@ -16,7 +16,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
   xmlbible: { name: 'Zefania', parse: parseZefania },
 };
 
-/** Imports one XML file; its format is told by its root element, not by its name. */
+/** Imports one XML file. Its root element decides the format, not its name. Throws an ImportError. */
 export async function importXml(file: string, given: GivenLabels): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];

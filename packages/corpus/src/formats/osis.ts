@@ -1,26 +1,27 @@
 import type { Attributes } from '../markup-reader';
 import { osisRules } from '../osis-markup-rules';
-import { collectVerses } from './collect-verses';
+import { collectVerses, type ParsedFile, type VerseCollector } from './collect-verses';
 import { codeOfOsisBook, parseOsisId } from './osis-books';
-import type { ParsedFile } from './parsed-file';
-import type { VerseCollector } from './verse-collector';
 
-/** OSIS: verses as containers (<verse osisID>...</verse>) or as milestones (sID ... eID); the header's first work names the text. */
+/**
+ * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones (`sID` ... `eID`).
+ * The labels come from the first `<work>` of the header.
+ */
 export async function parseOsis(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
   const collected = await collectVerses(file, osisRules, (markup, verses) => {
     let field = '';
     let value = '';
     let inHeader = false;
-    let works = 0;
+    let workCount = 0;
     let book = '';
-    // Container verses end with their element, milestones with their eID.
-    const open: boolean[] = [];
+    // True for each open verse element that is a container: it ends with its element. A milestone ends with its eID.
+    const openContainers: boolean[] = [];
     const readHeader = (name: string): void => {
       const text = value.replace(/\s+/g, ' ').trim();
-      if (name === 'title' && works === 1) found.name ||= text;
-      if (name === 'language' && works === 1) found.language ||= text;
-      if (name === 'rights' && works === 1) found.note ||= text;
+      if (name === 'title' && workCount === 1) found.name ||= text;
+      if (name === 'language' && workCount === 1) found.language ||= text;
+      if (name === 'rights' && workCount === 1) found.note ||= text;
     };
     return {
       open(name, attribute) {
@@ -29,7 +30,7 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
           found.abbrev = attribute('osisIDWork').replace(/^Bible\.(?:[a-z-]+\.)?/, '');
         }
         if (name === 'header') inHeader = true;
-        if (name === 'work') works += 1;
+        if (name === 'work') workCount += 1;
         if (inHeader || name === 'title') {
           field = name;
           value = '';
@@ -41,10 +42,10 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
         if (name === 'title') verses.nameBook(book, attribute('short'));
         if (name === 'verse' && (attribute('osisID') || attribute('sID') || attribute('eID')) !== '') verses.end();
         markup.open(name, attribute);
-        if (name === 'verse') open.push(beginVerse(verses, attribute) && attribute('sID') === '');
+        if (name === 'verse') openContainers.push(beginVerse(verses, attribute) && attribute('sID') === '');
       },
       close(name) {
-        if (name === 'verse' && open.pop()) verses.end();
+        if (name === 'verse' && openContainers.pop()) verses.end();
         markup.close(name);
         if (name === 'header') inHeader = false;
         if (inHeader && name === field) readHeader(name);
@@ -59,14 +60,15 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
   return { ...collected, found };
 }
 
+/** Begins a verse at its start tag. Returns false if the tag has no valid osisID, or ends a verse. */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
-  // Several ids are one verse with several numbers; those of another chapter cannot be counted on.
+  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers. Ids of another chapter are ignored.
   const last = ids
     .filter(({ book, chapter }) => book === first.book && chapter === first.chapter)
-    .reduce((most, { verse }) => Math.max(most, verse), first.verse);
+    .reduce((max, { verse }) => Math.max(max, verse), first.verse);
   verses.begin(first.book, first.chapter, { first: first.verse, last, part: first.part });
   return true;
 }

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
-import { importError } from '../import-error';
+import { importError } from '../import-messages';
 import type { Attributes } from '../markup-reader';
 
 export interface XmlHandler {
@@ -9,14 +9,14 @@ export interface XmlHandler {
   text: (text: string) => void;
 }
 
-/** How far the parser has come: for messages about the content. */
+/** Returns the parser's position, for error messages: "file.xml, line 3, column 14". */
 export type Position = () => string;
 
-// No verse and no tag comes near this; without a bound, one endless line would fill the memory.
-const longestRun = 1_000_000;
-const deepest = 500;
+/** The maximum number of characters between two tags. Without this bound one endless line would fill the memory. */
+const maxRunLength = 1_000_000;
+const maxDepth = 500;
 
-/** The name of the root element, to tell formats apart by content. Throws an import error for what is no XML. */
+/** Reads the name of the root element, which identifies the format. Throws an ImportError if the file is not XML. */
 export async function readRoot(file: string): Promise<string> {
   let root = '';
   await readXml(
@@ -34,20 +34,22 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through a handler. The parser reads no DTD: an entity that a file declares for itself is unknown
- * here and is an error, so no entity can grow into gigabytes. Prefixes of names are cut off.
+ * Streams an XML file through a handler until `done` returns true. Names come without their prefix.
+ * The parser ignores DTDs: an entity that the file declares itself is unknown and an error.
+ * So no nested entity can grow into gigabytes, and no entity can read another file.
+ * Throws an ImportError with the position in the file.
  */
 export async function readXml(
   file: string,
-  makeHandler: (position: Position) => XmlHandler,
+  createHandler: (position: Position) => XmlHandler,
   done: () => boolean = () => false,
 ): Promise<void> {
   if (!statSync(file).isFile()) throw importError(`${file} is no file`);
   const { encoding, skip } = readEncoding(file);
-  const decoder = makeDecoder(file, encoding);
+  const decoder = createDecoder(file, encoding);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   const position = (): string => `${file}, line ${parser.line}, column ${parser.column}`;
-  const handler = makeHandler(position);
+  const handler = createHandler(position);
   let depth = 0;
 
   parser.on('error', (error) => {
@@ -55,22 +57,23 @@ export async function readXml(
   });
   parser.on('opentag', (tag) => {
     depth += 1;
-    if (depth > deepest) throw importError(`${position()}: elements lie more than ${deepest} deep`);
-    handler.open(local(tag.name), (name) => tag.attributes[name] ?? '');
+    if (depth > maxDepth) throw importError(`${position()}: elements lie more than ${maxDepth} deep`);
+    handler.open(localName(tag.name), (name) => tag.attributes[name] ?? '');
   });
   parser.on('closetag', (tag) => {
     depth -= 1;
-    handler.close(local(tag.name));
+    handler.close(localName(tag.name));
   });
   parser.on('text', (text) => handler.text(text));
   parser.on('cdata', (text) => handler.text(text));
 
-  let run = 0;
+  // The number of characters since the last "<".
+  let runLength = 0;
   const write = (chunk: string): void => {
     const last = chunk.lastIndexOf('<');
-    run = last < 0 ? run + chunk.length : chunk.length - last;
-    if (run > longestRun)
-      throw importError(`${position()}: more than ${longestRun} characters without a tag, so this is no Bible`);
+    runLength = last < 0 ? runLength + chunk.length : chunk.length - last;
+    if (runLength > maxRunLength)
+      throw importError(`${position()}: more than ${maxRunLength} characters without a tag, so this is no Bible`);
     parser.write(chunk);
   };
   const stream = createReadStream(file, { start: skip });
@@ -85,7 +88,7 @@ export async function readXml(
   parser.close();
 }
 
-const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function decode(
   decoder: InstanceType<typeof TextDecoder>,
@@ -101,7 +104,7 @@ function decode(
   }
 }
 
-function makeDecoder(file: string, encoding: string): InstanceType<typeof TextDecoder> {
+function createDecoder(file: string, encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false });
   } catch {
@@ -109,7 +112,10 @@ function makeDecoder(file: string, encoding: string): InstanceType<typeof TextDe
   }
 }
 
-/** By BOM, else by the shape of "<?", else by what the XML declaration says, else UTF-8: the order of the XML recommendation, appendix F. */
+/**
+ * Detects the encoding in the order of the XML recommendation, appendix F: byte order mark, zero bytes beside the first
+ * "<", the XML declaration, else UTF-8. `skip` is the length of the byte order mark.
+ */
 function readEncoding(file: string): { encoding: string; skip: number } {
   const head = Buffer.alloc(256);
   const handle = openSync(file, 'r');
@@ -122,6 +128,6 @@ function readEncoding(file: string): { encoding: string; skip: number } {
   if (head[0] === 0x3c && head[1] === 0) return { encoding: 'utf-16le', skip: 0 };
   if (head[0] === 0 && head[1] === 0x3c) return { encoding: 'utf-16be', skip: 0 };
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1', 0, length))?.[1];
-  // A file that says UTF-16 and is not would not have been readable this far.
+  // A declaration in 8-bit characters that says UTF-16 is wrong: such a file is read as UTF-8.
   return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
 }

@@ -1,10 +1,8 @@
 import type { MarkupRules } from '../markup-reader';
 import { parseStrongs } from '../strongs-tags';
-import { collectVerses } from './collect-verses';
-import type { ParsedFile } from './parsed-file';
-import { parseVerseNumbers } from './verse-collector';
+import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 
-// https://ebible.org/usfx/ : the elements that are read past.
+// Elements whose content is not part of a verse, from https://ebible.org/usfx/
 const unread = new Set([
   'ca',
   'cl',
@@ -34,6 +32,7 @@ const unread = new Set([
   'x',
   'xt',
 ]);
+// Elements that start a new line.
 const lines = new Set([
   'b',
   'book',
@@ -63,7 +62,7 @@ const lines = new Set([
   'v',
   've',
 ]);
-// A paragraph is a heading by its USFM style too: mt main title, s section, d Psalm title, sp speaker, i... introductions.
+// USFM styles that make a paragraph a heading: mt main title, s section, d Psalm title, sp speaker, i... introduction.
 const headingStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
 const rules: MarkupRules = {
@@ -76,7 +75,10 @@ const rules: MarkupRules = {
   strongs: (name, attribute) => (name === 'w' || name === 'wg' || name === 'wh' ? parseStrongs(attribute('s')) : null),
 };
 
-/** USFX, the XML form of USFM that eBible.org and the open-bibles collection use. A verse ends at <ve/>, or where the next one begins. */
+/**
+ * Parses a USFX file, the XML form of USFM that eBible.org and the open-bibles collection use.
+ * A verse ends at `<ve/>`, or where the next verse, chapter or book begins.
+ */
 export async function parseUsfx(file: string): Promise<ParsedFile> {
   let language = '';
   const collected = await collectVerses(file, rules, (markup, verses) => {

@@ -1,14 +1,14 @@
 import { books } from '@lectern/canon';
 import type { MarkupRules } from '../markup-reader';
 import { parseStrongs } from '../strongs-tags';
-import { collectVerses } from './collect-verses';
-import type { ParsedFile } from './parsed-file';
-import { parseVerseNumbers } from './verse-collector';
+import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 
+// Elements whose content is not part of a verse.
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
+// Elements that start a new line.
 const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
 
-/** Numbers in `str` name no language: Greek in the New Testament, Hebrew before it, unless a letter says so. */
+/** `str` has Strong's numbers without a letter ("7225"): they are G in the New Testament and H in the Old. "G1722" stays. */
 const rulesFor = (testament: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: (name) => lines.has(name),
@@ -21,7 +21,7 @@ const rulesFor = (testament: () => string): MarkupRules => ({
   },
 });
 
-/** Zefania XML. Element names are read in any case: the schema has capitals, many files do not. */
+/** Parses a Zefania XML file. Element names match in any case: the schema has capitals, many files have small letters. */
 export async function parseZefania(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
   let book = '';

@@ -38,22 +38,24 @@ const texts = (conf: string): Record<number, string> =>
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
 test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
-  '%s modules give their verses, without what stands behind the last book',
+  'importModule reads a %s module without the text after the last book',
   (driver) => {
     expect(texts(write({ driver }).conf)).toEqual(expected);
   },
 );
 
-test('the slots of NRSVA are counted through its apocrypha, which are left out and reported', () => {
+test('importModule counts the slots of the NRSVA apocrypha, leaves these books out and reports them', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
   });
   expect(texts(conf)).toEqual({ ...expected, 64001015: 'salut', 66012018: 'sable' });
-  expect(importModule(conf, labels).remarks).toEqual(['left out, being of books beside the 66: 2 verses (TOB 4MA)']);
+  expect(importModule(conf, labels).remarks).toEqual([
+    'left out, because their books are not among the 66: 2 verses (TOB 4MA)',
+  ]);
 });
 
-test('a book is named as the module names it, and its tags stand at their words', () => {
+test('importModule takes book names and tags from the module', () => {
   const draft = importModule(write().conf, labels);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
   expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
@@ -64,15 +66,15 @@ test('a book is named as the module names it, and its tags stand at their words'
   });
 });
 
-test('a verse that spans two numbers stands at the first', () => {
+test('importModule stores a verse with two numbers at the first', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
   expect(importModule(conf, labels).remarks).toEqual([
-    'numbers that stay empty, for their text stands at the number before: 1',
+    'numbers that stay empty, because their text is stored at the number before: 1',
   ]);
 });
 
-test('plain text and Latin-1 are read', () => {
+test('importModule reads plain text in Latin-1', () => {
   const { conf } = write({
     entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') },
     conf: { SourceType: null, Encoding: null },
@@ -80,7 +82,7 @@ test('plain text and Latin-1 are read', () => {
   expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
 });
 
-test('"Lord" as the divine name is raised where the module leaves capitals to the page, and only there', () => {
+test('importModule writes the divine name in capitals only if the module leaves capitals to the page', () => {
   const name = '<divineName>Lord</divineName>';
   expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
   const capitals = '<divineName>LORD</divineName>';
@@ -93,48 +95,57 @@ test('"Lord" as the divine name is raised where the module leaves capitals to th
 
 test.each<[string, Partial<ModuleParts>, RegExp]>([
   [
-    'another driver',
+    'an unsupported driver',
     { conf: { ModDrv: 'RawLD' } },
     /ModDrv=RawLD is not supported; these are: zText, zText4, RawText, RawText4/,
   ],
   [
-    'another versification',
+    'an unsupported versification',
     { conf: { Versification: 'Vulg' } },
     /versification Vulg is not supported; these are: KJV, NRSVA/,
   ],
-  ['another markup', { conf: { SourceType: 'ThML' } }, /SourceType=ThML is not supported; OSIS and plain text are/],
-  ['another compression', { conf: { CompressType: 'LZSS' } }, /CompressType=LZSS is not supported; ZIP is/],
-  ['another encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
-  ['a lock', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
-  ['a way out of its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],
+  [
+    'an unsupported markup',
+    { conf: { SourceType: 'ThML' } },
+    /SourceType=ThML is not supported; OSIS and plain text are/,
+  ],
+  ['an unsupported compression', { conf: { CompressType: 'LZSS' } }, /CompressType=LZSS is not supported; ZIP is/],
+  ['an unsupported encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
+  ['a cipher key', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
+  ['a data path outside its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],
   [
     'slots of another versification',
     { conf: { Versification: 'NRSVA' } },
     /ot has 24115 slots where versification NRSVA has \d+/,
   ],
-  ['bytes that are no UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
-])('a module with %s is refused in words', (_, parts, message) => {
+  ['invalid UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
+])('importModule rejects a module with %s', (_, parts, message) => {
   expect(() => importModule(write(parts).conf, labels)).toThrow(message);
 });
 
 const damage: [string, string, (file: string) => void, RegExp][] = [
   ['a missing file', 'nt.bzz', (file) => rmSync(file), /file is missing: .*nt\.bzz/],
-  ['a cut index', 'ot.bzv', (file) => truncateSync(file, 1003), /ot\.bzv is cut off: 1003 bytes are no multiple of 10/],
   [
-    'an index cut between records',
+    'a truncated index',
+    'ot.bzv',
+    (file) => truncateSync(file, 1003),
+    /ot\.bzv is cut off: 1003 bytes are no multiple of 10/,
+  ],
+  [
+    'an index truncated between records',
     'ot.bzv',
     (file) => truncateSync(file, 1000),
     /ot has 100 slots where versification KJV has 24115/,
   ],
   ['an empty index', 'ot.bzs', (file) => truncateSync(file, 0), /ot\.bzs is cut off/],
   [
-    'cut text',
+    'a truncated text file',
     'ot.bzz',
     (file) => truncateSync(file, 20),
     /ot\.bzz is cut off: block 0 ends at byte \d+, the file at 20/,
   ],
   [
-    'a spoilt block',
+    'a damaged block',
     'ot.bzz',
     (file) =>
       writeFileSync(
@@ -144,19 +155,19 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
     /ot\.bzz: block 0 is damaged/,
   ],
 ];
-test.each(damage)('a module with %s is refused with the name of the file', (_, name, spoil, message) => {
+test.each(damage)('importModule rejects a module with %s and names the file', (_, name, damageFile, message) => {
   const { conf, data } = write();
-  spoil(join(data, name));
+  damageFile(join(data, name));
   expect(() => importModule(conf, labels)).toThrow(message);
 });
 
-test('a module without any data says which files it looked for', () => {
+test('importModule names the missing files of a module without data', () => {
   const { conf, data } = write();
   rmSync(data, { recursive: true });
   expect(() => importModule(conf, labels)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
 });
 
-test('raw text cut off is refused', () => {
+test('importModule rejects a truncated RawText module', () => {
   const { conf, data } = write({ driver: 'RawText' });
   truncateSync(join(data, 'nt'), 3);
   expect(() => importModule(conf, labels)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);

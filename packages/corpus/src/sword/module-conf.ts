@@ -1,24 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** A module's .conf: keys in lower case; where a key comes twice, the first counts. */
+/** The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice, the first one counts. */
 export interface SwordConf {
   module: string;
-  /** '' where the file has no such key. */
+  /** The value of a key, in any case. '' if the file has no such key. */
   get(key: string): string;
 }
 
 const section = /^\[([^\]]+)\]\s*$/;
 
-/** Null when the text has no `[Module]` line: then it is no module's configuration. */
+/** Returns null if the text has no `[Module]` line, so that it is not a module's configuration. */
 export function parseConf(text: string): SwordConf | null {
   const values = new Map<string, string>();
   let module = '';
-  let continued = '';
+  // The key whose value continues on the next line, because its line ended in a backslash.
+  let continuedKey = '';
   for (const line of text.split(/\r?\n/)) {
-    if (continued !== '') {
+    if (continuedKey !== '') {
       const more = line.endsWith('\\') ? line.slice(0, -1) : line;
-      values.set(continued, `${values.get(continued) ?? ''} ${more}`);
-      if (!line.endsWith('\\')) continued = '';
+      values.set(continuedKey, `${values.get(continuedKey) ?? ''} ${more}`);
+      if (!line.endsWith('\\')) continuedKey = '';
       continue;
     }
     const name = section.exec(line)?.[1];
@@ -28,17 +30,28 @@ export function parseConf(text: string): SwordConf | null {
     if (!key || values.has(key)) continue;
     const value = pair?.[2] ?? '';
     values.set(key, value.replace(/\\$/, '').trim());
-    if (value.endsWith('\\')) continued = key;
+    if (value.endsWith('\\')) continuedKey = key;
   }
   if (module === '') return null;
   return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/** Null when the file is no module's configuration. */
+/** Reads a .conf file. Returns null if it is not a module's configuration. */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));
   return conf?.get('Encoding').toUpperCase() === 'UTF-8'
     ? conf
     : parseConf(new TextDecoder('windows-1252').decode(bytes));
+}
+
+/** Finds a module's .conf file in a folder laid out like /usr/share/sword. Returns null if the module is not there. */
+export function findConf(root: string, module: string): string | null {
+  const folder = join(root, 'mods.d');
+  if (!existsSync(folder)) return null;
+  const usualFile = join(folder, `${module}.conf`);
+  const otherFiles = readdirSync(folder)
+    .filter((name) => name.endsWith('.conf'))
+    .map((name) => join(folder, name));
+  return [usualFile, ...otherFiles].find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }

@@ -1,45 +1,48 @@
 import type { BookCode } from '@lectern/canon';
 
-/** A verse that a module keeps inside the slot before it, and the words it begins with. */
+/** A verse that a module stores inside the slot of an earlier verse. */
 export interface HiddenVerse {
   book: BookCode;
   chapter: number;
   verse: number;
-  /** The slot that holds it. */
+  /** The verse number of the slot that contains it. */
   inside: number;
+  /** The words that begin the hidden verse. */
   begins: string;
 }
 
-/** A slip of the module's own letters. */
+/** A typing error in a module. */
 export interface TextCorrection {
   book: BookCode;
   chapter: number;
   verse: number;
-  wrong: string;
-  right: string;
+  found: string;
+  replacement: string;
 }
 
-/** What is known to be wrong in one module, beyond what reading its markup with care can tell. */
+/** The known errors of one module that cannot be detected from its markup. */
 export interface ModuleRepairs {
-  /** False where the module's Strong's tags are known to be wrong. */
+  /** False if the module's Strong's tags are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
   corrections: readonly TextCorrection[];
+  /** See `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;
 }
 
-const none: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
+const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * Spanish hangs pronouns behind verbs, and the translators' additions are marked up letter by letter:
- * "Júrame" + "lo". No blank stands there, and none belongs there; before "Josué" + "los circuncidó" one does.
+ * Spanish appends pronouns to verbs, and the module marks translators' additions letter by letter:
+ * "Júrame" + "lo" is one word, "Júramelo". After other words the pronoun is a word of its own: "Josué" + "los circuncidó".
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
+/** The words in the module that stand before such a pronoun and are not verbs. */
 const noVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // Its tags follow the Hebrew numbering of verses in about 1,300 places. NRSVA has no slots for ROM 14:24-26,
-  // so the module keeps the doxology behind verse 23, without a break between the three verses.
+  // Its tags follow the Hebrew verse numbers in about 1,300 places. The versification NRSVA has no slots for ROM 14:24-26,
+  // so the module stores these three verses after verse 23, without a break between them.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [
@@ -50,11 +53,11 @@ const byModule: Readonly<Record<string, ModuleRepairs>> = {
     corrections: [],
   },
   spaRV1909eb: {
-    ...none,
-    corrections: [{ book: 'JOB', chapter: 32, verse: 2, wrong: ',,', right: ',' }],
+    ...noRepairs,
+    corrections: [{ book: 'JOB', chapter: 32, verse: 2, found: ',,', replacement: ',' }],
     joins: (before, addition) => pronoun.test(addition) && !noVerbs.has(before.toLowerCase()),
   },
 };
 
-/** The mends for a module; none for one that is not known. */
-export const repairsFor = (module: string): ModuleRepairs => byModule[module] ?? none;
+/** The repairs of a module. No repairs if the module is not known. */
+export const repairsFor = (module: string): ModuleRepairs => byModule[module] ?? noRepairs;

@@ -2,34 +2,34 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { importError } from '../import-error';
+import { importError } from '../import-messages';
 import { readConf, type SwordConf } from './module-conf';
-import { drivers, openSlots, type Slots, testamentFiles } from './verse-slots';
+import { drivers, openSlots, testamentFiles, type VerseSlots } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 export interface SwordEntry {
-  /** USFM, the books beside the 66 included. */
+  /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
-  /** 0 is the book's introduction. */
+  /** 0 for the book's introduction. */
   chapter: number;
-  /** 0 is the chapter's heading. */
+  /** 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** The slot holds the same piece as the one before it: a verse with several numbers. */
+  /** True if the slot contains the same text as the slot before it: one verse with several numbers. */
   repeated: boolean;
 }
 
 export interface SwordModule {
   conf: SwordConf;
-  /** sha256 over the data files, named in order. */
+  /** SHA-256 over the names, sizes and bytes of the data files. */
   digest: string;
   sourceType: 'OSIS' | 'plain';
   testaments: readonly ('ot' | 'nt')[];
-  /** Every filled slot in canonical order. */
+  /** Every non-empty slot in canonical order. */
   entries(): IterableIterator<SwordEntry>;
 }
 
-/** Opens the module that a .conf describes; throws an import error that says what is wrong or not supported. */
+/** Opens a module. Throws an ImportError if the module is damaged or of a kind that is not supported. */
 export function openModule(confFile: string): SwordModule {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
@@ -90,22 +90,25 @@ export function openModule(confFile: string): SwordModule {
   };
 }
 
-/** Slots 0 and 1 are headings of the module and the testament; then per book an introduction, per chapter a heading. */
+/**
+ * Yields the entries of one testament. VerseSlots 0 and 1 are the headings of the module and the testament. Each book has
+ * an introduction, each chapter a heading, then its verses.
+ */
 function* testamentEntries(
-  slots: Slots,
+  slots: VerseSlots,
   books: readonly VersificationBook[],
   decoder: TextDecoder,
   name: string,
 ): IterableIterator<SwordEntry> {
   let index = 2;
-  let before = '';
-  const take = (code: string, chapter: number, verse: number): SwordEntry | null => {
-    const place = slots.place(index);
+  let previousLocation = '';
+  const readNext = (code: string, chapter: number, verse: number): SwordEntry | null => {
+    const location = slots.location(index);
     const bytes = slots.read(index);
     index += 1;
     if (bytes.length === 0) return null;
-    const repeated = place === before;
-    before = place;
+    const repeated = location === previousLocation;
+    previousLocation = location;
     try {
       return { code, chapter, verse, text: decoder.decode(bytes), repeated };
     } catch {
@@ -113,11 +116,11 @@ function* testamentEntries(
     }
   };
   for (const { code, verses } of books) {
-    const introduction = take(code, 0, 0);
+    const introduction = readNext(code, 0, 0);
     if (introduction) yield introduction;
     for (const [at, count] of verses.entries()) {
       for (let verse = 0; verse <= count; verse += 1) {
-        const entry = take(code, at + 1, verse);
+        const entry = readNext(code, at + 1, verse);
         if (entry) yield entry;
       }
     }

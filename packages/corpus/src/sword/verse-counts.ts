@@ -1,6 +1,6 @@
-// Verses per chapter, in the order of the module's slots. The tables hold counts only; `mod2imp` lists the same slots.
+// The number of verses of each chapter, in the order of a module's slots. `mod2imp` lists the same slots.
 
-/** The 39 books in the KJV's numbering. */
+/** The 39 books of the Old Testament in the KJV's numbering. */
 export const kjvOld = {
   GEN: '31 25 24 26 32 22 24 22 29 32 32 20 18 24 21 16 27 33 38 18 34 24 20 67 34 35 46 22 35 43 55 32 20 31 29 43 36 30 23 23 57 38 34 34 28 34 31 22 33 26',
   EXO: '22 25 22 31 23 30 25 32 35 29 10 51 22 31 27 36 16 27 25 26 36 31 33 18 40 37 21 43 46 38 18 35 23 35 35 38 29 31 43 38',
@@ -43,7 +43,7 @@ export const kjvOld = {
   MAL: '14 17 18 6',
 } as const;
 
-/** The 27 books in the KJV's numbering. */
+/** The 27 books of the New Testament in the KJV's numbering. */
 export const kjvNew = {
   MAT: '25 23 17 25 48 34 29 34 38 42 30 50 58 36 39 28 27 35 30 34 46 46 39 51 46 75 66 20',
   MRK: '45 28 35 41 43 56 37 38 50 52 33 44 37 72 47 20',
@@ -74,7 +74,7 @@ export const kjvNew = {
   REV: '20 29 22 11 14 17 17 13 21 11 19 17 18 20 8 21 18 24 21 15 27 21',
 } as const;
 
-/** The 17 further books of NRSVA. They are skipped for serving, but their slots have to be counted. */
+/** The 17 further books of the versification NRSVA. Imports leave them out, but have to count their slots. */
 export const nrsvaApocrypha = {
   TOB: '22 14 17 21 22 18 16 21 6 13 18 22 17 15',
   JDT: '16 28 10 15 24 21 32 36 14 23 23 20 20 19 14 25',

@@ -1,21 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { importError } from '../import-error';
+import { importError } from '../import-messages';
 
-/** One testament of a module: what stands in its nth slot. */
-export interface Slots {
+/** The slots of one testament of a module, in the order of the module's versification. */
+export interface VerseSlots {
   count: number;
-  /** Raw bytes, empty for an empty slot. */
+  /** The raw bytes. Empty for an empty slot. */
   read(index: number): Buffer;
-  /** Two slots with the same place hold one text: a verse that spans several numbers. '' for an empty slot. */
-  place(index: number): string;
+  /** Where the bytes are stored. Slots with the same location have one text. '' for an empty slot. */
+  location(index: number): string;
 }
 
+/** SWORD's storage formats that can be read. */
 export type Driver = 'zText' | 'zText4' | 'RawText' | 'RawText4';
 export const drivers: readonly Driver[] = ['zText', 'zText4', 'RawText', 'RawText4'];
 
-/** The files of one testament, in the order in which they are read. */
+/** The names of a testament's files: the block index, the verse index and the text. Raw drivers have no block index. */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
@@ -23,8 +24,13 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
   return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
-/** Null when the testament is absent altogether; an error when only some of its files are there. */
-export function openSlots(folder: string, driver: Driver, blockType: string, testament: 'ot' | 'nt'): Slots | null {
+/** Opens a testament. Returns null if none of its files exists. Throws an ImportError if some are missing or damaged. */
+export function openSlots(
+  folder: string,
+  driver: Driver,
+  blockType: string,
+  testament: 'ot' | 'nt',
+): VerseSlots | null {
   const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;
@@ -33,10 +39,10 @@ export function openSlots(folder: string, driver: Driver, blockType: string, tes
   return driver.startsWith('Raw') ? rawSlots(first, second, driver) : compressedSlots(first, second, third, driver);
 }
 
-/** `.vss`: 6-byte records (offset, u16 size), 8-byte ones (u32 size) in RawText4. */
-function rawSlots(indexFile: string, textFile: string, driver: Driver): Slots {
+/** Index `.vss`: records of offset and size. 6 bytes each (u32, u16), in RawText4 8 bytes (u32, u32). */
+function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver === 'RawText4' ? 8 : 6;
-  const index = wholeRecords(indexFile, width);
+  const index = readRecords(indexFile, width);
   const text = readFileSync(textFile);
   const record = (at: number) => ({
     offset: index.readUInt32LE(at * width),
@@ -44,7 +50,7 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): Slots {
   });
   return {
     count: index.length / width,
-    place: (at) => (record(at).length === 0 ? '' : `${record(at).offset}`),
+    location: (at) => (record(at).length === 0 ? '' : `${record(at).offset}`),
     read(at) {
       const { offset, length } = record(at);
       if (length === 0) return Buffer.alloc(0);
@@ -57,21 +63,24 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): Slots {
   };
 }
 
-/** `.?zs`: 12-byte records (offset, size, uncompressed size) of zlib blocks in `.?zz`; `.?zv`: 10-byte records (block, offset, u16 size), 12 in zText4. */
-function compressedSlots(blockFile: string, verseFile: string, textFile: string, driver: Driver): Slots {
+/**
+ * Block index `.?zs`: 12-byte records (offset, size, uncompressed size) of the zlib blocks in `.?zz`.
+ * Verse index `.?zv`: 10-byte records (block, offset, u16 size), in zText4 12-byte records (u32 size).
+ */
+function compressedSlots(blockFile: string, verseFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver === 'zText4' ? 12 : 10;
-  const blocks = wholeRecords(blockFile, 12);
-  const index = wholeRecords(verseFile, width);
+  const blocks = readRecords(blockFile, 12);
+  const index = readRecords(verseFile, width);
   const packed = readFileSync(textFile);
   const record = (at: number) => ({
     block: index.readUInt32LE(at * width),
     offset: index.readUInt32LE(at * width + 4),
     length: width === 12 ? index.readUInt32LE(at * width + 8) : index.readUInt16LE(at * width + 8),
   });
-  // Slots come in order, so one block at a time is enough.
+  // Slots are read in order, so caching one unpacked block is enough.
   let current = -1;
   let text: Buffer = Buffer.alloc(0);
-  const open = (block: number): Buffer => {
+  const unpack = (block: number): Buffer => {
     if (block === current) return text;
     if (block * 12 >= blocks.length)
       throw importError(`${verseFile} is damaged: it names block ${block}, ${blockFile} has ${blocks.length / 12}`);
@@ -91,18 +100,19 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
   };
   return {
     count: index.length / width,
-    place: (at) => (record(at).length === 0 ? '' : `${record(at).block}:${record(at).offset}`),
+    location: (at) => (record(at).length === 0 ? '' : `${record(at).block}:${record(at).offset}`),
     read(at) {
       const { block, offset, length } = record(at);
       if (length === 0) return Buffer.alloc(0);
-      const whole = open(block);
-      if (offset + length > whole.length)
+      const unpacked = unpack(block);
+      if (offset + length > unpacked.length)
         throw importError(`${verseFile} is damaged: slot ${at} ends behind its block`);
-      return whole.subarray(offset, offset + length);
+      return unpacked.subarray(offset, offset + length);
     },
   };
 }
 
+/** Unpacks a zlib block, which must have exactly `length` bytes. */
 function inflate(bytes: Buffer, length: number, where: string): Buffer {
   let text: Buffer;
   try {
@@ -115,7 +125,8 @@ function inflate(bytes: Buffer, length: number, where: string): Buffer {
   return text;
 }
 
-function wholeRecords(file: string, width: number): Buffer {
+/** Reads an index whose size must be a multiple of its record width. */
+function readRecords(file: string, width: number): Buffer {
   const bytes = readFileSync(file);
   if (bytes.length === 0 || bytes.length % width !== 0)
     throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);

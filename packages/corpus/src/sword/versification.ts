@@ -1,21 +1,22 @@
 import { kjvNew, kjvOld, nrsvaApocrypha } from './verse-counts';
 
-/** A book of a versification: how many verses each chapter has. Codes are USFM's, for the books beside the 66 too. */
+/** A book of a versification: the number of verses of each chapter. */
 export interface VersificationBook {
+  /** The USFM code, which may be one beyond the 66. */
   code: string;
   verses: readonly number[];
 }
 
-/** The order in which a module of this versification keeps its slots. */
+/** The books of a versification in the order of a module's slots. */
 export interface Versification {
   ot: readonly VersificationBook[];
   nt: readonly VersificationBook[];
 }
 
-/** Null for a versification that is not known here. */
+/** Returns null for a versification that is not supported. */
 export function versification(name: string): Versification | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha behind Malachi, and one verse more in 3 John and in Revelation 12.
+  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in Revelation 12.
   if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
   return null;
 }

@@ -1,53 +1,64 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fetchingMs, realCorpus, dataDir as realDataDir } from '../test-support/real-corpus';
+import { dirname, join } from 'node:path';
+import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeModule } from '../test-support/write-module';
-import { runCommandLine } from './command-line';
+import { run } from './corpus-command';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');
 
-async function corpus(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCommandLine(argv, {
-    env: { ...process.env, LECTERN_DATA: data },
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
+const corpus = (...argv: string[]) => corpusWith([], ...argv);
+
+/** Runs a command line in process. `out` and `err` are the output without the last line end. */
+async function corpusWith(
+  swordRoots: readonly string[],
+  ...argv: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await run(argv, {
+    env: { HOME: folder, PATH: process.env['PATH'], LECTERN_DATA: data },
+    swordRoots,
+    stdout: { write: (text) => (out += String(text)) !== '' },
+    stderr: { write: (text) => (err += String(text)) !== '' },
   });
-  return { code, out: out.join('\n'), err: err.join('\n') };
+  return { code, out: out.replace(/\n$/, ''), err: err.replace(/\n$/, '') };
 }
 
-test('without a command it tells its commands and fails; asked for help it does not fail', async () => {
+test('corpus without a command prints its help to stderr with exit code 2, and --help prints it to stdout with 0', async () => {
   const none = await corpus();
   expect(none).toMatchObject({ code: 2, out: '' });
-  const help = await corpus('--help');
-  expect(help).toEqual({ code: 0, out: none.err, err: '' });
-  for (const name of ['fetch', 'build', 'import', 'list', 'remove', 'verify']) {
-    expect(help.out).toContain(`  ${name}`);
+  for (const argv of [['--help'], ['-h'], ['help']])
+    expect(await corpus(...argv)).toEqual({ code: 0, out: none.err, err: '' });
+});
+
+test.each(['fetch', 'build', 'import', 'list', 'remove', 'verify'])(
+  'corpus %s --help prints its usage',
+  async (name) => {
+    expect((await corpus('--help')).out).toContain(`  ${name}`);
     expect(await corpus(name, '--help')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(new RegExp(`^usage: npm run corpus -- ${name}`)),
+      out: expect.stringMatching(new RegExp(`^Usage: npm run corpus -- ${name} [^]*--data <folder>[^]*--json`)),
       err: '',
     });
-  }
-});
+  },
+);
 
 test.each([
-  [['nope'], "'nope' is no command; these are: fetch, build, import, list, remove, verify"],
-  [['list', '--nope'], "corpus list: Unknown option '--nope'"],
-  [['list', 'x'], "corpus list: 'x' is one argument too many"],
-  [['import'], 'corpus import: an argument is missing'],
+  [['nope'], "corpus: unknown command 'nope'; the commands are: fetch, build, import, list, remove, verify"],
+  [['list', '--nope'], "corpus list: unknown option '--nope'"],
+  [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],
+  [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],
+  [['import'], "corpus import: missing required argument 'file'"],
   [['import', 'a', 'b', '--name', 'x'], 'corpus import: --identifier, --name and --abbrev are for one file at a time'],
-])('%j is not understood', async (argv, message) => {
-  const { code, err } = await corpus(...argv);
-  expect(code).toBe(2);
-  expect(err.split('\n')[0]).toBe(message);
+  [['import', ...Array<string>(1_001).fill('a')], 'corpus import: at most 1000 files can be imported at a time'],
+])('corpus rejects the usage error %j with one line and exit code 2', async (argv, message) => {
+  expect(await corpus(...argv)).toEqual({ code: 2, out: '', err: message });
 });
 
-test('a file goes in, is listed, verified and taken out again', async () => {
+test('corpus imports, lists, verifies and removes a file', async () => {
   expect(await corpus('list')).toMatchObject({
     code: 1,
     err: expect.stringContaining('is missing: run `npm run data`'),
@@ -72,7 +83,7 @@ test('a file goes in, is listed, verified and taken out again', async () => {
   expect((await corpus('list')).out).toBe('');
 });
 
-test('a SWORD module goes in by its .conf or its folder', async () => {
+test('corpus import accepts a SWORD module as a .conf file or as a folder', async () => {
   const root = join(folder, 'sword');
   const conf = writeModule(root, {
     name: 'FraSmall',
@@ -97,7 +108,7 @@ test('a SWORD module goes in by its .conf or its folder', async () => {
   });
 });
 
-test('what is wrong with a file is said in one line, without a stack', async () => {
+test('corpus import reports an error in a file in one line, without a stack trace', async () => {
   const file = join(folder, 'deu-falsch.xml');
   writeFileSync(file, '<usfx>\n<book></usfx>');
   const { code, err } = await corpus('import', file);
@@ -112,16 +123,17 @@ test('what is wrong with a file is said in one line, without a stack', async () 
 });
 
 test(
-  'building what is built is no work, and the real corpus verifies',
+  'corpus build does nothing if the real corpus is up to date, and corpus verify accepts it',
   async () => {
     await realCorpus();
-    expect(await corpus('build', '--data', realDataDir, '--json')).toMatchObject({
+    const swordRoots = [...(await realSources()).values()].map((conf) => join(dirname(conf), '..'));
+    expect(await corpusWith(swordRoots, 'build', '--data', realDataDir, '--json')).toMatchObject({
       code: 0,
       out: expect.stringContaining('"built":false'),
     });
-    const { code, out } = await corpus('verify', '--data', realDataDir);
+    const { code, out } = await corpusWith(swordRoots, 'verify', '--data', realDataDir);
     expect(out).toContain('ok   eng-web: 31098 verses, the known count');
     expect(code).toBe(0);
   },
-  fetchingMs,
+  fetchTimeoutMs,
 );

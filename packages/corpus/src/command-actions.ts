@@ -1,0 +1,106 @@
+import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
+import { corpusFile } from './corpus-file';
+import { withDataLock } from './data-lock';
+import { fetchSources } from './fetch/fetch-sources';
+import { importFiles, removeTranslation } from './import-files';
+import { openCorpus } from './open-corpus';
+import type { Translation } from './translation';
+import type { GivenLabels } from './translation-labels';
+import { verifyCorpus } from './verify-corpus';
+
+/** What every action of the `corpus` command receives. An action returns the exit code: 0 for success, 1 for failure. */
+export interface ActionContext {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  /** See `FetchOptions`. */
+  swordRoots?: readonly string[] | undefined;
+  /** Print results as JSON. */
+  json: boolean;
+  /** Writes one line of results to stdout. */
+  print: (line: string) => void;
+  /** Writes one line of progress or a warning to stderr. */
+  log: (line: string) => void;
+}
+
+/** Prints where the SWORD modules of the default translations are. Downloads the missing ones. */
+export async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
+  const { dataDir } = context;
+  const sources = await withDataLock(dataDir, context, () =>
+    fetchSources(requiredDefaults(corpusFile(dataDir)), context),
+  );
+  if (json) print(JSON.stringify(Object.fromEntries(sources), null, 2));
+  else for (const [module, conf] of sources) print(`${module}  ${conf}`);
+  return 0;
+}
+
+/** Builds the corpus unless it is up to date. `force` builds it in any case. */
+export async function buildAction({ json, print, ...context }: ActionContext, force: boolean): Promise<number> {
+  const { dataDir, log } = context;
+  const file = corpusFile(dataDir);
+  return withDataLock(dataDir, context, async () => {
+    const sources = await fetchSources(requiredDefaults(file), context);
+    const upToDate = !force && isUpToDate(sources, dataDir);
+    if (upToDate) log(`${file} is up to date`);
+    else await buildDefaultTranslations(sources, { dataDir, log });
+    if (json) print(JSON.stringify({ file, built: !upToDate }));
+    return 0;
+  });
+}
+
+/** Imports all of the files or, if one of them fails, none. */
+export async function importAction(
+  { dataDir, json, print, log }: ActionContext,
+  files: readonly string[],
+  { replace, ...given }: GivenLabels & { replace: boolean },
+): Promise<number> {
+  const added = await importFiles(files, { dataDir, log, given, replace });
+  print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${corpusFile(dataDir)}`);
+  return 0;
+}
+
+/** Prints one line for each translation of the corpus. */
+export async function listAction({ dataDir, json, print }: ActionContext): Promise<number> {
+  const corpus = openCorpus(corpusFile(dataDir));
+  try {
+    const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
+    if (json) print(JSON.stringify({ manifest: corpus.manifest, translations }, null, 2));
+    else for (const translation of translations) print(describe(translation));
+    return 0;
+  } finally {
+    corpus.close();
+  }
+}
+
+/** `eng-web  31098  eng  World English Bible  (complete; SWORD engWEB2015eb 426.0)` */
+function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
+  const marks = [
+    translation.complete ? 'complete' : 'partial',
+    translation.hasStrongsTagging ? "Strong's" : '',
+    translation.origin === 'import' ? 'imported' : '',
+  ].filter((mark) => mark !== '');
+  const { format, name, version } = translation.source;
+  return [
+    translation.identifier.padEnd(16),
+    String(translation.verseCount).padStart(6),
+    translation.language,
+    translation.name,
+    `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`,
+  ].join('  ');
+}
+
+/** Removes an imported translation. */
+export async function removeAction({ dataDir, json, print, log }: ActionContext, identifier: string): Promise<number> {
+  await removeTranslation(identifier, { dataDir, log });
+  print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
+  return 0;
+}
+
+/** Prints the result of each check of `verifyCorpus`. */
+export async function verifyAction({ json, print, ...context }: ActionContext): Promise<number> {
+  const checks = verifyCorpus(context);
+  if (json) print(JSON.stringify(checks, null, 2));
+  else
+    for (const { subject, failure, detail } of checks)
+      print(`${failure === null ? 'ok  ' : 'BAD '} ${subject}: ${failure ?? detail}`);
+  return checks.every(({ failure }) => failure === null) ? 0 : 1;
+}
