@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-/** Tests that take several minutes when TEST_SEED=all. `npm test` runs a share of them. */
-const longTests = ['tests/execution/generated-operations.test.ts'];
+/** Test files that compare more when TEST_SEED=all. `npm test` runs a share of their comparisons. */
+const longTests = ['tests/execution/generated-operations.test.ts', 'packages/embeddings/src/shipped-vectors.test.ts'];
 
 await prepare({ checks: true });
 
