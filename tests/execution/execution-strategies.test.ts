@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExamples, repositoryRoot } from '@lectern/testing';
-import { recorded, variables } from '../operations/recorded';
+import { recorded, variables } from '../operations/recorded-operations';
 import { edgeCaseOperations } from './edge-case-operations';
 import type { ExecutionStrategies } from './execution-strategies';
 import { startExecutionStrategies } from './execution-strategies';

@@ -8,7 +8,7 @@ import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
 import { cleanEnv } from 'envalid';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, send, spawnProcess } from '@lectern/testing';
-import { pepper } from './support/embedded-lectern';
-import type { TestProcesses } from './support/processes';
-import { openProcesses } from './support/processes';
+import { pepper } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses } from '../support/processes';
 
 const secret = 'the secret of these subgraphs and gateways';
 const older = 'the secret that was theirs until yesterday';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, repositoryRoot } from '@lectern/testing';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const run = promisify(execFile);
 const page = readFileSync(join(repositoryRoot, 'docs', 'clients.md'), 'utf8');

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { createLogger } from '@lectern/serving';
 import type { HttpResponse, RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, graphqlHeaders, send, startRedis } from '@lectern/testing';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
 const body = JSON.stringify({ query });

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/testing';
 import { dataDir } from '@lectern/testing';
-import type { TestProcesses } from './support/processes';
-import { openProcesses, waitUntil } from './support/processes';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 const hedgeMs = 300;
 let rooms: TestProcesses;

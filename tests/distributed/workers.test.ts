@@ -15,12 +15,12 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
-import { operatorPassword } from './support/admin-fixture';
-import { createBrowserClient } from './support/browser-client';
-import { pepper } from './support/embedded-lectern';
-import type { SentRequest } from './support/keep-alive-client';
-import { startKeepAliveClient } from './support/keep-alive-client';
-import { openProcesses, waitUntil } from './support/processes';
+import { operatorPassword } from '../support/admin-fixture';
+import { createBrowserClient } from '../support/browser-client';
+import { pepper } from '../support/embedded-lectern';
+import type { SentRequest } from '../support/keep-alive-client';
+import { startKeepAliveClient } from '../support/keep-alive-client';
+import { openProcesses, waitUntil } from '../support/processes';
 
 jest.setTimeout(120_000);
 

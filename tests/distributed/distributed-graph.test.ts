@@ -12,7 +12,7 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
-import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

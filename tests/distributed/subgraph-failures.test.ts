@@ -5,8 +5,8 @@ import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir } from '@lectern/testing';
-import type { TestProcesses } from './support/processes';
-import { openProcesses, waitUntil } from './support/processes';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 const timeoutMs = 1_500;
 

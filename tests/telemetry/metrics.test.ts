@@ -12,8 +12,8 @@ import {
   send,
   startProcess,
 } from '@lectern/testing';
-import { pepper } from './support/embedded-lectern';
-import { waitUntil } from './support/processes';
+import { pepper } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
@@ -262,7 +262,7 @@ describe('docs/operating.md', () => {
     );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process)_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
-    // A primary's own, which tests/workers.test.ts reads.
+    // A primary's own, which tests/distributed/workers.test.ts reads.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
-import { pepper } from './support/embedded-lectern';
-import type { OtlpCollector, ReceivedSpan } from './support/otlp-collector';
-import { startOtlpCollector } from './support/otlp-collector';
-import type { TestProcesses } from './support/processes';
-import { openProcesses, waitUntil } from './support/processes';
+import { pepper } from '../support/embedded-lectern';
+import type { OtlpCollector, ReceivedSpan } from '../support/otlp-collector';
+import { startOtlpCollector } from '../support/otlp-collector';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 const secret = 'a secret of tests as long as it has to be';
 /** Spans that come at once rather than after five seconds. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { graphqlHeaders, send } from '@lectern/testing';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { RunningProgram, StartedProcess } from '@lectern/testing';
 import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
-import { startEmbeddedLectern } from './support/embedded-lectern';
-import type { BalancedResponse, LoadBalancer } from './support/load-balancer';
-import { createLoadBalancer } from './support/load-balancer';
-import type { TestProcesses } from './support/processes';
-import { openProcesses, waitUntil } from './support/processes';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import type { BalancedResponse, LoadBalancer } from '../support/load-balancer';
+import { createLoadBalancer } from '../support/load-balancer';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 jest.setTimeout(150_000);
 

@@ -1,10 +1,10 @@
 import { createLogger } from '@lectern/serving';
 import { findProgram, graphqlHeaders, send } from '@lectern/testing';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
-import { waitUntil } from './support/processes';
-import type { RedisServers } from './support/redis-topologies';
-import { startRedisCluster, startRedisSentinel } from './support/redis-topologies';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
+import type { RedisServers } from '../support/redis-topologies';
+import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
 
 jest.setTimeout(60_000);
 

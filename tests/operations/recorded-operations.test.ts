@@ -1,6 +1,6 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { recorded, variables } from './recorded';
+import { recorded, variables } from './recorded-operations';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

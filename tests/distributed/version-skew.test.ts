@@ -4,8 +4,8 @@ import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir, send } from '@lectern/testing';
-import type { TestProcesses } from './support/processes';
-import { openProcesses, waitUntil } from './support/processes';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 let rooms: TestProcesses;
 let text: StartedProcess;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, isEnumType, isObjectType } from 'graphql';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 let lectern: EmbeddedLectern;
 let served: GraphQLSchema;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-const promised = buildSchema(readFileSync(join(__dirname, 'contract.graphql'), 'utf8'));
+const promised = buildSchema(readFileSync(join(repositoryRoot, 'tests/contract.graphql'), 'utf8'));
 
 /** Every element as one line: a field with its type, an argument with its type and default, an enum value. */
 function elements(schema: GraphQLSchema): string[] {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
-import { pepper } from './support/embedded-lectern';
+import { pepper } from '../support/embedded-lectern';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /** The same graph, but a subgraph team has changed a price. */

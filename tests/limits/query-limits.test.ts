@@ -1,7 +1,7 @@
 import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
