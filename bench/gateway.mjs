@@ -1,33 +1,35 @@
-// Requests a second through the gateway, beside other gateways over the same subgraphs: npm run bench. README.md says how to read it.
+// Measures requests per second through Lectern and other gateways over the same subgraphs: npm run bench
+// README.md explains the method and the results.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { contenderNames, createContenders } from './gateway/contenders.mjs';
-import { versionOf } from './gateway/install-peers.mjs';
-import { answerOf, checkAnswers, measure } from './gateway/measure.mjs';
+import { createGateways, gatewayNames } from './gateway/gateways.mjs';
+import { versionOf } from './gateway/install-other-gateways.mjs';
+import { checkResults, fetchResult, measure } from './gateway/measure.mjs';
 import { createOperations, operationNames } from './gateway/operations.mjs';
+import { memoryOf } from './gateway/process-usage.mjs';
 import { createProcesses } from './gateway/processes.mjs';
-import { lineOf, resultsPage, summarise } from './gateway/report.mjs';
+import { resultsPage, summarise, summaryLine } from './gateway/report.mjs';
 import { readSettings } from './gateway/settings.mjs';
-import { prepareFolder, startContenders, startSubgraphs, writeSupergraph } from './gateway/stage.mjs';
-import { memoryOf } from './gateway/usage.mjs';
+import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from './gateway/start-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const peersFolder = join(root, 'bench', 'peers');
-const warmSeconds = 1;
-const checkedTurns = 8;
+const otherGatewaysFolder = join(root, 'bench', 'other-gateways');
+const warmUpSeconds = 1;
+/** The results of so many turns are compared between the gateways before measuring. */
+const comparedTurns = 8;
 
-const settings = readSettings(process.env, { contenders: contenderNames, operations: operationNames });
+const settings = readSettings(process.env, { gateways: gatewayNames, operations: operationNames });
 const dataDir = resolve(settings.LECTERN_DATA);
 for (const [file, command] of [
   [join(root, 'gateway', 'dist', 'main.js'), 'npm run build'],
   [join(dataDir, 'corpus.sqlite'), 'npm run data'],
 ]) {
   if (existsSync(file)) continue;
-  console.error(`${file} is not there. Make it with: ${command}`);
+  console.error(`${file} is missing. Create it with: ${command}`);
   process.exit(1);
 }
 
@@ -45,16 +47,16 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    console.error(`\n${signal}: ending what was started`);
+    console.error(`\n${signal}: stopping the started processes`);
     interruption.abort();
-    void processes.endAll().finally(() => process.exit(130));
+    void processes.stopAll().finally(() => process.exit(130));
   });
 }
 
 try {
   process.exitCode = await bench();
 } finally {
-  await processes.endAll();
+  await processes.stopAll();
 }
 
 async function bench() {
@@ -64,110 +66,125 @@ async function bench() {
   const supergraphFile = join(folder, 'supergraph.graphql');
   writeSupergraph(supergraphFile, root, subgraphs);
   const subgraphUrls = Object.fromEntries(subgraphs.map(({ name, url }) => [name, url]));
-  const contenders = createContenders({ root, dataDir, keysDir: folder, supergraphFile, subgraphUrls }).filter(
-    ({ name }) => settings.PEERS.includes(name),
+  const gateways = createGateways({ root, dataDir, keysDir: folder, supergraphFile, subgraphUrls }).filter(({ name }) =>
+    settings.GATEWAYS.includes(name),
   );
-  const { running, absent } = await startContenders(processes, contenders, { peersFolder, token, tidy });
-  if (running.length === 0) throw new Error('Nobody could be started; the reasons stand above');
+  const { running, notStarted } = await startGateways(processes, gateways, {
+    otherGatewaysFolder,
+    token,
+    withoutLocalPaths,
+  });
+  if (running.length === 0) throw new Error('No gateway could be started. The messages above give the reasons.');
   const baseline = running[0].name;
-  const watched = [...subgraphs, ...running];
-  const started = watched.map(({ name, pid }) => ({ name, pid, start: memoryOf(pid) }));
-  const failures = Object.entries(absent).map(([contender, reason]) => ({ contender, reason }));
+  const memoryAtStart = [...subgraphs, ...running].map(({ name, pid }) => ({ name, pid, start: memoryOf(pid) }));
+  /** @type {{ gateway: string, operation?: string, reason: string }[]} */
+  const failures = Object.entries(notStarted).map(([gateway, reason]) => ({ gateway, reason }));
   const results = {};
 
   for (const operation of operations) {
     console.log(`\n${operation.name}: ${operation.about}`);
-    const fail = (contender, error) => {
+    const fail = (gateway, error) => {
       if (interruption.signal.aborted) return;
-      // A process that is gone is told by its end; the error is only what the connection said of it.
-      const reason = tidy(contender.ended() === null ? error.message : `its process ended with ${contender.ended()}`);
-      console.log(`  ${contender.title.padEnd(28)} ${reason}`);
-      failures.push({ contender: contender.name, operation: operation.name, reason });
+      // If the process has ended, its exit status says more than the connection error.
+      const reason = withoutLocalPaths(
+        gateway.ended() === null ? error.message : `the process exited with ${gateway.ended()}`,
+      );
+      console.log(`  ${gateway.title.padEnd(28)} ${reason}`);
+      failures.push({ gateway: gateway.name, operation: operation.name, reason });
     };
     results[operation.name] = await measureAll(operation, running, {
       subgraphPids: subgraphs.map(({ pid }) => pid),
       baseline,
       fail,
     });
-    // What was cut short is no result.
+    // An interrupted measurement is no result.
     if (interruption.signal.aborted) return 130;
   }
 
-  const memory = started.map(({ name, pid, start }) => ({ name, start, end: stillThere(pid) }));
+  const memory = memoryAtStart.map(({ name, pid, start }) => ({ name, start, end: memoryOrNull(pid) }));
   const page = resultsPage({
     date: new Date(),
     commit: commitName(),
     load,
-    versions: peerVersions(contenders),
+    versions: otherGatewayVersions(gateways),
     baseline,
-    contenders,
+    gateways,
     operations,
     results,
     memory,
-    absent,
+    notStarted,
     failures,
     settings: { rounds: settings.ROUNDS, seconds: settings.SECONDS, connections: settings.CONNECTIONS },
   });
   const isWhole =
-    settings.PEERS.length === contenderNames.length && settings.OPERATIONS.length === operationNames.length;
+    settings.GATEWAYS.length === gatewayNames.length && settings.OPERATIONS.length === operationNames.length;
   if (isWhole) writeFileSync(join(root, 'bench', 'results.md'), page);
-  console.log(isWhole ? '\nWritten to bench/results.md' : '\nA part of the bench: bench/results.md is left as it was');
-  // A peer that cannot is a result; Lectern that cannot is a fault.
-  return failures.some(({ contender }) => contenders.find(({ name }) => name === contender)?.isOurs) ? 1 : 0;
+  console.log(
+    isWhole
+      ? '\nWritten to bench/results.md'
+      : '\nNot all gateways and operations took part: bench/results.md is unchanged',
+  );
+  // A failure of another gateway is a result. A failure of Lectern fails the benchmark.
+  return failures.some(({ gateway }) => gateways.find(({ name }) => name === gateway)?.isLectern) ? 1 : 0;
 }
 
-/** The contenders in turn, each round beginning with the next, so that a slow spell of the machine falls on all alike. */
+/**
+ * Measures one operation with all gateways. Each round begins with another gateway, so that a slow moment of the machine
+ * affects all of them.
+ */
 async function measureAll(operation, running, { subgraphPids, baseline, fail }) {
-  const able = new Map();
-  const sample = operation.turns.slice(0, checkedTurns).flat();
+  /** @type {Map<any, any[]>} */
+  const measurements = new Map();
+  const sample = operation.turns.slice(0, comparedTurns).flat();
+  /** @type {any[] | null} */
   let expected = null;
-  for (const contender of running) {
-    const can =
-      (contender.speaks === 'graphql' || sample.every(({ path }) => path !== null)) &&
-      (operation.isConstant || !contender.onlyConstant);
-    if (!can) continue;
+  for (const gateway of running) {
+    const supportsOperation =
+      (gateway.protocol === 'graphql' || sample.every(({ path }) => path !== null)) &&
+      (operation.isConstant || !gateway.constantOnly);
+    if (!supportsOperation) continue;
     try {
-      expected ??= await Promise.all(sample.map((request) => answerOf(contender, request)));
-      await checkAnswers(contender, sample, expected);
-      able.set(contender, []);
+      expected ??= await Promise.all(sample.map((request) => fetchResult(gateway, request)));
+      await checkResults(gateway, sample, expected);
+      measurements.set(gateway, []);
     } catch (error) {
-      fail(contender, error);
+      fail(gateway, error);
     }
   }
-  const take = async (contender, seconds) => {
+  const measureOrFail = async (gateway, seconds) => {
     try {
-      return await measure(contender, operation, {
+      return await measure(gateway, operation, {
         connections: settings.CONNECTIONS,
         seconds,
-        subgraphPids: contender.ofSubgraphs ? subgraphPids : [],
+        subgraphPids: gateway.usesSubgraphs ? subgraphPids : [],
       });
     } catch (error) {
-      able.delete(contender);
-      fail(contender, error);
+      measurements.delete(gateway);
+      fail(gateway, error);
       return null;
     }
   };
-  for (const contender of able.keys()) await take(contender, Math.min(warmSeconds, settings.SECONDS));
+  for (const gateway of measurements.keys()) await measureOrFail(gateway, Math.min(warmUpSeconds, settings.SECONDS));
   for (let round = 0; round < settings.ROUNDS; round += 1) {
-    const inTurn = [...able.keys()];
-    const first = round % Math.max(1, inTurn.length);
-    for (const contender of [...inTurn.slice(first), ...inTurn.slice(0, first)]) {
-      const taken = await take(contender, settings.SECONDS);
-      if (taken) able.get(contender).push(taken);
+    const inOrder = [...measurements.keys()];
+    const first = round % Math.max(1, inOrder.length);
+    for (const gateway of [...inOrder.slice(first), ...inOrder.slice(0, first)]) {
+      const measured = await measureOrFail(gateway, settings.SECONDS);
+      if (measured) measurements.get(gateway)?.push(measured);
     }
   }
-  const ofBaseline = [...able].find(([{ name }]) => name === baseline)?.[1] ?? null;
+  const baselineRounds = [...measurements].find(([{ name }]) => name === baseline)?.[1] ?? null;
   return Object.fromEntries(
-    [...able].map(([contender, rounds]) => {
-      const summary = summarise(rounds, ofBaseline);
-      console.log(`  ${contender.title.padEnd(28)} ${lineOf(summary)}`);
-      return [contender.name, summary];
+    [...measurements].map(([gateway, rounds]) => {
+      const summary = summarise(rounds, baselineRounds);
+      console.log(`  ${gateway.title.padEnd(28)} ${summaryLine(summary)}`);
+      return [gateway.name, summary];
     }),
   );
 }
 
 function readOperations() {
-  console.log('Choosing what to ask');
+  console.log('Choosing the requests');
   const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
   try {
     return createOperations(corpus, createRandom(20_240_501)).filter(({ name }) => settings.OPERATIONS.includes(name));
@@ -176,21 +193,22 @@ function readOperations() {
   }
 }
 
-function peerVersions(contenders) {
-  return [...new Set(contenders.flatMap(({ packages }) => packages))].map((name) => [
+function otherGatewayVersions(gateways) {
+  return [...new Set(gateways.flatMap(({ packages }) => packages))].map((name) => [
     name,
-    versionOf(peersFolder, name) ?? 'not installed',
+    versionOf(otherGatewaysFolder, name) ?? 'not installed',
   ]);
 }
 
 function commitName() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   const { status, stdout } = git('rev-parse', '--short', 'HEAD');
-  if (status !== 0) return 'no commit known';
-  return `commit ${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout.trim() === '' ? '' : ' with changes'}`;
+  if (status !== 0) return 'unknown commit';
+  return `commit ${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout.trim() === '' ? '' : ' with uncommitted changes'}`;
 }
 
-function stillThere(pid) {
+/** Returns null if the process has ended. */
+function memoryOrNull(pid) {
   try {
     return memoryOf(pid);
   } catch {
@@ -198,7 +216,7 @@ function stillThere(pid) {
   }
 }
 
-/** Of a message, what may stand in a file of the repository: no folder of this machine. */
-function tidy(message) {
+/** Removes paths of this machine from a message, because results.md is committed. */
+function withoutLocalPaths(message) {
   return message.replaceAll(root, '.').replaceAll(folder, 'FOLDER').replace(/\s+/g, ' ').replaceAll('|', '/');
 }

@@ -1,6 +1,6 @@
-// How much memory the whole service takes in one process, before and after questions by meaning: node bench/memory.mjs
-// Needs `npm run build` and `npm run data`. It serves the repository's data under a key of its own. QUESTIONS: how many different ones; CALLERS: how many at a time.
-// Settings in the environment hold for the service too: SEMANTIC_TRANSLATIONS= shows it without semantic search.
+// Measures the memory of the whole service in one process, before and after semantic searches: node bench/memory.mjs
+// Needs `npm run build`, `npm run data` and Linux. Settings: QUESTIONS (number of different queries), CALLERS (how many at a time).
+// The service inherits the environment: SEMANTIC_TRANSLATIONS= measures it without semantic search.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,9 +8,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
-import { prepareFolder } from './gateway/stage.mjs';
+import { prepareFolder } from './gateway/start-gateways.mjs';
 
-if (process.platform !== 'linux') throw new Error('What a process takes is read from /proc, which only Linux has');
+if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);
 const { freePort } = require('../packages/testing/dist/index.js');
 
@@ -38,12 +38,13 @@ const service = spawn(process.execPath, ['packages/standalone/dist/main.js'], {
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const up = new Promise((ready, failed) => {
-  service.stdout.on('data', (chunk) => String(chunk).includes('Lectern is up') && ready());
-  service.once('exit', (code) => failed(new Error(`the service ended with ${code}`)));
+/** @type {Promise<void>} */
+const started = new Promise((resolve, reject) => {
+  service.stdout.on('data', (chunk) => String(chunk).includes('Lectern is up') && resolve());
+  service.once('exit', (code) => reject(new Error(`the service exited with ${code}`)));
 });
 
-async function ask(question) {
+async function searchByMeaning(question) {
   const body = JSON.stringify({
     query: 'query($question: String!) { semanticSearch(query: $question) { similarity verse { reference text } } }',
     variables: { question },
@@ -53,47 +54,47 @@ async function ask(question) {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body,
   });
-  const answer = await response.json();
-  if (!response.ok || answer.errors) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
+  const result = Object(await response.json());
+  if (!response.ok || result.errors) throw new Error(`${response.status} ${JSON.stringify(result)}`);
 }
 
-/** Questions that nobody asked before: each is one of the evaluation with another's last word. */
-const asked = readQueries().map(({ text }) => text);
-const different = (number) =>
-  `${asked[number % asked.length]} ${asked[(number * 7 + 1) % asked.length].split(' ').at(-1)} ${Math.floor(number / asked.length) || ''}`.slice(
+/** Combines a query of the evaluation with the last word of another, so that each query is new. */
+const queries = readQueries().map(({ text }) => text);
+const newQuery = (number) =>
+  `${queries[number % queries.length]} ${queries[(number * 7 + 1) % queries.length].split(' ').at(-1)} ${Math.floor(number / queries.length) || ''}`.slice(
     0,
     200,
   );
 
 function show(when) {
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
-  const megabytes = (name) => Number(status.match(new RegExp(`${name}:\\s+(\\d+) kB`))?.[1]) / 1000;
+  const megabytes = (name) => Number((status.match(new RegExp(`${name}:\\s+(\\d+) kB`)) ?? [])[1]) / 1000;
   const now = megabytes('VmRSS');
   console.log(
-    `${when.padEnd(56)} ${now.toFixed(0).padStart(4)} MB (${megabytes('RssAnon').toFixed(0)} of its own, ${megabytes('RssFile').toFixed(0)} of files; at most ${megabytes('VmHWM').toFixed(0)})`,
+    `${when.padEnd(56)} ${now.toFixed(0).padStart(4)} MB (${megabytes('RssAnon').toFixed(0)} anonymous, ${megabytes('RssFile').toFixed(0)} mapped files; peak ${megabytes('VmHWM').toFixed(0)})`,
   );
   return now;
 }
 
 try {
-  await up;
+  await started;
   console.log(
     `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; up after ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
   await wait(1_000);
-  show('a second after the start');
-  await ask('the first question');
-  const first = show('after one question');
+  show('one second after the start');
+  await searchByMeaning('the first query');
+  const first = show('after one query');
   let next = 0;
   const from = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
-      while (next < questions) await ask(different(next++));
+      while (next < questions) await searchByMeaning(newQuery(next++));
     }),
   );
   const perSecond = questions / ((performance.now() - from) / 1000);
-  const busy = show(`after ${questions} different questions, ${callers} at a time`);
-  console.log(`  (${perSecond.toFixed(0)} a second)`);
+  const busy = show(`after ${questions} different queries, ${callers} at a time`);
+  console.log(`  (${perSecond.toFixed(0)} queries/s)`);
   await wait(settledMs);
   const settled = show(`${settledMs / 1000} seconds later`);
   console.log(`goal: below ${goalMegabytes} MB; ${Math.max(first, busy, settled) < goalMegabytes ? 'met' : 'MISSED'}`);

@@ -1,5 +1,6 @@
-// How good and how fast semantic search is inside the search subgraph, beside the recipe's figures and the goals: node bench/semantic.mjs
-// Needs `npm run build` and `npm run data`. Every question goes through the subgraph's front door, GraphQL included. QUESTIONS: how many for the times.
+// Measures quality and speed of semantic search inside the search subgraph: node bench/semantic.mjs
+// Compares the quality with the goals and with the reference figures of the model's recipe. Queries are GraphQL operations.
+// Needs `npm run build` and `npm run data`. Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ const { createSemanticOptions, createSearchSubgraph, semanticSettings } = requir
 const folder = process.env.LECTERN_DATA ?? 'data';
 const rounds = Number(process.env.QUESTIONS ?? 1_000);
 
-/** Goals and figures of the recipe: nDCG@10, success@5. */
+/** Goals, and the figures of the model's recipe: nDCG@10 and success@5. */
 const targets = {
   'es topic': { goal: { ndcg: 0.125, success: 0.44 }, recipe: [0.132, 0.46] },
   'es paraphrase': { goal: { ndcg: 0.25 }, recipe: [0.264, 0.39] },
@@ -23,7 +24,7 @@ const targets = {
 };
 
 const megabytes = () => `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`;
-const at = (times, share) =>
+const percentile = (times, share) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(2);
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0].toFixed(2)}, Node ${process.version}`);
@@ -36,28 +37,29 @@ const subgraph = await createSearchSubgraph({
 console.log(`ready after ${(performance.now() - began).toFixed(0)} ms`);
 const execute = executeInProcess(subgraph, silentLogger);
 
-async function ask(query, variables) {
+/** @returns {Promise<any>} */
+async function dataOf(query, variables = {}) {
   const { data, errors } = await execute({ query, variables });
   if (errors) throw new Error(errors[0].message);
   return data;
 }
 const searchDocument =
   'query($query: String!, $limit: Int) { semanticSearch(query: $query, limit: $limit) { similarity verse { id bookId chapter verse text reference } } }';
-const search = async (query, limit = 10) => (await ask(searchDocument, { query, limit })).semanticSearch;
+const search = async (query, limit = 10) => (await dataOf(searchDocument, { query, limit })).semanticSearch;
 
 const first = performance.now();
-await search('the first question');
-console.log(`the first question ${(performance.now() - first).toFixed(0)} ms after that, model loaded\n`);
+await search('the first query');
+console.log(`first query ${(performance.now() - first).toFixed(0)} ms later, model loaded\n`);
 
-console.log('questions        n   nDCG@10  recipe   goal      success@5  recipe  goal');
+console.log('queries          n   nDCG@10  recipe   goal      success@5  recipe  goal');
 const evaluated = [];
-async function named(text) {
+async function findVerses(text) {
   const from = performance.now();
   const found = await search(text, 50);
   evaluated.push(performance.now() - from);
   return found.map(({ verse }) => `${verse.bookId}.${verse.chapter}.${verse.verse}`);
 }
-for (const { name, questions, ndcg, success } of await evaluate(named)) {
+for (const { name, questions, ndcg, success } of await evaluate(findVerses)) {
   const { goal, recipe } = targets[name] ?? { goal: {}, recipe: [] };
   const met = (found, wanted) => (wanted === undefined ? '     ' : `${wanted} ${found >= wanted ? 'met' : 'MISSED'}`);
   console.log(
@@ -65,26 +67,27 @@ for (const { name, questions, ndcg, success } of await evaluate(named)) {
   );
 }
 console.log(
-  `asked one by one, each for the first time and for 50 verses: p50 ${at(evaluated, 0.5)} ms, p99 ${at(evaluated, 0.99)} ms; resident ${megabytes()}`,
+  `one query at a time, each new, 50 verses: p50 ${percentile(evaluated, 0.5)} ms, p99 ${percentile(evaluated, 0.99)} ms; resident ${megabytes()}`,
 );
 
-// Questions of the length that people's have, which nobody asked before: each of the evaluation's ends in a word of another.
+// New queries of realistic length: each query of the evaluation, with its last word replaced by a word of another.
 const questions = readQueries().map(({ text }) => text);
-const said = new Set(questions);
-let tried = 0;
-function fresh() {
+const used = new Set(questions);
+let attempts = 0;
+function newQuery() {
   for (;;) {
-    const words = questions[tried % questions.length].split(' ');
-    const others = questions[(tried * 7 + Math.floor(tried / questions.length) + 1) % questions.length].split(' ');
-    tried += 1;
-    const question = [...words.slice(0, -1), others[tried % others.length]].join(' ').slice(0, 200);
-    if (said.has(question)) continue;
-    said.add(question);
+    const words = questions[attempts % questions.length].split(' ');
+    const others =
+      questions[(attempts * 7 + Math.floor(attempts / questions.length) + 1) % questions.length].split(' ');
+    attempts += 1;
+    const question = [...words.slice(0, -1), others[attempts % others.length]].join(' ').slice(0, 200);
+    if (used.has(question)) continue;
+    used.add(question);
     return question;
   }
 }
 
-console.log(`\nNew questions, ${rounds} of each:`);
+console.log(`\nNew queries, ${rounds} of each:`);
 for (const callers of [1, 8, 32]) {
   const times = [];
   let next = 0;
@@ -93,7 +96,7 @@ for (const callers of [1, 8, 32]) {
     Array.from({ length: callers }, async () => {
       while (next < rounds) {
         next += 1;
-        const question = fresh();
+        const question = newQuery();
         const from = performance.now();
         await search(question);
         times.push(performance.now() - from);
@@ -102,25 +105,29 @@ for (const callers of [1, 8, 32]) {
   );
   const perSecond = rounds / ((performance.now() - started) / 1000);
   console.log(
-    `  ${String(callers).padStart(2)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${perSecond.toFixed(0)} a second`,
+    `  ${String(callers).padStart(2)} callers: p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms, ${perSecond.toFixed(0)} queries/s`,
   );
 }
 
-async function time(name, work, count) {
+async function measure(name, work, count) {
   const times = [];
   for (let round = 0; round < count; round += 1) {
     const from = performance.now();
     await work();
     times.push(performance.now() - from);
   }
-  console.log(`${name}: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms`);
+  console.log(`${name}: p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms`);
 }
-await time('\nA repeated question', () => search('what is love?'), 1_000);
-const found = await ask('{ search(query: "Dios", translation: "spa-rv1909", limit: 100) { id } }');
+await measure('\nA repeated query', () => search('what is love?'), 1_000);
+const found = await dataOf('{ search(query: "Dios", translation: "spa-rv1909", limit: 100) { id } }');
 const representations = (count) => found.search.slice(0, count).map(({ id }) => ({ __typename: 'Verse', id }));
 const similarDocument =
   'query($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { similar { similarity verse { reference text } } } } }';
 for (const count of [1, 25, 100])
-  await time(`similar of ${count} verses`, () => ask(similarDocument, { representations: representations(count) }), 50);
+  await measure(
+    `similar of ${count} verses`,
+    () => dataOf(similarDocument, { representations: representations(count) }),
+    50,
+  );
 console.log(`\nresident ${megabytes()}`);
 await subgraph.close();

@@ -1,4 +1,5 @@
-// Writes the tables of docs/settings.md and docs/errors.md from what the code says, and the README's figures from bench/results.md; `npm test` holds the pages to it. npm run docs
+// Updates the tables of docs/settings.md and docs/errors.md from the code, and the README's figures from bench/results.md: npm run docs
+// `npm test` fails if these pages differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,61 +8,88 @@ import { prepare, root } from './prepare.mjs';
 await prepare();
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 const { cleanEnv } = require('envalid');
-const rooms = {
-  'Everything in one process': '@lectern/standalone',
-  'The gateway': '@lectern/gateway',
-  'The text subgraph': '@lectern/text',
-  'The search subgraph': '@lectern/search',
-  'The concordance subgraph': '@lectern/concordance',
-};
 
-let settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
-for (const [heading, room] of Object.entries(rooms)) {
-  const described = require(room).settings;
-  const defaults = cleanEnv({}, described);
-  const rows = Object.keys(described).map(
-    (name) => `| \`${name}\` | ${defaults[name] === '' ? '' : `\`${defaults[name]}\``} | ${described[name].desc} |`,
+updatePage('docs/settings.md', withSettings);
+updatePage('docs/errors.md', withErrorCodes);
+updatePage('README.md', withFigures);
+
+/**
+ * @param {string} file
+ * @param {(page: string) => string} update
+ */
+function updatePage(file, update) {
+  const path = join(root, file);
+  writeFileSync(path, update(readFileSync(path, 'utf8')));
+}
+
+/** One table for each process, with the name, default and description of each setting. */
+function withSettings(page) {
+  const processes = {
+    'Everything in one process': '@lectern/standalone',
+    'The gateway': '@lectern/gateway',
+    'The text subgraph': '@lectern/text',
+    'The search subgraph': '@lectern/search',
+    'The concordance subgraph': '@lectern/concordance',
+  };
+  return Object.entries(processes).reduce((updated, [heading, packageName]) => {
+    const { settings } = require(packageName);
+    const defaults = cleanEnv({}, settings);
+    const rows = Object.keys(settings).map((name) => {
+      const defaultValue = defaults[name] === '' ? '' : `\`${defaults[name]}\``;
+      return `| \`${name}\` | ${defaultValue} | ${settings[name].desc} |`;
+    });
+    return withRows(updated, `## ${heading}`, rows);
+  }, page);
+}
+
+function withErrorCodes(page) {
+  const { errorCodes } = require('@lectern/errors');
+  const rows = errorCodes.map(
+    ({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`,
   );
-  settings = withRows(settings, `## ${heading}`, rows);
-}
-writeFileSync(join(root, 'docs/settings.md'), settings);
-
-const { errorCodes } = require('@lectern/errors');
-const errors = readFileSync(join(root, 'docs/errors.md'), 'utf8');
-writeFileSync(
-  join(root, 'docs/errors.md'),
-  withRows(
-    errors,
-    '# Errors',
-    errorCodes.map(({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`),
-  ),
-);
-
-const [, contenders, , ...measured] = /^## Requests a second.*\n\n([^]*?)\n\n/m
-  .exec(readFileSync(join(root, 'bench/results.md'), 'utf8'))[0]
-  .split('\n')
-  .filter((line) => line !== '')
-  .map(cellsOf);
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const [, ...quoted] = cellsOf(/^\| operation .*$/m.exec(readme)[0]);
-const figures = measured
-  .filter(([operation]) => !operation.includes('-constant'))
-  .map((row) => `| ${[row[0], ...quoted.map((name) => row[contenders.indexOf(name)])].join(' | ')} |`);
-writeFileSync(join(root, 'README.md'), withRows(readme, '## How fast', figures));
-
-function cellsOf(row) {
-  return row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
+  return withRows(page, '# Errors', rows);
 }
 
-/** The page with these as the rows of the first table after a heading. */
+/** Copies the columns that the README's table has, without the `-constant` operations. */
+function withFigures(page) {
+  const [columns, ...measured] = tableUnder(
+    readFileSync(join(root, 'bench/results.md'), 'utf8'),
+    '## Requests per second',
+  );
+  const [[, ...quoted]] = tableUnder(page, '## How fast');
+  const rows = measured
+    .filter(([operation]) => !operation.includes('-constant'))
+    .map((row) => `| ${[row[0], ...quoted.map((name) => row[columns.indexOf(name)])].join(' | ')} |`);
+  return withRows(page, '## How fast', rows);
+}
+
+/** Returns the head and the rows of the first table after a heading, each as a list of cells. */
+function tableUnder(page, heading) {
+  const { begin, end } = findTable(page, heading);
+  return page
+    .slice(begin, end)
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('| ---'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** Replaces the rows of the first table after a heading. */
 function withRows(page, heading, rows) {
-  const at = page.indexOf(heading);
-  const ruler = /^\| --- .*\n/m.exec(page.slice(at));
-  if (at < 0 || !ruler) throw new Error(`no table under "${heading}"`);
-  const begin = at + ruler.index + ruler[0].length;
-  const old = /^(\|.*\n?)*/.exec(page.slice(begin))[0];
-  return `${page.slice(0, begin)}${rows.join('\n')}\n${page.slice(begin + old.length)}`;
+  const { begin, end } = findTable(page, heading);
+  const head = page.slice(begin, end).split('\n').slice(0, 2);
+  return `${page.slice(0, begin)}${[...head, ...rows].join('\n')}\n${page.slice(end)}`;
+}
+
+function findTable(page, heading) {
+  const headingStart = page.indexOf(heading);
+  const table = /^\|.*\n\| ---.*\n(?:\|.*(?:\n|$))*/m.exec(page.slice(Math.max(0, headingStart)));
+  if (headingStart < 0 || !table) throw new Error(`no table under "${heading}"`);
+  const begin = headingStart + table.index;
+  return { begin, end: begin + table[0].length };
 }

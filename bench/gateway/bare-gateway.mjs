@@ -1,4 +1,5 @@
-// A gateway of the same code that asks subgraphs without a pass, a deadline, a second attempt or a breaker, and counts nothing: what observing.mjs compares with.
+// Lectern's gateway with a plain subgraph transport: no gateway token, deadline, retry, circuit breaker or metrics.
+// observability-cost.mjs compares with it.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,13 +21,15 @@ await startGateway({
   supergraphPollMs: 0,
   log,
   keys: await openKeysFromSettings(config, { log }),
-  formSecret: readPepper({ file: join(config.LECTERN_DATA, 'key-pepper') }),
+  formSecret: readPepper({ setting: undefined, file: join(config.LECTERN_DATA, 'key-pepper') }),
   openSubgraphs: () => ({
     subgraph(_, url) {
       const { origin, pathname } = new URL(url);
       const pool = new Pool(origin, { connections: config.SUBGRAPH_CONNECTIONS, pipelining: 1 });
-      return async (request) =>
-        (await pool.request({ method: 'POST', path: pathname, headers, body: JSON.stringify(request) })).body.json();
+      return async (request) => {
+        const { body } = await pool.request({ method: 'POST', path: pathname, headers, body: JSON.stringify(request) });
+        return Object(await body.json());
+      };
     },
     replicas: () => [],
     checkNames() {},

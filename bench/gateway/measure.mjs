@@ -1,61 +1,61 @@
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
-import { cpuSeconds } from './usage.mjs';
+import { cpuSeconds } from './process-usage.mjs';
 
-const answersWithinMs = 10_000;
-const silentTries = 3;
+const responseTimeoutMs = 10_000;
+const maxAttempts = 3;
 
-/** How a list of errors begins in JSON. The bare word will not do: it stands in the Bible, and among the words of a verse. */
-const errorList = '"errors":[';
+/** The beginning of a list of errors in JSON. The bare word "errors" could also occur in a verse. */
+const errorsPrefix = '"errors":[';
 
-const httpRequest = ({ speaks, headers }, { body, path }) =>
-  speaks === 'json' ? { method: 'GET', path, headers } : { method: 'POST', path: '/graphql', headers, body };
+const httpRequest = ({ protocol, headers }, { body, path }) =>
+  protocol === 'json' ? { method: 'GET', path, headers } : { method: 'POST', path: '/graphql', headers, body };
 
-/** What a contender says to one request, as the value of the field that was asked for. */
-export async function answerOf(contender, request) {
-  const { path, ...init } = httpRequest(contender, request);
-  const response = await fetch(contender.origin + path, { ...init, signal: AbortSignal.timeout(answersWithinMs) });
+/** Sends one request. Returns the value of the requested field, and throws if the response has errors. */
+export async function fetchResult(gateway, request) {
+  const { path, ...init } = httpRequest(gateway, request);
+  const response = await fetch(gateway.origin + path, { ...init, signal: AbortSignal.timeout(responseTimeoutMs) });
   const text = await response.text();
   if (!response.ok) throw new Error(`status ${response.status}: ${text.slice(0, 200)}`);
-  const answer = JSON.parse(text);
-  if (contender.speaks === 'json') return answer;
-  if (answer.errors) throw new Error(`it answers with the error "${answer.errors[0].message}"`);
-  return answer.data[request.field];
+  const result = JSON.parse(text);
+  if (gateway.protocol === 'json') return result;
+  if (result.errors) throw new Error(`its response has the error "${result.errors[0].message}"`);
+  return result.data[request.field];
 }
 
-/** Throws where the contender's answers to some of the operation's requests are not those expected. */
-export async function checkAnswers(contender, requests, expected) {
+/** Sends the requests and throws if a result differs from the expected one. */
+export async function checkResults(gateway, requests, expected) {
   for (const [index, request] of requests.entries()) {
-    const answer = await answerOf(contender, request);
-    if (!isDeepStrictEqual(answer, expected[index]))
-      throw new Error(`its answer differs: ${JSON.stringify(answer).slice(0, 200)}`);
+    const result = await fetchResult(gateway, request);
+    if (!isDeepStrictEqual(result, expected[index]))
+      throw new Error(`its result differs: ${JSON.stringify(result).slice(0, 200)}`);
   }
 }
 
 /**
- * Asks as fast as the answers come, on so many connections, and says what that took on either side. A measurement without any answer is taken
- * again: on a busy machine all callers may still be waiting for their first one when the time is over.
+ * Sends requests on each connection as fast as responses arrive, and measures rate, latency and CPU.
+ * Repeats a measurement without any response: on a busy machine the first responses may take longer than the measurement.
  */
-export async function measure(contender, operation, options) {
-  for (let tries = 0; tries < silentTries; tries += 1) {
-    const measured = await measureOnce(contender, operation, options);
+export async function measure(gateway, operation, options) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const measured = await measureOnce(gateway, operation, options);
     if (measured) return measured;
   }
-  throw new Error(`it answered nothing, ${silentTries} times for ${options.seconds} seconds`);
+  throw new Error(`no response in ${maxAttempts} measurements of ${options.seconds} seconds`);
 }
 
-async function measureOnce(contender, { turns }, { connections, seconds, subgraphPids }) {
+async function measureOnce(gateway, { turns }, { connections, seconds, subgraphPids }) {
   const latencies = [];
-  const shares = sharesOf(contender, turns, connections);
+  const shares = sharesOf(gateway, turns, connections);
   const usage = () => ({
-    router: cpuSeconds([contender.pid]),
+    gateway: cpuSeconds([gateway.pid]),
     subgraphs: cpuSeconds(subgraphPids),
     client: process.cpuUsage(),
   });
   let next = 0;
 
   const load = autocannon({
-    url: contender.origin,
+    url: gateway.origin,
     connections,
     duration: seconds,
     sampleInt: 100,
@@ -63,7 +63,7 @@ async function measureOnce(contender, { turns }, { connections, seconds, subgrap
       client.setRequests(shares[next % shares.length]);
       next += 1;
     },
-    verifyBody: (body) => body.length > 0 && !body.includes(errorList),
+    verifyBody: (body) => body.length > 0 && !body.includes(errorsPrefix),
   });
   const before = usage();
   const began = performance.now();
@@ -76,27 +76,27 @@ async function measureOnce(contender, { turns }, { connections, seconds, subgrap
 
   if (non2xx + errors + timeouts + mismatches > 0)
     throw new Error(
-      `under load ${non2xx} requests were refused, ${errors} failed, ${timeouts} took too long, ${mismatches} had errors in the answer${mismatch === null ? '' : `, the first: ${errorsIn(mismatch)}`}`,
+      `under load ${non2xx} requests were rejected, ${errors} failed, ${timeouts} timed out, ${mismatches} responses had errors${mismatch === null ? '' : `, the first: ${errorsIn(mismatch)}`}`,
     );
   if (latencies.length === 0) return null;
-  const each = (was, is) => (was === null || is === null ? null : ((is - was) * 1_000) / latencies.length);
+  const perRequest = (was, is) => (was === null || is === null ? null : ((is - was) * 1_000) / latencies.length);
   const ownCpu = process.cpuUsage(before.client);
   return {
     rate: latencies.length / took,
     latencies,
-    routerCpu: each(before.router, after.router),
-    subgraphsCpu: each(before.subgraphs, after.subgraphs),
+    gatewayCpu: perRequest(before.gateway, after.gateway),
+    subgraphsCpu: perRequest(before.subgraphs, after.subgraphs),
     clientCpu: (ownCpu.user + ownCpu.system) / 1_000 / latencies.length,
   };
 }
 
-const errorsIn = (body) => body.slice(Math.max(0, body.indexOf(errorList))).slice(0, 300) || 'an empty body';
+const errorsIn = (body) => body.slice(Math.max(0, body.indexOf(errorsPrefix))).slice(0, 300) || 'an empty body';
 
-/** Each connection has requests of its own, so that callers do not ask in step for the same. */
-const sharesOf = (contender, turns, connections) =>
+/** Divides the requests among the connections, so that connections do not send the same request at the same time. */
+const sharesOf = (gateway, turns, connections) =>
   Array.from({ length: Math.min(connections, turns.length) }, (_, share) =>
     turns
       .filter((_, index) => index % connections === share)
       .flat()
-      .map((request) => httpRequest(contender, request)),
+      .map((request) => httpRequest(gateway, request)),
   );

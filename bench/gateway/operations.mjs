@@ -26,7 +26,7 @@ const about = {
   mix: 'of five requests two are `verse`, one `chapter`, one `search` and one `entities`',
 };
 
-/** `study` is a look at plans with a fork; whether it is asked the same thing again says nothing that `entities` does not. */
+/** Operations that are also measured with a constant request. `study` is left out: it would show the same as `entities`. */
 const withConstant = new Set(['verse', 'chapter', 'search', 'entities', 'mix']);
 
 const constantName = (name) => `${name}-constant`;
@@ -35,10 +35,18 @@ export const operationNames = Object.keys(about).flatMap((name) =>
   withConstant.has(name) ? [name, constantName(name)] : [name],
 );
 
-const different = 640;
+/** Number of different turns of an operation. */
+const differentTurns = 640;
 
-/** A request as GraphQL and, where there is one, as the path of the route without GraphQL, which answers with the value of `field`. */
-const ask = (document, variables, { field = document, path = null } = {}) => ({
+/**
+ * Builds a request: `body` for GraphQL, and `path` for the JSON route, or null if that has no such route.
+ * The JSON route responds with the value of `field`.
+ *
+ * @param {string} document
+ * @param {object} variables
+ * @param {{ field?: string, path?: string | null }} [options]
+ */
+const request = (document, variables, { field = document, path = null } = {}) => ({
   field,
   body: JSON.stringify({ query: documents[document], variables }),
   path,
@@ -46,41 +54,43 @@ const ask = (document, variables, { field = document, path = null } = {}) => ({
 
 const requests = {
   verse: ({ book, chapter, verse }) =>
-    ask('verse', { book, chapter, verse }, { path: `/verse/${book}/${chapter}/${verse}` }),
-  chapter: ({ book, chapter }) => ask('chapter', { book, chapter }, { path: `/chapter/${book}/${chapter}` }),
-  search: (words) => ask('search', { words }, { path: `/search/${encodeURIComponent(words)}` }),
-  entities: (words) => ask('entities', { words }, { field: 'search', path: `/entities/${encodeURIComponent(words)}` }),
-  study: (words) => ask('study', { words }, { field: 'search' }),
+    request('verse', { book, chapter, verse }, { path: `/verse/${book}/${chapter}/${verse}` }),
+  chapter: ({ book, chapter }) => request('chapter', { book, chapter }, { path: `/chapter/${book}/${chapter}` }),
+  search: (words) => request('search', { words }, { path: `/search/${encodeURIComponent(words)}` }),
+  entities: (words) =>
+    request('entities', { words }, { field: 'search', path: `/entities/${encodeURIComponent(words)}` }),
+  study: (words) => request('study', { words }, { field: 'search' }),
 };
 
-/** What every contender can answer as soon as it is up. */
+/** Shows that a gateway is ready. */
 export const probe = requests.verse({ book: 'JHN', chapter: 3, verse: 16 });
 
 /**
- * What is asked. An operation is a list of turns; a turn is the requests that one caller makes one after the other. With `-constant` all callers
- * ask one and the same thing; otherwise each asks its own share of many. `random` gives a number from 0 up to 1.
+ * Creates the operations to measure. An operation is a list of turns; a turn is a list of requests that one connection sends in order.
+ * A `-constant` operation has one turn for all connections. Other operations have many turns, divided among the connections.
+ * `random` returns a number from 0 to 1.
  */
 export function createOperations(corpus, random) {
-  const oneOf = (list) => list[Math.floor(random() * list.length)];
-  const english = readEdition(corpus, 'eng-web');
-  const kingJames = readEdition(corpus, 'eng-kjv');
+  const pickOne = (list) => list[Math.floor(random() * list.length)];
+  const english = readTranslation(corpus, 'eng-web');
+  const kingJames = readTranslation(corpus, 'eng-kjv');
 
-  const constant = {
+  const constantRequests = {
     verse: probe,
     chapter: requests.chapter({ book: 'JHN', chapter: 3 }),
     search: requests.search('shepherd sheep'),
     entities: requests.entities('shepherd sheep'),
     study: requests.study('shepherd sheep'),
   };
-  const drawn = {
-    verse: () => requests.verse(oneOf(english.places)),
-    chapter: () => requests.chapter(oneOf(english.chapters)),
-    search: () => requests.search(twoWords(english, oneOf, random)),
-    entities: () => requests.entities(twoWords(kingJames, oneOf, random)),
-    study: () => requests.study(twoWords(kingJames, oneOf, random)),
+  const randomRequests = {
+    verse: () => requests.verse(pickOne(english.places)),
+    chapter: () => requests.chapter(pickOne(english.chapters)),
+    search: () => requests.search(twoWords(english, pickOne, random)),
+    entities: () => requests.entities(twoWords(kingJames, pickOne, random)),
+    study: () => requests.study(twoWords(kingJames, pickOne, random)),
   };
-  const turn = (name, request) =>
-    name === 'mix' ? ['chapter', 'verse', 'search', 'verse', 'entities'].map(request) : [request(name)];
+  const turn = (name, create) =>
+    name === 'mix' ? ['chapter', 'verse', 'search', 'verse', 'entities'].map(create) : [create(name)];
 
   return Object.keys(about)
     .flatMap((name) => [
@@ -88,20 +98,25 @@ export function createOperations(corpus, random) {
         name,
         about: about[name],
         isConstant: false,
-        turns: Array.from({ length: different }, () => turn(name, (kind) => drawn[kind]())),
+        turns: Array.from({ length: differentTurns }, () => turn(name, (kind) => randomRequests[kind]())),
       },
-      { name: constantName(name), about: about[name], isConstant: true, turns: [turn(name, (kind) => constant[kind])] },
+      {
+        name: constantName(name),
+        about: about[name],
+        isConstant: true,
+        turns: [turn(name, (kind) => constantRequests[kind])],
+      },
     ])
     .filter((operation) => operationNames.includes(operation.name));
 }
 
-function readEdition(corpus, identifier) {
-  const edition = corpus.translation(identifier);
-  if (!edition)
+function readTranslation(corpus, identifier) {
+  const translation = corpus.translation(identifier);
+  if (!translation)
     throw new Error(
-      `The bench asks for ${identifier}, which the corpus does not have. Make it anew with: npm run data`,
+      `The benchmark needs ${identifier}, which the corpus does not contain. Rebuild it with: npm run data`,
     );
-  const chapters = edition.books.flatMap(({ code, chapters }) =>
+  const chapters = translation.books.flatMap(({ code, chapters }) =>
     chapters.map((verses, index) => ({ book: code, chapter: index + 1, verses })),
   );
   const places = chapters.flatMap(({ book, chapter, verses }) => verses.map((verse) => ({ book, chapter, verse })));
@@ -113,12 +128,12 @@ function readEdition(corpus, identifier) {
   return { places, chapters, words, counts };
 }
 
-/** Of one verse, so that there is a hit; neither so rare nor so common that nobody would look for them. */
-function twoWords({ words, counts }, oneOf, random) {
+/** Draws two consecutive words of one verse that are neither very rare nor very frequent. */
+function twoWords({ words, counts }, pickOne, random) {
   for (;;) {
-    const likely = oneOf(words).filter((word) => word.length > 2 && counts.get(word) >= 5 && counts.get(word) <= 500);
-    if (likely.length < 2) continue;
-    const first = Math.floor(random() * (likely.length - 1));
-    return `${likely[first]} ${likely[first + 1]}`;
+    const usual = pickOne(words).filter((word) => word.length > 2 && counts.get(word) >= 5 && counts.get(word) <= 500);
+    if (usual.length < 2) continue;
+    const first = Math.floor(random() * (usual.length - 1));
+    return `${usual[first]} ${usual[first + 1]}`;
   }
 }

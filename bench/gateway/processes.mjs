@@ -2,83 +2,91 @@ import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
-const startsWithinMs = 60_000;
-const endsWithinMs = 5_000;
-const keptOutput = 20_000;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 5_000;
+const maxOutputLength = 20_000;
 
-/** The bench's own processes, and no others: what is started here is ended here, by its id. */
+/** Starts processes and stops exactly these. */
 export function createProcesses() {
   const running = new Set();
 
-  const begin = (file, args, { env = process.env, cwd, stdio }) => {
+  /**
+   * @param {string} file
+   * @param {string[]} args
+   * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, stdio: import('node:child_process').StdioOptions }} options
+   */
+  const spawnTracked = (file, args, { env = process.env, cwd, stdio }) => {
     const child = spawn(file, args, { cwd, env, stdio });
     running.add(child);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk) => (said = (said + chunk).slice(-keptOutput)));
+      stream?.on('data', (chunk) => (output = (output + chunk).slice(-maxOutputLength)));
     let ended = null;
     const end = new Promise((resolve) => {
-      const over = (how) => {
+      const onEnd = (how) => {
         running.delete(child);
         ended = how;
         resolve(how);
       };
-      child.once('error', (error) => over(error.message));
-      child.once('exit', (code, signal) => over(code ?? signal));
+      child.once('error', (error) => onEnd(error.message));
+      child.once('exit', (code, signal) => onEnd(code ?? signal));
     });
-    return { pid: child.pid, end, ended: () => ended, said: () => said };
+    return { pid: child.pid, end, ended: () => ended, output: () => output };
   };
 
   return {
-    /** A command that ends by itself, with what it says shown. Its exit status. */
-    run: (file, args) => begin(file, args, { stdio: ['ignore', 'inherit', 'inherit'] }).end,
+    /** Runs a command, shows its output and returns its exit status. */
+    run: (file, args) => spawnTracked(file, args, { stdio: ['ignore', 'inherit', 'inherit'] }).end,
 
-    /** A server, with this environment alone; resolves once `isUp` says that it answers. Rejects with its own words when it ends before that. */
-    async start({ args, env, cwd }, isUp) {
-      const server = begin(process.execPath, args, {
+    /**
+     * Starts a server with this environment. Resolves when `check` returns null.
+     * Rejects with the server's output if it exits or does not become ready in time.
+     */
+    async start({ args, env, cwd }, check) {
+      const server = spawnTracked(process.execPath, args, {
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
         cwd,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const deadline = Date.now() + startsWithinMs;
-      let last = 'no answer';
+      const deadline = Date.now() + startTimeoutMs;
+      let reason = 'no response';
       while (Date.now() < deadline) {
-        if (server.ended() !== null) throw new Error(`it ended with ${server.ended()}: ${reasonIn(server.said())}`);
-        const fault = await isUp().catch((error) => error.cause?.code ?? error.message);
-        if (fault === null) return server;
-        last = fault;
+        if (server.ended() !== null)
+          throw new Error(`it exited with ${server.ended()}: ${errorLineIn(server.output())}`);
+        const error = await check().catch((error) => error.cause?.code ?? error.message);
+        if (error === null) return server;
+        reason = error;
         await wait(100);
       }
       throw new Error(
-        `it did not answer within ${startsWithinMs / 1_000} seconds (${last}): ${reasonIn(server.said())}`,
+        `it was not ready within ${startTimeoutMs / 1_000} seconds (${reason}): ${errorLineIn(server.output())}`,
       );
     },
 
-    /** Asks each to end, and makes it where it does not. */
-    async endAll() {
+    /** Sends SIGTERM to all, and SIGKILL to those that do not exit in time. */
+    async stopAll() {
       const children = [...running];
       const gone = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
       for (const child of children) child.kill('SIGTERM');
-      await Promise.race([Promise.all(gone), wait(endsWithinMs, undefined, { ref: false })]);
+      await Promise.race([Promise.all(gone), wait(stopTimeoutMs, undefined, { ref: false })]);
       this.killAll();
     },
 
-    /** At once: for when nothing can be waited for any more. */
+    /** Sends SIGKILL to all. For exit handlers, which cannot wait. */
     killAll() {
       for (const child of running) child.kill('SIGKILL');
     },
   };
 }
 
-/** The line that says most of what a process wrote, on one line and without its colours. */
-function reasonIn(said) {
-  const lines = stripVTControlCharacters(said)
+/** Returns the first line of a process's output that reports an error, or its last line. */
+function errorLineIn(output) {
+  const lines = stripVTControlCharacters(output)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  return (
-    lines.find((line) => /error/i.test(line) && !line.startsWith('at ')) ??
-    lines.at(-1) ??
-    'it said nothing'
-  ).slice(0, 300);
+  return (lines.find((line) => /error/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1) ?? 'no output').slice(
+    0,
+    300,
+  );
 }

@@ -3,14 +3,16 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { cleanEnv, EnvError, makeValidator, str } = require('envalid');
 
-const above = (least) =>
+/** A number of at least `min`. */
+const atLeast = (min) =>
   makeValidator((text) => {
     const number = Number(text);
-    if (!Number.isFinite(number) || number < least)
-      throw new EnvError(`${JSON.stringify(text)} is not a number from ${least} on`);
+    if (!Number.isFinite(number) || number < min)
+      throw new EnvError(`${JSON.stringify(text)} is not a number of at least ${min}`);
     return number;
   });
 
+/** Names from a list, separated by commas. Empty: all of them. */
 const someOf = (names) =>
   makeValidator((text) => {
     const wanted = text
@@ -18,26 +20,26 @@ const someOf = (names) =>
       .map((name) => name.trim())
       .filter((name) => name !== '');
     const unknown = wanted.find((name) => !names.includes(name));
-    if (unknown !== undefined) throw new EnvError(`there is no '${unknown}'; the names are ${names.join(', ')}`);
-    // In our own order, so that two runs read alike.
+    if (unknown !== undefined) throw new EnvError(`unknown name '${unknown}'; known names: ${names.join(', ')}`);
+    // In the order of `names`, so that the output of all runs has the same order.
     return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
   });
 
-/** Below this a figure is a sign that the bench runs, and nothing more. */
-export const telling = { rounds: 5, seconds: 1 };
+/** With fewer rounds or seconds the figures mean little. */
+export const defaults = { rounds: 5, seconds: 1 };
 
-export const readSettings = (env, { contenders, operations }) =>
+export const readSettings = (env, { gateways, operations }) =>
   cleanEnv(env, {
-    ROUNDS: above(1)({
-      default: telling.rounds,
-      desc: 'How many times each contender is measured at each operation, in turn with the others.',
+    ROUNDS: atLeast(1)({
+      default: defaults.rounds,
+      desc: 'How many times each gateway is measured with each operation.',
     }),
-    SECONDS: above(0.2)({ default: telling.seconds, desc: 'How long one measurement takes.' }),
-    CONNECTIONS: above(1)({
+    SECONDS: atLeast(0.2)({ default: defaults.seconds, desc: 'How long one measurement takes.' }),
+    CONNECTIONS: atLeast(1)({
       default: 32,
-      desc: 'How many callers ask at the same time, each as soon as it has its answer.',
+      desc: 'Number of connections. Each sends its next request when it has received a response.',
     }),
-    PEERS: someOf(contenders)({ default: contenders, desc: 'Who takes part, with commas between.' }),
-    OPERATIONS: someOf(operations)({ default: operations, desc: 'What is asked, with commas between.' }),
-    LECTERN_DATA: str({ default: 'data', desc: 'The folder of the texts.' }),
+    GATEWAYS: someOf(gateways)({ default: gateways, desc: 'The gateways to measure, separated by commas.' }),
+    OPERATIONS: someOf(operations)({ default: operations, desc: 'The operations to measure, separated by commas.' }),
+    LECTERN_DATA: str({ default: 'data', desc: 'The data folder.' }),
   });

@@ -80,7 +80,7 @@ test('the figures of README.md are those of bench/results.md', () => {
   const [contenders = [], , ...measured] = rowsOf(
     read('bench/results.md')
       .split(/^## /m)
-      .find((part) => part.startsWith('Requests a second')) ?? '',
+      .find((part) => part.startsWith('Requests per second')) ?? '',
   );
   const [heads = [], , ...quoted] = rowsOf(
     read('README.md')

@@ -1,5 +1,5 @@
-// The peer: Mercurius' gateway. It reads subgraphs of Federation 1 alone; ours are of Federation 2, and given their own SDL it starts and then
-// knows the fields of one subgraph only. So it gets their schemas as Federation 1 would have them; the subgraphs themselves are the same.
+// The Mercurius gateway. It supports only Federation 1. With our Federation 2 schemas it starts, but then knows the fields of only
+// one subgraph. So it receives the schemas rewritten for Federation 1. The subgraph processes are the same.
 import { readFileSync } from 'node:fs';
 import mercuriusGateway from '@mercuriusjs/gateway';
 import Fastify from 'fastify';
@@ -12,8 +12,8 @@ const documents = new Map(
 const roots = new Set(['Query', 'Mutation']);
 const external = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'external' }, arguments: [] };
 
-/** Entities belong to the text subgraph; the others extend them, and what they share with it is external to them. */
-const owned = new Map(
+/** The text subgraph defines the entities. The other subgraphs extend them; fields that text also defines become @external. */
+const fieldsByEntity = new Map(
   documents
     .get('text')
     .definitions.filter((definition) => definition.directives?.some(({ name }) => name.value === 'key'))
@@ -27,14 +27,14 @@ const asFederation1 = (subgraph) =>
     Directive: ({ name }) => (name.value === 'key' ? undefined : null),
     ObjectTypeDefinition: {
       leave(type) {
-        const fieldsOfText = owned.get(type.name.value);
+        const textFields = fieldsByEntity.get(type.name.value);
         if (roots.has(type.name.value)) return { ...type, kind: Kind.OBJECT_TYPE_EXTENSION };
-        if (subgraph === 'text' || !fieldsOfText) return undefined;
+        if (subgraph === 'text' || !textFields) return undefined;
         return {
           ...type,
           kind: Kind.OBJECT_TYPE_EXTENSION,
           fields: type.fields.map((field) =>
-            fieldsOfText.has(field.name.value) ? { ...field, directives: [external] } : field,
+            textFields.has(field.name.value) ? { ...field, directives: [external] } : field,
           ),
         };
       },

@@ -1,24 +1,28 @@
 import { readFileSync } from 'node:fs';
 
-/** The unit of /proc/PID/stat on every Linux. */
-const ticksASecond = 100;
+/** The unit of CPU time in /proc/PID/stat on Linux. */
+const ticksPerSecond = 100;
 
-/** Seconds of CPU that these processes have used since they began, all threads together; null where there is no /proc. */
+/**
+ * Returns the CPU seconds of these processes since their start, over all threads. Returns null without /proc.
+ *
+ * @param {number[]} pids
+ */
 export const cpuSeconds = (pids) => {
   if (process.platform !== 'linux') return null;
   return pids.reduce((sum, pid) => {
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain blanks.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticksASecond;
+    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
   }, 0);
 };
 
-/** Resident megabytes now and at most so far; null where there is no /proc. */
+/** Returns the resident memory now and its peak, in megabytes. Returns null without /proc. */
 export const memoryOf = (pid) => {
   if (process.platform !== 'linux') return null;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_000;
-  return { now: megabytes('VmRSS'), most: megabytes('VmHWM') };
+  return { now: megabytes('VmRSS'), max: megabytes('VmHWM') };
 };

@@ -1,47 +1,47 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { subgraphCommand, subgraphNames } from './contenders.mjs';
-import { installPeers, versionOf } from './install-peers.mjs';
-import { answerOf } from './measure.mjs';
+import { subgraphCommand, subgraphNames } from './gateways.mjs';
+import { installOtherGateways, versionOf } from './install-other-gateways.mjs';
+import { fetchResult } from './measure.mjs';
 import { probe } from './operations.mjs';
 
 const require = createRequire(import.meta.url);
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { freePort } = require('../../packages/testing/dist/index.js');
 
-/** Puts links to the texts into a folder, and a store of keys with one key. Its token. */
+/** Fills a folder with links to the data and a key store with one API key. Returns the key's token. */
 export async function prepareFolder(folder, dataDir) {
   for (const name of readdirSync(dataDir))
     if (/\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite')
       symlinkSync(join(dataDir, name), join(folder, name));
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),
-    pepper: readPepper({ file: join(folder, 'key-pepper') }),
+    pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
   });
   const { token } = await keys.issue({ email: 'bench@localhost', name: 'bench', environment: 'test' }, 'bench');
   await keys.close();
   return token;
 }
 
-/** The three subgraphs, each a process of its own at a free port. */
-export const startSubgraphs = (processes, places) =>
+/** Starts the three subgraphs, each as its own process at a free port. */
+export const startSubgraphs = (processes, folders) =>
   Promise.all(
     subgraphNames.map(async (name) => {
       const port = await freePort();
-      const isUp = async () => {
+      const check = async () => {
         const { ok, status } = await fetch(`http://127.0.0.1:${port}/ready`);
         return ok ? null : `status ${status}`;
       };
-      const subgraph = await processes.start(subgraphCommand(places, name, port), isUp).catch((error) => {
+      const subgraph = await processes.start(subgraphCommand(folders, name, port), check).catch((error) => {
         throw new Error(`The ${name} subgraph did not start: ${error.message}`, { cause: error });
       });
-      console.log(`${name} subgraph up`);
+      console.log(`${name} subgraph is ready`);
       return { ...subgraph, name, url: `http://127.0.0.1:${port}/graphql` };
     }),
   );
 
-/** The committed supergraph with the addresses of these subgraphs. */
+/** Writes the committed supergraph with the URLs of these subgraphs. */
 export function writeSupergraph(file, root, subgraphs) {
   const sdl = readFileSync(join(root, 'supergraph.graphql'), 'utf8');
   writeFileSync(
@@ -53,27 +53,27 @@ export function writeSupergraph(file, root, subgraphs) {
   );
 }
 
-/** Those that come up, and why the others do not. */
-export async function startContenders(processes, contenders, { peersFolder, token, tidy }) {
-  const uninstalled = contenders.some(({ packages }) => packages.length > 0)
-    ? await installPeers(peersFolder, processes)
+/** Starts the gateways. Returns those that run, and for each other gateway the reason in `notStarted`. */
+export async function startGateways(processes, gateways, { otherGatewaysFolder, token, withoutLocalPaths }) {
+  const installError = gateways.some(({ packages }) => packages.length > 0)
+    ? await installOtherGateways(otherGatewaysFolder, processes)
     : null;
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const running = [];
-  const absent = {};
-  for (const contender of contenders) {
+  const notStarted = {};
+  for (const gateway of gateways) {
     try {
-      const missing = contender.packages.find((name) => versionOf(peersFolder, name) === null);
-      if (missing) throw new Error(uninstalled ?? `${missing} is not among its packages`);
+      const missing = gateway.packages.find((name) => versionOf(otherGatewaysFolder, name) === null);
+      if (missing) throw new Error(installError ?? `${missing} is not installed`);
       const port = await freePort();
-      const reachable = { ...contender, origin: `http://127.0.0.1:${port}`, headers };
-      const child = await processes.start(contender.command(port), () => answerOf(reachable, probe).then(() => null));
-      running.push({ ...reachable, ...child });
-      console.log(`${contender.title} up`);
+      const target = { ...gateway, origin: `http://127.0.0.1:${port}`, headers };
+      const child = await processes.start(gateway.command(port), () => fetchResult(target, probe).then(() => null));
+      running.push({ ...target, ...child });
+      console.log(`${gateway.title} is ready`);
     } catch (error) {
-      absent[contender.name] = tidy(error.message);
-      console.log(`${contender.title}: ${absent[contender.name]}`);
+      notStarted[gateway.name] = withoutLocalPaths(error.message);
+      console.log(`${gateway.title}: ${notStarted[gateway.name]}`);
     }
   }
-  return { running, absent };
+  return { running, notStarted };
 }

@@ -1,5 +1,5 @@
-// The floor: what the same answers cost without GraphQL. Fastify routes with a schema for each answer, over the readers and the search that the
-// subgraphs use, behind the same look-up of the key and the same count of its rate as the gateway's.
+// An upper bound: the same data without GraphQL. Fastify routes with a schema for each response, over the same stores and search
+// as the subgraphs, with the same API key check and rate limit as the gateway.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Fastify from 'fastify';
@@ -8,8 +8,8 @@ const require = createRequire(import.meta.url);
 const { findBook, verseId } = require('../../packages/canon/dist/index.js');
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
-const { createMemoryCounterStore } = require('../../gateway/dist/rate/memory-counts.js');
-const { createRateLimiter } = require('../../gateway/dist/rate/rate.js');
+const { createMemoryCounterStore } = require('../../packages/cluster/dist/index.js');
+const { createRateLimiter } = require('../../gateway/dist/admission/rate-limiter.js');
 const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
 const { openIndexFile } = require('../../services/search/dist/search-file.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
@@ -17,38 +17,38 @@ const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
 
 const corpus = openCorpus(join(process.env.LECTERN_DATA, 'corpus.sqlite'));
-const edition = corpus.translation('eng-web');
-const bookNames = new Map(edition.books.map(({ code, name }) => [code, name]));
+const translation = corpus.translation('eng-web');
+const bookNames = new Map(translation.books.map(({ code, name }) => [code, name]));
 const index = openIndexFile(join(process.env.LECTERN_DATA, 'search.sqlite'));
-const found = createSearchStore(index);
-const searches = createFullTextSearch(found, createFullTextIndex(index, found.editions()));
-const texts = createTextStore(corpus);
+const searchStore = createSearchStore(index);
+const fullText = createFullTextSearch(searchStore, createFullTextIndex(index, searchStore.translations()));
+const textStore = createTextStore(corpus);
 const keys = openKeys({
   file: join(process.env.KEYS, 'keys.sqlite'),
-  pepper: readPepper({ file: join(process.env.KEYS, 'key-pepper') }),
+  pepper: readPepper({ setting: undefined, file: join(process.env.KEYS, 'key-pepper') }),
 });
-const rate = createRateLimiter({ counts: createMemoryCounterStore(), now: Date.now });
-const perAddress = { name: 'address', most: 999_999_999, seconds: 60 };
-const perKey = { name: 'key', most: 999_999_999, seconds: 86_400 };
+const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: Date.now });
+const addressLimit = { name: 'address', max: 999_999_999, seconds: 60 };
+const keyLimit = { name: 'key', max: 999_999_999, seconds: 86_400 };
 
 const app = Fastify();
 
 app.addHook('onRequest', async (request, reply) => {
-  const found = await keys.authenticate(
+  const authentication = await keys.authenticate(
     /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null,
     'test',
   );
-  if (found.kind !== 'caller') return reply.code(401).send({ message: 'Invalid or missing API key' });
-  const taken = await rate.take([
-    { allowance: perAddress, who: request.ip },
-    { allowance: perKey, who: found.key.id, most: found.key.requestsPerDay },
+  if (authentication.kind !== 'caller') return reply.code(401).send({ message: 'Invalid or missing API key' });
+  const states = await rateLimiter.consume([
+    { limit: addressLimit, subject: request.ip },
+    { limit: keyLimit, subject: authentication.key.id, max: authentication.key.requestsPerDay },
   ]);
-  if (!taken.every(({ allowed }) => allowed)) return reply.code(429).send({ message: 'Rate limit exceeded' });
+  if (!states.every(({ allowed }) => allowed)) return reply.code(429).send({ message: 'Rate limit exceeded' });
 });
 
 const string = { type: 'string' };
 const number = { type: 'integer' };
-const answers = (schema) => ({ schema: { response: { 200: schema } } });
+const responds = (schema) => ({ schema: { response: { 200: schema } } });
 const verseSchema = {
   type: 'object',
   properties: { bookId: string, bookName: string, chapter: number, verse: number, text: string, reference: string },
@@ -58,9 +58,9 @@ const chapterSchema = {
   items: { type: 'object', properties: { id: string, bookName: string, chapter: number, verse: number, text: string } },
 };
 
-app.get('/verse/:book/:chapter/:verse', answers(verseSchema), async ({ params }, reply) => {
-  const book = findBook(params.book, edition.language);
-  const found = book && corpus.verse(edition.identifier, book.code, Number(params.chapter), Number(params.verse));
+app.get('/verse/:book/:chapter/:verse', responds(verseSchema), async ({ params }, reply) => {
+  const book = findBook(params.book, translation.language);
+  const found = book && corpus.verse(translation.identifier, book.code, Number(params.chapter), Number(params.verse));
   if (!found) return reply.code(404).send();
   const bookName = bookNames.get(found.book);
   return {
@@ -73,13 +73,13 @@ app.get('/verse/:book/:chapter/:verse', answers(verseSchema), async ({ params },
   };
 });
 
-app.get('/chapter/:book/:chapter', answers(chapterSchema), async ({ params }, reply) => {
-  const book = findBook(params.book, edition.language);
+app.get('/chapter/:book/:chapter', responds(chapterSchema), async ({ params }, reply) => {
+  const book = findBook(params.book, translation.language);
   if (!book) return reply.code(404).send();
   return corpus
-    .chapter(edition.identifier, book.code, Number(params.chapter))
+    .chapter(translation.identifier, book.code, Number(params.chapter))
     .map(({ book, chapter, verse, text }) => ({
-      id: verseId({ translation: edition.identifier, book, chapter, verse }),
+      id: verseId({ translation: translation.identifier, book, chapter, verse }),
       bookName: bookNames.get(book),
       chapter,
       verse,
@@ -94,7 +94,7 @@ const hitSchema = {
     properties: { id: string, bookName: string, chapter: number, verse: number, text: string, reference: string },
   },
 };
-const besideSchema = {
+const parallelSchema = {
   type: 'array',
   items: {
     type: 'object',
@@ -108,16 +108,16 @@ const besideSchema = {
 };
 
 const search = (identifier, words, limit) => {
-  const edition = found.edition(identifier);
-  const { hits } = searches.top(edition, words, { limit, order: null });
-  return found
+  const translation = searchStore.translation(identifier);
+  const { hits } = fullText.top(translation, words, { limit, order: null });
+  return searchStore
     .verses(
-      edition,
+      translation,
       hits.map(({ ordinal }) => ordinal),
     )
     .map((verse) => {
       const { book, chapter, verse: number, text } = verse;
-      const bookName = found.bookName(edition, book);
+      const bookName = searchStore.bookName(translation, book);
       return {
         verse,
         id: verseId({ translation: identifier, book, chapter, verse: number }),
@@ -130,7 +130,7 @@ const search = (identifier, words, limit) => {
     });
 };
 
-app.get('/search/:words', answers(hitSchema), async ({ params }) =>
+app.get('/search/:words', responds(hitSchema), async ({ params }) =>
   search('eng-web', params.words, null).map(({ id, bookName, chapter, number, text, reference }) => ({
     id,
     bookName,
@@ -141,22 +141,22 @@ app.get('/search/:words', answers(hitSchema), async ({ params }) =>
   })),
 );
 
-app.get('/entities/:words', answers(besideSchema), async ({ params }) => {
-  const english = texts.translation('eng-kjv');
-  const spanish = texts.translation('spa-rv1909');
+app.get('/entities/:words', responds(parallelSchema), async ({ params }) => {
+  const english = textStore.translation('eng-kjv');
+  const spanish = textStore.translation('spa-rv1909');
   const hits = search('eng-kjv', params.words, 10);
-  const beside = texts.verses(
+  const parallel = textStore.verses(
     spanish,
-    hits.map(({ verse }) => texts.renumber(verse, english.numbering, spanish)),
+    hits.map(({ verse }) => textStore.renumber(verse, english.numbering, spanish)),
   );
   return hits.map(({ id, reference, text }, index) => {
-    const other = beside[index];
+    const other = parallel[index];
     return {
       id,
       reference,
       text,
       inTranslation: other && {
-        reference: `${texts.bookName(spanish, other.book)} ${other.chapter}:${other.verse}`,
+        reference: `${textStore.bookName(spanish, other.book)} ${other.chapter}:${other.verse}`,
         text: other.text,
       },
     };

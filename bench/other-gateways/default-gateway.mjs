@@ -1,4 +1,4 @@
-// The peer: @apollo/gateway behind @apollo/server as their documentation sets them up, without keys, limits or logs.
+// @apollo/gateway behind @apollo/server, set up as in their documentation, without keys, limits or logs.
 import { readFileSync } from 'node:fs';
 import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';

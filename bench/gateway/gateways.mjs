@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+
+const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
+// Requests are counted, but the limits are never reached.
+const highRateLimits = { RATE_PER_MINUTE: '999999999', RATE_PER_DAY: '999999999' };
+// No other gateway caches responses, so only `lectern-cached` does it here.
+const noResponseCache = { RESPONSE_CACHE_BYTES: '0' };
+// Semantic search has its own benchmark. The memory of its model would hide other differences.
+const noSemanticSearch = { SEMANTIC_TRANSLATIONS: '' };
+
+/** The others are compared with the first gateway that takes part. */
+export const gatewayNames = [
+  'apollo',
+  'lectern',
+  'lectern-embedded',
+  'lectern-cached',
+  'hive',
+  'hive-router',
+  'mercurius',
+  'json',
+];
+
+export const subgraphNames = ['text', 'search', 'concordance'];
+
+/** Returns the command that starts a subgraph at this port. */
+export const subgraphCommand = ({ root, dataDir }, name, port) => ({
+  args: [join(root, 'services', name, 'dist', 'main.js')],
+  cwd: root,
+  env: { ...commonEnv, ...noSemanticSearch, HOST: '127.0.0.1', LECTERN_DATA: dataDir, PORT: String(port) },
+});
+
+/**
+ * Lists the gateways to measure:
+ * `command` returns the command that starts the gateway at a port, `protocol` is `graphql` or `json`;
+ * `packages` are the packages of bench/other-gateways that it needs, `isLectern` is true for our own;
+ * `usesSubgraphs` is false if it runs without the subgraph processes; `constantOnly` limits it to `-constant` operations.
+ * `keysDir` contains the API key that all requests send, and links to the data.
+ */
+export function createGateways({ root, dataDir, keysDir, supergraphFile, subgraphUrls }) {
+  const otherGateways = join(root, 'bench', 'other-gateways');
+  const common = { protocol: 'graphql', packages: [], usesSubgraphs: true, isLectern: false, constantOnly: false };
+  const node = (file, env) => (port) => ({
+    args: [file],
+    cwd: root,
+    env: { ...commonEnv, ...env, HOST: '127.0.0.1', PORT: String(port) },
+  });
+  // Runs in its own folder, because it reads a file gateway.js of the current folder as its configuration.
+  const hive =
+    (...more) =>
+    (port) => ({
+      args: [
+        join(otherGateways, 'node_modules', '@graphql-hive', 'gateway', 'dist', 'bin.js'),
+        'supergraph',
+        supergraphFile,
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        ...more,
+      ],
+      cwd: otherGateways,
+      env: commonEnv,
+    });
+  const distributed = { ...highRateLimits, LECTERN_DATA: keysDir, SUPERGRAPH: supergraphFile };
+  const lectern = join(root, 'gateway', 'dist', 'main.js');
+  const all = {
+    apollo: {
+      title: '@apollo/gateway',
+      about: 'behind @apollo/server, both set up as in their documentation',
+      packages: ['@apollo/gateway', '@apollo/server'],
+      command: node(join(otherGateways, 'default-gateway.mjs'), { SUPERGRAPH: supergraphFile }),
+    },
+    lectern: {
+      title: 'Lectern, distributed',
+      about: 'the gateway as its own process, over HTTP; keys in SQLite, rate limits in memory, no response cache',
+      isLectern: true,
+      command: node(lectern, { ...distributed, ...noResponseCache }),
+    },
+    'lectern-embedded': {
+      title: 'Lectern, embedded',
+      about: 'gateway and subgraphs in one process, as `npm start` runs them, but without the response cache',
+      isLectern: true,
+      usesSubgraphs: false,
+      command: node(join(root, 'packages', 'standalone', 'dist', 'main.js'), {
+        ...highRateLimits,
+        ...noResponseCache,
+        ...noSemanticSearch,
+        LECTERN_DATA: keysDir,
+      }),
+    },
+    'lectern-cached': {
+      title: 'Lectern, with response cache',
+      about:
+        'distributed, with default settings, so repeated requests are answered from the response cache. Measured only with `-constant` operations; otherwise it equals `lectern`',
+      isLectern: true,
+      constantOnly: true,
+      command: node(lectern, distributed),
+    },
+    hive: {
+      title: 'Hive Gateway',
+      about: 'its own command, one worker, default settings',
+      packages: ['@graphql-hive/gateway'],
+      command: hive(),
+    },
+    'hive-router': {
+      title: 'Hive Gateway, router runtime',
+      about: 'with `--hive-router-runtime`, its query planner in Rust',
+      packages: ['@graphql-hive/gateway', '@graphql-hive/router-runtime'],
+      command: hive('--hive-router-runtime'),
+    },
+    mercurius: {
+      title: 'Mercurius gateway',
+      about: "supports only Federation 1, so it receives the subgraphs' schemas rewritten for Federation 1",
+      packages: ['@mercuriusjs/gateway', 'mercurius', 'fastify'],
+      command: node(join(otherGateways, 'mercurius.mjs'), { SUBGRAPHS: JSON.stringify(subgraphUrls) }),
+    },
+    json: {
+      title: 'A JSON route',
+      about:
+        "Fastify over the subgraphs' own SQL and search in one process, without GraphQL, with the same API key check and rate limit",
+      packages: ['fastify'],
+      protocol: 'json',
+      usesSubgraphs: false,
+      command: node(join(otherGateways, 'json-route.mjs'), { LECTERN_DATA: dataDir, KEYS: keysDir }),
+    },
+  };
+  return gatewayNames.map((name) => ({ name, ...common, ...all[name] }));
+}

@@ -1,0 +1,80 @@
+// Measures the cost of rejecting: the most expensive documents within the token limit, and a flood of client addresses.
+// Run by hand: node --expose-gc bench/rejection-cost.mjs
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cpus } from 'node:os';
+
+const require = createRequire(import.meta.url);
+const { buildSchema, parse } = require('graphql');
+const { createOperationValidator } = require('../gateway/dist/validation/operation-validator.js');
+const { readFieldCosts } = require('../gateway/dist/validation/field-costs.js');
+const { createMemoryCounterStore } = require('../packages/cluster/dist/index.js');
+
+const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });
+const costs = readFieldCosts(parse(readFileSync('supergraph.graphql', 'utf8')));
+const limits = { tokens: 5_000, depth: 15, complexity: 300 };
+const rounds = 15;
+
+const repeat = (times, part) => Array.from({ length: times }, (_, index) => part(index)).join(' ');
+const documents = {
+  'fragments that expand to 2^22 fields': `{ ...F0 } ${repeat(22, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`)} fragment F22 on Query { __typename }`,
+  'as many fragments as fit': `{ ...F0 } ${repeat(600, (index) => `fragment F${index} on Query { ...F${index + 1} }`)} fragment F600 on Query { __typename }`,
+  'fragments in a circle': `{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }`,
+  'one field 4,900 times': `{ ${repeat(4_900, () => '__typename')} }`,
+  'one field with arguments 600 times': `{ ${repeat(600, () => 'verse(book: "JHN")')} }`,
+  '600 conflicting fields of one response name': `{ ${repeat(600, (index) => `a: f${index}(x: ${index})`)} }`,
+  '440 conflicting fields in an operation that is not executed': `query A { __typename } query B { ${repeat(440, (index) => `a: verse(book: "x${index}") { id }`)} }`,
+  '1,600 levels': `{ ${'a { '.repeat(1_600)}b${' }'.repeat(1_600)} }`,
+  '1,250 unknown fields': `{ ${repeat(1_250, (index) => `unknown${index}`)} }`,
+  '4,990 brackets in an argument': `{ verse(book: ${'['.repeat(2_490)}${']'.repeat(2_490)}) { id } }`,
+  '99 kB in one string': `{ verse(book: "${'x'.repeat(99_000)}", chapter: 3, verse: 16) { id } }`,
+  '99 kB of comments': `${'# nothing here\n'.repeat(6_500)}{ __typename }`,
+};
+
+console.log(
+  `${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} times each, with an empty cache\n`,
+);
+for (const [name, document] of Object.entries(documents)) {
+  const times = [];
+  let result = 'valid';
+  for (let round = 0; round < rounds; round += 1) {
+    const validate = createOperationValidator(schema, costs, limits);
+    const before = process.cpuUsage();
+    const validated = validate({
+      query: document,
+      variables: null,
+      operationName: document.startsWith('query A') ? 'A' : null,
+    });
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1_000);
+    if ('refusal' in validated) result = `${codeOf(validated.refusal[0])}, ${validated.refusal.length} errors`;
+  }
+  times.sort((a, b) => a - b);
+  console.log(
+    `${name.padEnd(60)} median ${times[rounds >> 1].toFixed(1).padStart(6)} ms of CPU, max ${times[rounds - 1].toFixed(1).padStart(6)}   ${result}`,
+  );
+}
+
+// Each address has its own counter. The counter of an API key must survive the flood.
+globalThis.gc?.();
+const addresses = 300_000;
+const counters = createMemoryCounterStore();
+const keyEntry = { bucket: 'lectern:key:1:a-key', limit: 'key', max: 1_000, secondsLeft: 60 };
+counters.consume([keyEntry]);
+const before = process.memoryUsage();
+const began = performance.now();
+for (let index = 0; index < addresses; index += 1) {
+  const address = `${index >> 16}.${(index >> 8) & 255}.${index & 255}.7`;
+  counters.consume([{ bucket: `lectern:address:1:${address}`, limit: 'address', max: 100, secondsLeft: 60 }]);
+}
+const took = performance.now() - began;
+globalThis.gc?.();
+const heapMegabytes = (process.memoryUsage().heapUsed - before.heapUsed) / 1e6;
+console.log(
+  `\n${addresses.toLocaleString('en')} addresses counted: ${heapMegabytes.toFixed(1)} MB of heap${globalThis.gc ? '' : ' (with garbage; exact with node --expose-gc)'}, ${((took * 1_000) / addresses).toFixed(2)} us each; the key's counter is ${counters.lastKnown(keyEntry) === 1 ? 'kept' : 'lost'}`,
+);
+
+/** @param {{ extensions?: { code?: unknown } }} error */
+function codeOf(error) {
+  return error.extensions?.code ?? 'no code';
+}
