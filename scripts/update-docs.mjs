@@ -45,7 +45,7 @@ function withSettings(page) {
 function withErrorCodes(page) {
   const { errorCodes } = require('@lectern/errors');
   const rows = errorCodes.map(
-    ({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the answer'} | ${meaning} |`,
+    ({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the response'} | ${meaning} |`,
   );
   return withRows(page, '# Errors', rows);
 }

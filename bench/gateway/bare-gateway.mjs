@@ -33,6 +33,9 @@ await startGateway({
     },
     replicas: () => [],
     checkNames() {},
+    versionSkew: () => null,
+    datasetVersion: () => null,
+    datasetGeneration: () => 0,
     async close() {},
   }),
 });

@@ -7,25 +7,28 @@ import Fastify from 'fastify';
 const require = createRequire(import.meta.url);
 const { findBook, verseId } = require('../../packages/canon/dist/index.js');
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
+const { openChecksummedFile } = require('../../packages/data-files/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { createMemoryCounterStore } = require('../../packages/cluster/dist/index.js');
 const { createRateLimiter } = require('../../gateway/dist/admission/rate-limiter.js');
 const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
-const { openIndexFile } = require('../../services/search/dist/search-file.js');
+const { searchFileKind } = require('../../services/search/dist/search-file.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
 
-const corpus = openCorpus(join(process.env.LECTERN_DATA, 'corpus.sqlite'));
+const { LECTERN_DATA = '', KEYS = '' } = process.env;
+const corpus = openCorpus(join(LECTERN_DATA, 'corpus.sqlite'));
 const translation = corpus.translation('eng-web');
+if (!translation) throw new Error('The corpus has no eng-web');
 const bookNames = new Map(translation.books.map(({ code, name }) => [code, name]));
-const index = openIndexFile(join(process.env.LECTERN_DATA, 'search.sqlite'));
-const searchStore = createSearchStore(index);
-const fullText = createFullTextSearch(searchStore, createFullTextIndex(index, searchStore.translations()));
+const { db } = openChecksummedFile(join(LECTERN_DATA, 'search.sqlite'), searchFileKind);
+const searchStore = createSearchStore(db);
+const fullText = createFullTextSearch(searchStore, createFullTextIndex(db, searchStore.translations()));
 const textStore = createTextStore(corpus);
 const keys = openKeys({
-  file: join(process.env.KEYS, 'keys.sqlite'),
-  pepper: readPepper({ setting: undefined, file: join(process.env.KEYS, 'key-pepper') }),
+  file: join(KEYS, 'keys.sqlite'),
+  pepper: readPepper({ setting: undefined, file: join(KEYS, 'key-pepper') }),
 });
 const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: Date.now });
 const addressLimit = { name: 'address', max: 999_999_999, seconds: 60 };
@@ -109,12 +112,13 @@ const parallelSchema = {
 
 const search = (identifier, words, limit) => {
   const translation = searchStore.translation(identifier);
-  const { hits } = fullText.top(translation, words, { limit, order: null });
+  const { hits } = fullText.firstHits(translation, words, { limit, order: null });
   return searchStore
     .verses(
       translation,
       hits.map(({ ordinal }) => ordinal),
     )
+    .filter((verse) => verse !== null)
     .map((verse) => {
       const { book, chapter, verse: number, text } = verse;
       const bookName = searchStore.bookName(translation, book);

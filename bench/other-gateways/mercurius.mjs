@@ -5,7 +5,7 @@ import mercuriusGateway from '@mercuriusjs/gateway';
 import Fastify from 'fastify';
 import { Kind, parse, print, visit } from 'graphql';
 
-const subgraphs = JSON.parse(process.env.SUBGRAPHS);
+const subgraphs = JSON.parse(process.env.SUBGRAPHS ?? '{}');
 const documents = new Map(
   Object.keys(subgraphs).map((name) => [name, parse(readFileSync(`services/${name}/schema.graphql`, 'utf8'))]),
 );
@@ -14,14 +14,15 @@ const external = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'extern
 
 /** The text subgraph defines the entities. The other subgraphs extend them; fields that text also defines become @external. */
 const fieldsByEntity = new Map(
-  documents
-    .get('text')
-    .definitions.filter((definition) => definition.directives?.some(({ name }) => name.value === 'key'))
-    .map(({ name, fields }) => [name.value, new Set(fields.map((field) => field.name.value))]),
+  (documents.get('text')?.definitions ?? [])
+    .filter((definition) => definition.kind === Kind.OBJECT_TYPE_DEFINITION)
+    .filter((definition) => definition.directives?.some(({ name }) => name.value === 'key'))
+    .map(({ name, fields = [] }) => [name.value, new Set(fields.map((field) => field.name.value))]),
 );
 
+/** @returns {import('graphql').DocumentNode} */
 const asFederation1 = (subgraph) =>
-  visit(documents.get(subgraph), {
+  visit(documents.get(subgraph) ?? parse(''), {
     SchemaExtension: () => null,
     DirectiveDefinition: () => null,
     Directive: ({ name }) => (name.value === 'key' ? undefined : null),
@@ -33,7 +34,7 @@ const asFederation1 = (subgraph) =>
         return {
           ...type,
           kind: Kind.OBJECT_TYPE_EXTENSION,
-          fields: type.fields.map((field) =>
+          fields: type.fields?.map((field) =>
             textFields.has(field.name.value) ? { ...field, directives: [external] } : field,
           ),
         };

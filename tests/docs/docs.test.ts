@@ -30,7 +30,7 @@ test('docs/errors.md lists the codes of the catalogue, with status and meaning',
   expect(table(read('docs/errors.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, meaning }) => [
       code,
-      String(status ?? 'in the answer'),
+      String(status ?? 'in the response'),
       meaning.replaceAll('`', ''),
     ]),
   );
