@@ -10,35 +10,40 @@ import { startEmbeddedLectern } from './embedded-lectern';
 
 export const operatorPassword = 'correct horse battery staple';
 
+/** A service with the operator's pages, and clients that use them. */
 export interface AdminFixture {
   lectern: EmbeddedLectern;
-  /** Each from an address of its own, for attempts to sign in are counted by address. */
+  /** The folder that the service writes emails to. */
+  outbox: string;
+  /** Each client has an address of its own, because attempts to sign in are limited by address. */
   createClient(): BrowserClient;
+  /** A client with an operator session. */
   signIn(): Promise<BrowserClient>;
-  /** A request as the form would have kept it. */
+  /** Saves a key request, as the form does. */
   requestKey(email: string, name?: string, description?: string): Promise<KeyRequest>;
-  /** The mails to an address, oldest first. */
+  /** The emails to an address, oldest first. */
   mailsTo(email: string): Promise<Email[]>;
 }
 
-/** The whole service with its operator's pages, and those who use them. */
 export async function startAdminFixture(
   options: Parameters<typeof startEmbeddedLectern>[0] = {},
 ): Promise<AdminFixture> {
   const lectern = await startEmbeddedLectern({ trustedProxies: 'loopback', operatorPassword, ...options });
-  let visitors = 0;
+  const outbox = join(dirname(lectern.keysFile), 'outbox');
+  let clients = 0;
   const createClient = (): BrowserClient => {
-    visitors += 1;
-    return createBrowserClient(lectern.origin, `203.0.113.${visitors}`);
+    clients += 1;
+    return createBrowserClient(lectern.origin, `203.0.113.${clients}`);
   };
   return {
     lectern,
+    outbox,
     createClient,
     async signIn() {
-      const one = createClient();
-      const { status } = await one.submitForm('/admin/sign-in', { password: operatorPassword });
-      if (status !== 303) throw new Error(`signing in was answered with ${status}`);
-      return one;
+      const client = createClient();
+      const { status } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
+      if (status !== 303) throw new Error(`sign-in failed with status ${status}`);
+      return client;
     },
     async requestKey(email, name = 'Ada Lovelace', description = 'A reading plan.') {
       await lectern.keys.submitRequest({ email, name, description, environment: 'test' });
@@ -47,7 +52,6 @@ export async function startAdminFixture(
       return request;
     },
     async mailsTo(email) {
-      const outbox = join(dirname(lectern.keysFile), 'outbox');
       const mails = await Promise.all(
         readdirSync(outbox)
           .filter((name) => name.endsWith('.eml'))

@@ -2,61 +2,66 @@ import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
 
 export interface PostOptions {
-  /** Name, value, name, value ... exactly as they go out, in place of what a browser says of a form on this server's own page. */
+  /** Names and values in turn. They replace the headers that a browser sends for a form on a page of this server. */
   headers?: readonly string[];
 }
 
-/** Somebody with a browser of their own, as far as a server can tell: cookies are kept, redirects are for the test to follow. */
+/** An HTTP client that keeps cookies as a browser does. Redirects are not followed. */
 export function createBrowserClient(origin: string, address = '198.51.100.1') {
   const cookies = new Map<string, string>();
-  const go = async (path: string, method: string, headers: readonly string[], body?: string): Promise<HttpResponse> => {
-    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const received = await send(`${origin}${path}`, {
+  const request = async (
+    path: string,
+    method: string,
+    headers: readonly string[],
+    body?: string,
+  ): Promise<HttpResponse> => {
+    const cookieHeader = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await send(`${origin}${path}`, {
       method,
-      headers: [...(jar === '' ? [] : ['Cookie', jar]), 'X-Forwarded-For', address, ...headers],
+      headers: [...(cookieHeader === '' ? [] : ['Cookie', cookieHeader]), 'X-Forwarded-For', address, ...headers],
       body,
     });
-    for (const cookie of received.headers['set-cookie'] ?? []) {
+    for (const cookie of response.headers['set-cookie'] ?? []) {
       const [name = '', value = ''] = (cookie.split(';', 1)[0] ?? '').split('=');
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    return received;
+    return response;
   };
-  const get = (path: string): Promise<HttpResponse> => go(path, 'GET', []);
+  const sameOriginHeaders = [
+    'Content-Type',
+    'application/x-www-form-urlencoded',
+    'Sec-Fetch-Site',
+    'same-origin',
+    'Origin',
+    origin,
+  ];
+  const get = (path: string): Promise<HttpResponse> => request(path, 'GET', []);
+  /** Posts fields, or a body that is encoded already. */
   const post = (
     path: string,
     fields: Readonly<Record<string, string>> | string,
-    {
-      headers = [
-        'Content-Type',
-        'application/x-www-form-urlencoded',
-        'Sec-Fetch-Site',
-        'same-origin',
-        'Origin',
-        origin,
-      ],
-    }: PostOptions = {},
+    { headers = sameOriginHeaders }: PostOptions = {},
   ): Promise<HttpResponse> =>
-    go(path, 'POST', headers, typeof fields === 'string' ? fields : new URLSearchParams(fields).toString());
+    request(path, 'POST', headers, typeof fields === 'string' ? fields : new URLSearchParams(fields).toString());
   return {
     cookies,
     get,
     post,
-    /** Opens a page and sends the form on it, with these fields filled in. */
+    /** Opens the page at the path and submits its form with its hidden fields and these fields. */
     async submitForm(
       path: string,
       fields: Readonly<Record<string, string>>,
-      posted?: PostOptions,
+      options?: PostOptions,
     ): Promise<HttpResponse> {
-      return post(path, { ...hiddenFields((await get(path)).text), ...fields }, posted);
+      return post(path, { ...hiddenFields((await get(path)).text), ...fields }, options);
     },
   };
 }
 
 export type BrowserClient = ReturnType<typeof createBrowserClient>;
 
-/** What the forms of a page send along unseen. */
+/** The names and values of the page's hidden fields. */
 export const hiddenFields = (page: string): Record<string, string> =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
@@ -65,8 +70,10 @@ export const hiddenFields = (page: string): Record<string, string> =>
     ]),
   );
 
-/** The text of a page as it is read: without marks, with entities resolved. */
+/** The text of a page without tags and with entities decoded. */
 export const visibleText = (page: string): string => {
-  const marks: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-  return page.replace(/<[^>]*>/g, '').replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => marks[name] ?? '');
+  const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return page
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, entity: string) => characters[entity] ?? '');
 };

@@ -3,11 +3,12 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
-/** The browser on this machine. Null without one, which is said in one line and fails under CI. */
+/** Finds Chromium. Without Chromium, prints a line and returns null, or throws if CI=true. */
 export const findBrowser = (): string | null =>
   findProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
 
 export interface OpenOptions {
+  /** The size of the window in pixels. */
   width?: number;
   height?: number;
   colours?: 'light' | 'dark';
@@ -15,16 +16,19 @@ export interface OpenOptions {
 
 export interface OpenPage {
   page: Page;
-  /** What the browser complained of since the page was opened: console errors, exceptions, refusals of the content security policy, requests that failed or left the origin. */
+  /**
+   * What the browser reported since the page was opened: console errors and warnings, exceptions, violations of the
+   * content security policy, failed requests and requests to other origins.
+   */
   problems: readonly string[];
   close(): Promise<void>;
 }
 
-/** A browser without a window. Every page that it opens has storage and cookies of its own. */
+/** Starts Chromium without a window. Every page that it opens has its own storage and cookies. */
 export async function startBrowser(program: string) {
   const browser = await chromium.launch({
     executablePath: program,
-    // Chromium's sandbox refuses to run as root, which is who runs most containers.
+    // Chromium's sandbox does not run as root, the user of most containers.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 
@@ -36,18 +40,7 @@ export async function startBrowser(program: string) {
         reducedMotion: 'reduce',
       });
       const page = await context.newPage();
-      const problems: string[] = [];
-      const { origin } = new URL(url);
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning')
-          problems.push(`${message.type()}: ${message.text()}`);
-      });
-      page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
-      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
-      page.on('request', (request) => {
-        if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:'))
-          problems.push(`left the origin: ${request.url()}`);
-      });
+      const problems = collectProblems(page, new URL(url).origin);
       await page.addInitScript(
         `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
       );
@@ -60,7 +53,23 @@ export async function startBrowser(program: string) {
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>;
 
-/** What axe finds wrong with the page for people who cannot see it well or use no mouse: a line for each rule and place. */
+/** Returns an array that grows with each problem. */
+function collectProblems(page: Page, origin: string): readonly string[] {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:'))
+      problems.push(`other origin: ${request.url()}`);
+  });
+  return problems;
+}
+
+/** The violations of WCAG and of best practices that axe finds: one line per rule and element. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<
@@ -69,20 +78,20 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
 }
 
-/** By how many pixels the page is wider than its window. */
+/** By how many pixels the page is wider than the window. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 
-/** What has the focus after each press of Tab, as its tag and its accessible text, until it comes round or `most` is reached. */
-export async function tabStops(page: Page, most = 60): Promise<string[]> {
+/** Presses Tab up to `max` times. Returns the tag and accessible text of each focused element. */
+export async function tabStops(page: Page, max = 60): Promise<string[]> {
   const stops: string[] = [];
-  for (let pressed = 0; pressed < most; pressed += 1) {
+  for (let presses = 0; presses < max; presses += 1) {
     await page.keyboard.press('Tab');
     const stop = await page.evaluate<string | null>(`(() => {
-      const at = document.activeElement;
-      if (!at || at === document.body) return null;
-      const label = at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent ?? '';
-      return at.tagName.toLowerCase() + ' ' + label.trim().replace(/\\s+/g, ' ');
+      const focused = document.activeElement;
+      if (!focused || focused === document.body) return null;
+      const label = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent ?? '';
+      return focused.tagName.toLowerCase() + ' ' + label.trim().replace(/\\s+/g, ' ');
     })()`);
     if (stop === null) break;
     stops.push(stop);

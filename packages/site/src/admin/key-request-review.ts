@@ -151,17 +151,17 @@ function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox 
 const flashTexts: Readonly<Record<string, Readonly<Record<MailDelivery, string>>>> = {
   approved: {
     delivered: 'Approved: the key is made, and mailed.',
-    outbox: 'Approved: the key is made, and its mail lies in the outbox, for you to send on.',
+    outbox: 'Approved: the key is made, and its mail is in the outbox, for you to send.',
     failed: 'Approved: the key is made, and its mail was not delivered.',
   },
   rejected: {
     delivered: 'Rejected: the applicant was told by email.',
-    outbox: 'Rejected: the mail lies in the outbox, for you to send on.',
+    outbox: 'Rejected: the mail is in the outbox, for you to send.',
     failed: 'Rejected: the mail was not delivered.',
   },
   resent: {
     delivered: 'The mail was sent again.',
-    outbox: 'Another mail lies in the outbox, for you to send on.',
+    outbox: 'Another mail is in the outbox, for you to send.',
     failed: 'The mail was not delivered this time either.',
   },
 };

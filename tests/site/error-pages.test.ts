@@ -1,14 +1,14 @@
 import { createLogger } from '@lectern/serving';
 import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
-import { operatorPassword } from './support/admin-fixture';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { startEmbeddedLectern } from './support/embedded-lectern';
+import { operatorPassword } from '../support/admin-fixture';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const title = ({ text }: HttpResponse) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
-describe('where nothing is served', () => {
+describe('paths without a route', () => {
   let lectern: EmbeddedLectern;
   beforeAll(async () => {
     lectern = await startEmbeddedLectern();
@@ -18,18 +18,18 @@ describe('where nothing is served', () => {
     send(lectern.origin + path, { method, headers });
 
   test.each(['/nowhere', '/admin', '/graphql/', '/explorers'])(
-    'a browser that opens %s gets a page that leads on',
+    'a browser gets a 404 page with links for %s',
     async (path) => {
-      const received = await get(path, ['Accept', browser]);
+      const received = await get(path, ['Accept', browserAccept]);
       expect([received.status, title(received), received.headers['content-type'], received.headers.vary]).toEqual([
         404,
         'Not found',
         'text/html; charset=utf-8',
         'Accept',
       ]);
-      for (const place of ['/', '/explorer', '/reference']) expect(received.text).toContain(`<a href="${place}">`);
+      for (const link of ['/', '/explorer', '/reference']) expect(received.text).toContain(`<a href="${link}">`);
       expect(received.text).toContain('POST /graphql');
-      expect(await get(path, ['Accept', browser], 'HEAD')).toMatchObject({ status: 404, text: '' });
+      expect(await get(path, ['Accept', browserAccept], 'HEAD')).toMatchObject({ status: 404, text: '' });
     },
   );
 
@@ -42,7 +42,7 @@ describe('where nothing is served', () => {
     ['Accept', 'image/png'],
     ['Accept', 'text/html;q=0'],
     ['Accept', 'nonsense'],
-  ])('every other client gets JSON: %s %s', async (...headers) => {
+  ])('a client with the headers "%s: %s" gets 404 in JSON', async (...headers) => {
     const received = await get('/nowhere', headers);
     expect([received.status, received.headers.vary, received.json()]).toEqual([
       404,
@@ -55,14 +55,20 @@ describe('where nothing is served', () => {
     ]);
   });
 
-  test('/graphql itself is JSON to a browser too', async () => {
-    expect((await get('/graphql', ['Accept', browser])).json()).toMatchObject({
+  test('GET /graphql from a browser gets JSON', async () => {
+    expect((await get('/graphql', ['Accept', browserAccept])).json()).toMatchObject({
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });
+
+  test('without an operator password the admin pages get the 404 of an unknown path', async () => {
+    const responses = await Promise.all(['/admin', '/admin/sign-in', '/nowhere'].map((path) => get(path, [])));
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(responses[1]?.text).toBe(responses[2]?.text);
+  });
 });
 
-test('a page that fails says so with a number that stands in the log beside the reason, and nothing of the inside', async () => {
+test('a page that fails gets 500 with the request id of its log line, and no internal details', async () => {
   const lines: { requestId?: string; err?: { message: string } }[] = [];
   const log = createLogger({
     service: 'gateway',
@@ -71,12 +77,12 @@ test('a page that fails says so with a number that stands in the log beside the 
   });
   const lectern = await startEmbeddedLectern({ log, operatorPassword });
   await lectern.keys.close();
-  const ask = (accept: string) =>
+  const request = (accept: string) =>
     send(`${lectern.origin}/admin`, {
       method: 'GET',
       headers: ['Accept', accept, 'Cookie', 'lectern-operator=somebody'],
     });
-  const [page, json] = [await ask(browser), await ask('*/*')];
+  const [page, json] = [await request(browserAccept), await request('*/*')];
   await lectern.close();
   const [first = '', second = ''] = lines.map(({ requestId }) => requestId);
   expect(lines.map(({ err }) => err?.message)).toEqual([

@@ -1,0 +1,207 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { graphqlHeaders, send } from '@lectern/testing';
+import type { AdminFixture } from '../support/admin-fixture';
+import { startAdminFixture } from '../support/admin-fixture';
+import { hiddenFields, visibleText } from '../support/browser-client';
+
+let admin: AdminFixture;
+beforeAll(async () => {
+  admin = await startAdminFixture();
+});
+afterAll(() => admin.lectern.close());
+
+/** The API key in a mail; '' if there is none. */
+const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
+const statusWith = async (token: string): Promise<number> =>
+  (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
+
+/** Puts a file in place of the outbox folder during `run`, so that no mail can be written. */
+async function withoutOutbox(run: () => Promise<void>): Promise<void> {
+  const moved = `${admin.outbox}-moved`;
+  if (existsSync(admin.outbox)) renameSync(admin.outbox, moved);
+  writeFileSync(admin.outbox, '');
+  try {
+    await run();
+  } finally {
+    rmSync(admin.outbox);
+    if (existsSync(moved)) renameSync(moved, admin.outbox);
+  }
+}
+
+test('the list of key requests shows pending requests first, and can be filtered by state', async () => {
+  const [first, second] = [
+    await admin.requestKey('order-1@example.org', 'Order One'),
+    await admin.requestKey('order-2@example.org', 'Order Two'),
+  ];
+  await admin.lectern.keys.reject(first.id, 'a test', 'No.');
+  const client = await admin.signIn();
+  const all = visibleText((await client.get('/admin/requests')).text);
+  expect(all.indexOf(second.email)).toBeLessThan(all.indexOf(first.email));
+  expect(all).toContain('Rejected, delivered');
+  const pending = visibleText((await client.get('/admin/requests?state=pending')).text);
+  expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([false, true]);
+});
+
+test('key requests for the other environment are neither listed nor shown nor approved', async () => {
+  const { keys } = admin.lectern;
+  await keys.submitRequest({
+    email: 'elsewhere@example.org',
+    name: 'Else Where',
+    description: 'x',
+    environment: 'live',
+  });
+  const request = (await keys.requests()).find(({ email }) => email === 'elsewhere@example.org');
+  const client = await admin.signIn();
+  const list = (await client.get('/admin/requests')).text;
+  expect(visibleText(list)).not.toContain('elsewhere@example.org');
+  expect((await client.get(`/admin/requests/${request?.id ?? ''}`)).status).toBe(404);
+  expect(
+    (await client.post(`/admin/requests/${request?.id ?? ''}/approve`, { csrf: hiddenFields(list)['csrf'] ?? '' }))
+      .status,
+  ).toBe(404);
+  expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
+});
+
+test('approving a key request mails a valid key and records the approval', async () => {
+  const { id, email } = await admin.requestKey('approved@example.org');
+  const client = await admin.signIn();
+  const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
+  const response = await client.post(`/admin/requests/${id}/approve`, { csrf });
+  expect([response.status, response.headers.location]).toEqual([303, `/admin/requests/${id}?done=approved`]);
+  const page = visibleText((await client.get(response.headers.location ?? '')).text);
+  expect(page).toContain('Approved: the key is made, and mailed.');
+  expect(page).toContain('Approved, delivered');
+  const [mail, ...others] = await admin.mailsTo(email);
+  expect(others).toEqual([]);
+  expect(await statusWith(keyIn(mail?.text))).toBe(200);
+  expect(page).not.toContain(keyIn(mail?.text));
+  expect(await admin.lectern.keys.audit(10)).toContainEqual(
+    expect.objectContaining({ by: 'operator', act: 'approve', requestId: id, note: `for ${email}` }),
+  );
+});
+
+test('an approved key request names the outbox if mails are not delivered by SMTP', async () => {
+  const outboxAdmin = await startAdminFixture({ mailsToOutbox: true });
+  const { id } = await outboxAdmin.requestKey('by-hand@example.org');
+  const client = await outboxAdmin.signIn();
+  const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
+  const { headers } = await client.post(`/admin/requests/${id}/approve`, { csrf });
+  const page = visibleText((await client.get(headers.location ?? '')).text);
+  expect(page).toContain('its mail is in the outbox, for you to send');
+  expect(page).toMatch(/Approved, in the outbox[^]*In the outbox since/);
+  expect(page).not.toMatch(/delivered|mailed/i);
+  await outboxAdmin.lectern.close();
+});
+
+test('concurrent approvals of a key request issue one key and get 409 for the others', async () => {
+  const { id, email } = await admin.requestKey('once@example.org');
+  const client = await admin.signIn();
+  const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);
+  const responses = await Promise.all([1, 2, 3].map(() => client.post(`/admin/requests/${id}/approve`, { csrf })));
+  expect(responses.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+  expect(visibleText(responses.find(({ status }) => status === 409)?.text ?? '')).toContain(
+    'This request was approved already, by operator',
+  );
+  expect(await admin.mailsTo(email)).toHaveLength(1);
+  expect((await admin.lectern.keys.list()).filter((key) => key.email === email)).toHaveLength(1);
+});
+
+test('rejecting a key request requires a reason, mails it once and gets 409 the second time', async () => {
+  const { id, email } = await admin.requestKey('rejected@example.org', 'Rejected <b>Person</b>');
+  const client = await admin.signIn();
+  const path = `/admin/requests/${id}/reject`;
+  const confirmation = await client.get(path);
+  expect(visibleText(confirmation.text)).toContain('Reject the request of Rejected <b>Person</b>?');
+  const blankReason = await client.submitForm(path, { reason: ' \r\n' });
+  expect([blankReason.status, visibleText(blankReason.text)]).toEqual([
+    422,
+    expect.stringContaining('Enter the reason.'),
+  ]);
+  const longReason = await client.submitForm(path, { reason: `Because ${'x'.repeat(1_000)}` });
+  expect([longReason.status, visibleText(longReason.text)]).toEqual([422, expect.stringContaining('Because xxx')]);
+  const response = await client.post(path, {
+    ...hiddenFields(confirmation.text),
+    reason: 'The purpose is <unclear>.\r\nAsk again.',
+  });
+  expect([response.status, response.headers.location]).toEqual([303, `/admin/requests/${id}?done=rejected`]);
+  const [mail] = await admin.mailsTo(email);
+  expect(mail?.text).toMatch(/The purpose is <unclear>\.\s+Ask again\./);
+  const again = await client.post(path, { ...hiddenFields(confirmation.text), reason: 'Another reason.' });
+  expect([again.status, visibleText(again.text)]).toEqual([
+    409,
+    expect.stringContaining('This request was rejected already, by operator'),
+  ]);
+  expect((await client.get(path)).status).toBe(409);
+  expect(await admin.mailsTo(email)).toHaveLength(1);
+  expect(await admin.lectern.keys.showRequest(id)).toMatchObject({
+    reason: 'The purpose is <unclear>.\nAsk again.',
+  });
+});
+
+test('sending an approval mail again issues a new key, revokes the first key and happens once per confirmation', async () => {
+  const { id, email } = await admin.requestKey('resent@example.org');
+  await admin.lectern.keys.approve(id, 'a test');
+  const client = await admin.signIn();
+  const path = `/admin/requests/${id}/resend`;
+  const fields = hiddenFields((await client.get(path)).text);
+  const responses = await Promise.all([1, 2].map(() => client.post(path, fields)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
+  expect(visibleText(responses.find(({ status }) => status === 409)?.text ?? '')).toContain(
+    'the mail was sent again already',
+  );
+  const tokens = (await admin.mailsTo(email)).map(({ text }) => keyIn(text));
+  expect(tokens).toHaveLength(2);
+  expect((await Promise.all(tokens.map(statusWith))).sort()).toEqual([200, 401]);
+});
+
+test('concurrent confirmations send a rejection mail again only once', async () => {
+  const { id, email } = await admin.requestKey('told-again@example.org');
+  await admin.lectern.keys.reject(id, 'a test', 'No.');
+  const client = await admin.signIn();
+  const path = `/admin/requests/${id}/resend`;
+  const fields = hiddenFields((await client.get(path)).text);
+  const responses = await Promise.all([1, 2, 3].map(() => client.post(path, fields)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+  expect(await admin.mailsTo(email)).toHaveLength(2);
+});
+
+test('a key request shows the error of a mail that could not be delivered, and the mail can be sent again', async () => {
+  const { id, email } = await admin.requestKey('undelivered@example.org', 'Undelivered');
+  const client = await admin.signIn();
+  const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);
+  await withoutOutbox(async () => {
+    const { headers } = await client.post(`/admin/requests/${id}/approve`, { csrf });
+    const page = await client.get(headers.location ?? '');
+    expect(page.text).toContain('class="notice failure"');
+    expect(visibleText(page.text)).toContain('Not delivered: ');
+    expect(visibleText((await client.get('/admin/requests')).text)).toContain('Approved, not delivered');
+  });
+  const resent = await client.submitForm(`/admin/requests/${id}/resend`, {});
+  expect(visibleText((await client.get(resent.headers.location ?? '')).text)).toContain('The mail was sent again.');
+  expect(await admin.mailsTo(email)).toHaveLength(1);
+});
+
+test('the pages of a key request escape markup in its name and description', async () => {
+  const markup = '"><script>alert(1)</script>';
+  const { id } = await admin.requestKey('markup@example.org', `Eve ${markup}`, `</div>${markup}\n\nsecond`);
+  const client = await admin.signIn();
+  for (const path of ['/admin/requests', `/admin/requests/${id}`, `/admin/requests/${id}/reject`]) {
+    const { status, text } = await client.get(path);
+    expect([path, status, text.includes('<script'), visibleText(text).includes('Eve "><script>')]).toEqual([
+      path,
+      200,
+      false,
+      true,
+    ]);
+  }
+});
+
+test.each([
+  '/admin/requests/00000000-0000-4000-8000-000000000000',
+  '/admin/requests/nobody',
+  '/admin/keys/00000000-0000-4000-8000-000000000000',
+  '/admin/nowhere',
+  '/admin/requests/00000000-0000-4000-8000-000000000000/reject',
+])('GET %s by an operator gets 404', async (path) => {
+  expect((await (await admin.signIn()).get(path)).status).toBe(404);
+});

@@ -1,0 +1,138 @@
+import { graphqlHeaders, send } from '@lectern/testing';
+import type { AdminFixture } from '../support/admin-fixture';
+import { startAdminFixture } from '../support/admin-fixture';
+import { hiddenFields, visibleText } from '../support/browser-client';
+
+let admin: AdminFixture;
+beforeAll(async () => {
+  admin = await startAdminFixture();
+});
+afterAll(() => admin.lectern.close());
+
+/** The API key on a page; '' if there is none. */
+const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
+const statusWith = async (token: string): Promise<number> =>
+  (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
+const issue = (email: string, name = 'Holder') =>
+  admin.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
+
+test('issuing a key shows the key once, and the same form again is rejected', async () => {
+  const client = await admin.signIn();
+  const fields = { name: 'Élodie', email: 'elodie@example.org', environment: 'test', requestsPerDay: '50' };
+  const response = await client.submitForm('/admin/new-key', fields);
+  expect([response.status, response.headers['cache-control']]).toEqual([200, 'no-store']);
+  const token = keyIn(response.text);
+  expect(await statusWith(token)).toBe(200);
+  const again = await client.submitForm('/admin/new-key', fields);
+  expect([again.status, keyIn(again.text), visibleText(again.text)]).toEqual([
+    422,
+    '',
+    expect.stringContaining('has a test key already'),
+  ]);
+  const list = await client.get('/admin/keys?search=%C3%89LODIE');
+  expect(visibleText(list.text)).toMatch(/Élodie.*elodie@example\.org.*50/s);
+  expect(list.text).not.toContain(token);
+});
+
+test.each([
+  [{ name: '' }, 'Enter the name of its holder.'],
+  [{ email: 'nobody' }, 'is not an email address'],
+  [{ email: 'a@example.org\r\nBcc: b@example.org' }, 'on one line'],
+  [{ requestsPerDay: '0' }, 'Enter a whole number'],
+  [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
+  [{ environment: 'staging' }, 'Choose an environment.'],
+])('the form to issue a key rejects %j with a message', async (invalid, message) => {
+  const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
+    name: 'X',
+    email: 'x@example.org',
+    environment: 'test',
+    requestsPerDay: '',
+    ...invalid,
+  });
+  expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
+});
+
+test('the list of keys can be searched and is paginated', async () => {
+  for (let index = 0; index < 51; index += 1) await issue(`paged-${index}@example.org`, 'Paged');
+  const client = await admin.signIn();
+  const first = visibleText((await client.get('/admin/keys?search=paged')).text);
+  expect([first.match(/paged-\d+@/g)?.length, first.includes('Page 1 of 2')]).toEqual([50, true]);
+  const second = visibleText((await client.get('/admin/keys?search=paged&page=2')).text);
+  expect(second.match(/paged-\d+@/g)).toEqual(['paged-0@']);
+  for (const page of ['3', '0', '-1', 'x', '999999999999'])
+    expect((await client.get(`/admin/keys?search=paged&page=${page}`)).status).toBe(200);
+  expect(visibleText((await client.get('/admin/keys?search=%22%3E%3Cscript%3E')).text)).toContain(
+    'No key contains this text.',
+  );
+});
+
+test('revoking a key asks for confirmation, takes effect at once and gets 409 the second time', async () => {
+  const { key, token } = await issue('revoked@example.org');
+  const client = await admin.signIn();
+  const path = `/admin/keys/${key.id}/revoke`;
+  const fields = hiddenFields((await client.get(path)).text);
+  expect(await statusWith(token)).toBe(200);
+  const response = await client.post(path, fields);
+  expect([response.status, response.headers.location]).toEqual([303, `/admin/keys/${key.id}?done=revoked`]);
+  expect(await statusWith(token)).toBe(401);
+  const again = await client.post(path, fields);
+  expect([again.status, visibleText(again.text)]).toEqual([409, expect.stringContaining('revoked already')]);
+  expect((await client.get(path)).status).toBe(409);
+  expect(
+    (await admin.lectern.keys.audit(1_000)).filter(({ act, keyId }) => act === 'revoke' && keyId === key.id),
+  ).toHaveLength(1);
+});
+
+test('concurrent confirmations of a rotation issue one key and revoke the old key', async () => {
+  const { key, token } = await issue('rotated@example.org');
+  const client = await admin.signIn();
+  const path = `/admin/keys/${key.id}/rotate`;
+  const fields = hiddenFields((await client.get(path)).text);
+  const responses = await Promise.all([1, 2].map(() => client.post(path, fields)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const newToken = keyIn(responses.find(({ status }) => status === 200)?.text);
+  expect([await statusWith(token), await statusWith(newToken)]).toEqual([401, 200]);
+  expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
+});
+
+test('changing the requests per day of a key takes effect at once, and an invalid number gets 422', async () => {
+  const { key, token } = await issue('frugal@example.org');
+  const client = await admin.signIn();
+  const path = `/admin/keys/${key.id}/allow`;
+  const fields = hiddenFields((await client.get(path)).text);
+  expect((await client.post(path, { ...fields, requestsPerDay: 'many' })).status).toBe(422);
+  const response = await client.post(path, { ...fields, requestsPerDay: '1' });
+  expect([response.status, response.headers.location]).toEqual([303, `/admin/keys/${key.id}?done=allowed`]);
+  expect(visibleText((await client.get(response.headers.location ?? '')).text)).toContain('it has 1 requests a day');
+  expect([await statusWith(token), await statusWith(token)]).toEqual([200, 429]);
+  expect((await client.post(path, { ...fields, requestsPerDay: '' })).status).toBe(303);
+  expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
+});
+
+test('the page of a key is found by its id, and not by the key or its last characters', async () => {
+  const { key, token } = await issue('address@example.org');
+  const client = await admin.signIn();
+  expect(
+    (await Promise.all([key.id, token, key.last4].map((which) => client.get(`/admin/keys/${which}`)))).map(
+      ({ status }) => status,
+    ),
+  ).toEqual([200, 404, 404]);
+});
+
+test('the audit log shows who did what, newest first, and is paginated', async () => {
+  const client = await admin.signIn();
+  const page = visibleText((await client.get('/admin/audit')).text);
+  expect(page.slice(page.indexOf('Note'))).toMatch(
+    /^Note\s*\d{4}-\d\d-\d\d \d\d:\d\d UTCoperatorsign-infrom 203\.0\.113\.\d+/,
+  );
+  for (let index = 0; index < 60; index += 1)
+    await admin.lectern.keys.record({
+      by: 'a test',
+      act: 'sign-out',
+      keyId: null,
+      requestId: null,
+      note: `<i>${index}</i>`,
+    });
+  expect(visibleText((await client.get('/admin/audit')).text)).toContain('<i>59</i>');
+  expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
+});

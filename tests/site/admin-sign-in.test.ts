@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import { withFolder } from '@lectern/testing';
+import type { AdminFixture } from '../support/admin-fixture';
+import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
+import type { BrowserClient } from '../support/browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+
+/** The service's clock stands still, so that no window of a rate limit ends during a test. */
+const now = Date.parse('2026-03-01T10:00:00Z');
+let admin: AdminFixture;
+beforeAll(async () => {
+  admin = await startAdminFixture({ now: () => now });
+});
+afterAll(() => admin.lectern.close());
+
+describe('operator sign-in', () => {
+  test('a request without a session is redirected to sign-in, and afterwards back to its page', async () => {
+    const client = admin.createClient();
+    const { status, headers } = await client.get('/admin/keys?search=ada%40example.org');
+    expect(status).toBe(303);
+    const signIn = headers.location ?? '';
+    const response = await client.submitForm(signIn, { password: operatorPassword });
+    expect([response.status, response.headers.location]).toEqual([303, '/admin/keys?search=ada%40example.org']);
+    const page = await client.get(response.headers.location ?? '');
+    expect([page.status, page.headers['cache-control'], page.text.includes('<script')]).toEqual([
+      200,
+      'no-store',
+      false,
+    ]);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test.each([
+    '//evil.example',
+    'https://evil.example/admin',
+    '/admin/../graphql',
+    '/admin/%2e%2e/x',
+    '/admin\\evil.example',
+    '/admin@evil.example',
+    '/administrator',
+    '/admin/keys#x',
+    '/admin?\r\nX: y',
+    '/admin/sign-in',
+  ])('sign-in with the return path %j redirects to /admin', async (to) => {
+    const response = await admin
+      .createClient()
+      .submitForm(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
+    expect([response.status, response.headers.location]).toEqual([303, '/admin']);
+    const forged = await admin.createClient().submitForm('/admin/sign-in', { password: operatorPassword, to });
+    expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
+  });
+
+  test('sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and never adopts the cookie of the browser', async () => {
+    const client = admin.createClient();
+    client.cookies.set('lectern-operator', 'A'.repeat(43));
+    const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/),
+    ]);
+    const first = client.cookies.get('lectern-operator');
+    expect(first).not.toBe('A'.repeat(43));
+    const fixationClient = admin.createClient();
+    fixationClient.cookies.set('lectern-operator', 'A'.repeat(43));
+    expect((await fixationClient.get('/admin/keys')).status).toBe(303);
+
+    const again = admin.createClient();
+    again.cookies.set('lectern-operator', first ?? '');
+    await again.post('/admin/sign-in', { ...(await signInFields(again)), password: operatorPassword });
+    expect(again.cookies.get('lectern-operator')).not.toBe(first);
+    expect((await client.get('/admin/keys')).status).toBe(303);
+  });
+
+  /** The hidden fields of a sign-in page that was opened before the browser got its session cookie. */
+  const signInFields = async (client: BrowserClient): Promise<Record<string, string>> => {
+    const session = client.cookies.get('lectern-operator') ?? '';
+    client.cookies.delete('lectern-operator');
+    const fields = hiddenFields((await client.get('/admin/sign-in')).text);
+    client.cookies.set('lectern-operator', session);
+    return fields;
+  };
+
+  test.each([
+    ['nothing', ''],
+    ['another word', 'wrong'],
+    ['the password and a blank', `${operatorPassword} `],
+    ['the password in capitals', operatorPassword.toUpperCase()],
+    ['15 kB', 'x'.repeat(15_000)],
+  ])('sign-in rejects %s as the password', async (_, password) => {
+    const client = admin.createClient();
+    const { status, text } = await client.submitForm('/admin/sign-in', { password });
+    expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('The password is incorrect.')]);
+    expect(password !== '' && text.includes(`value="${password}`)).toBe(false);
+    expect((await client.get('/admin/keys')).status).toBe(303);
+  });
+
+  test('the eleventh attempt to sign in from one address gets 429, also with the right password', async () => {
+    const client = createBrowserClient(admin.lectern.origin, '192.0.2.1');
+    const statuses = [];
+    for (let guess = 1; guess <= 12; guess += 1)
+      statuses.push((await client.submitForm('/admin/sign-in', { password: `guess ${guess}` })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
+    const { status, headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
+    expect([status, headers['retry-after']]).toEqual([429, '900']);
+    const otherClient = createBrowserClient(admin.lectern.origin, '192.0.2.2');
+    expect((await otherClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+    const signIns = (await admin.lectern.keys.audit(1_000)).filter(
+      ({ act, note }) => act.startsWith('sign-in') && note.startsWith('from 192.0.2.'),
+    );
+    expect(signIns).toHaveLength(11);
+    expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in refused', note: 'from 192.0.2.1' });
+  });
+
+  test('sign-in rejects a form from another site and a form without its CSRF token', async () => {
+    const client = admin.createClient();
+    const headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'cross-site'];
+    expect((await client.submitForm('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);
+    expect((await client.post('/admin/sign-in', { password: operatorPassword })).status).toBe(403);
+    expect(client.cookies.has('lectern-operator')).toBe(false);
+  });
+
+  test('sign-out ends the session in the store and clears the cookie', async () => {
+    const client = await admin.signIn();
+    const secret = client.cookies.get('lectern-operator') ?? '';
+    const { status, headers } = await client.post(
+      '/admin/sign-out',
+      hiddenFields((await client.get('/admin/keys')).text),
+    );
+    expect([status, headers.location, client.cookies.has('lectern-operator')]).toEqual([303, '/admin/sign-in', false]);
+    client.cookies.set('lectern-operator', secret);
+    expect((await client.get('/admin/keys')).status).toBe(303);
+    expect(visibleText((await client.get('/admin/sign-in')).text)).toContain('Your session is over');
+  });
+
+  test('an operator session ends after twelve hours, and its forms are rejected', async () => {
+    await withFolder(async (folder) => {
+      let time = Date.parse('2026-03-01T10:00:00Z');
+      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper, now: () => new Date(time) });
+      const aging = await startEmbeddedLectern({ operatorPassword, keys });
+      try {
+        const { key } = await keys.issue({ email: 'aging@example.org', name: 'Aging', environment: 'test' }, 'a test');
+        const client = createBrowserClient(aging.origin);
+        await client.submitForm('/admin/sign-in', { password: operatorPassword });
+        const path = `/admin/keys/${key.id}/revoke`;
+        const fields = hiddenFields((await client.get(path)).text);
+        time += 12 * 3_600_000 - 1;
+        expect((await client.get(path)).status).toBe(200);
+        time += 1;
+        const { status, headers } = await client.post(path, fields);
+        expect([status, headers.location]).toEqual([303, `/admin/sign-in?to=${encodeURIComponent(path)}`]);
+        expect(await keys.show(key.id)).toMatchObject({ revokedAt: null });
+        expect((await client.submitForm(headers.location ?? '', { password: operatorPassword })).headers.location).toBe(
+          path,
+        );
+      } finally {
+        await aging.close();
+        await keys.close();
+      }
+    });
+  });
+});
+
+describe('forged requests of an operator', () => {
+  const form = ['Content-Type', 'application/x-www-form-urlencoded'];
+  const prepareRevocation = async () => {
+    const { key } = await admin.lectern.keys.issue(
+      { email: `${randomUUID()}@example.org`, name: 'Victim', environment: 'test' },
+      'a test',
+    );
+    const client = await admin.signIn();
+    const path = `/admin/keys/${key.id}/revoke`;
+    const { csrf = '' } = hiddenFields((await client.get(path)).text);
+    const isActive = async () => (await admin.lectern.keys.show(key.id)).revokedAt === null;
+    return { client, path, csrf, isActive };
+  };
+
+  test.each([
+    ['Sec-Fetch-Site', 'cross-site'],
+    ['Sec-Fetch-Site', 'same-site'],
+    ['Origin', 'https://evil.example'],
+  ])('an operator form with the header %s: %s is rejected', async (...header) => {
+    const { client, path, csrf, isActive } = await prepareRevocation();
+    expect([(await client.post(path, { csrf }, { headers: [...form, ...header] })).status, await isActive()]).toEqual([
+      403,
+      true,
+    ]);
+  });
+
+  test('an operator form without a CSRF token, or with the token of another session, is rejected', async () => {
+    const { client, path, isActive } = await prepareRevocation();
+    const otherFields = hiddenFields((await (await admin.signIn()).get('/admin/keys')).text);
+    for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, otherFields])
+      expect((await client.post(path, fields)).status).toBe(403);
+    expect(await isActive()).toBe(true);
+  });
+
+  test('an operator form without a session is redirected to sign-in', async () => {
+    const { path, csrf, isActive } = await prepareRevocation();
+    expect([(await admin.createClient().post(path, { csrf })).status, await isActive()]).toEqual([303, true]);
+  });
+
+  test('an operator form as JSON gets 415, and a form over 16 kB gets 413', async () => {
+    const { client, path, csrf, isActive } = await prepareRevocation();
+    expect(
+      (await client.post(path, JSON.stringify({ csrf }), { headers: ['Content-Type', 'application/json'] })).status,
+    ).toBe(415);
+    expect((await client.post(path, { csrf, more: 'x'.repeat(17_000) })).status).toBe(413);
+    expect(await isActive()).toBe(true);
+  });
+});

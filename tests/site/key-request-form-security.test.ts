@@ -1,0 +1,178 @@
+import { send } from '@lectern/testing';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+const formPath = '/api-keys/request';
+const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
+const form = 'application/x-www-form-urlencoded';
+let time = Date.parse('2026-03-01T10:00:00Z');
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({
+    trustedProxies: 'loopback',
+    now: () => time,
+    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
+  });
+});
+afterAll(() => lectern.close());
+
+let clients = 0;
+/** Each client has an address of its own, because forms are limited by address. */
+const createClient = () => {
+  clients += 1;
+  return createBrowserClient(lectern.origin, `198.51.100.${clients}`);
+};
+const savedRequests = async (email: string) =>
+  (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
+
+describe('forged key requests', () => {
+  /** The status of the response, and how many requests are saved after it. */
+  const outcomeOf = async (response: Promise<{ status: number }>): Promise<number[]> => [
+    (await response).status,
+    (await savedRequests('forged@example.org')).length,
+  ];
+  const fields = { ...validFields, email: 'forged@example.org' };
+
+  test.each([
+    ['no token', {}],
+    ['an invented token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+    ['half a token', { token: '9999999999999' }],
+  ])('the key request form with %s gets 403 and the filled-in form, which can be sent again', async (_, csrfFields) => {
+    const client = createClient();
+    await client.get(formPath);
+    const { status, text } = await client.post(formPath, { ...fields, ...csrfFields });
+    expect([status, visibleText(text), await savedRequests(fields.email)]).toEqual([
+      403,
+      expect.stringContaining('Nothing was sent yet'),
+      [],
+    ]);
+    expect((await client.post(formPath, { ...fields, ...hiddenFields(text), email: 'again@example.org' })).status).toBe(
+      303,
+    );
+  });
+
+  test('the key request form rejects the CSRF token of another browser', async () => {
+    const [client, otherClient] = [createClient(), createClient()];
+    await client.get(formPath);
+    expect(
+      await outcomeOf(client.post(formPath, { ...fields, ...hiddenFields((await otherClient.get(formPath)).text) })),
+    ).toEqual([403, 0]);
+  });
+
+  test('the key request form rejects a CSRF token without its cookie', async () => {
+    const client = createClient();
+    const csrfFields = hiddenFields((await client.get(formPath)).text);
+    client.cookies.clear();
+    expect(await outcomeOf(client.post(formPath, { ...fields, ...csrfFields }))).toEqual([403, 0]);
+  });
+
+  test('the key request form rejects a CSRF token after four hours, also with a changed time', async () => {
+    const client = createClient();
+    const { token = '' } = hiddenFields((await client.get(formPath)).text);
+    time += 4 * 3_600_000 + 1;
+    try {
+      expect(await outcomeOf(client.post(formPath, { ...fields, token }))).toEqual([403, 0]);
+      expect(
+        await outcomeOf(
+          client.post(formPath, {
+            ...fields,
+            token: `${Number(token.split('.')[0]) + 3_600_000}.${token.split('.')[1] ?? ''}`,
+          }),
+        ),
+      ).toEqual([403, 0]);
+    } finally {
+      time -= 4 * 3_600_000 + 1;
+    }
+  });
+
+  test.each([
+    [['Sec-Fetch-Site', 'cross-site']],
+    [['Sec-Fetch-Site', 'same-site']],
+    [['Sec-Fetch-Site', 'none']],
+    [['Origin', 'https://evil.example']],
+    [['Origin', 'null']],
+  ])('the key request form rejects a POST with the header %j', async (headers) => {
+    const { status, text } = await createClient().submitForm(formPath, fields, {
+      headers: ['Content-Type', form, ...headers],
+    });
+    expect([status, visibleText(text), await savedRequests(fields.email)]).toEqual([
+      403,
+      expect.stringContaining('a page of another site'),
+      [],
+    ]);
+  });
+
+  test('the key request form accepts a POST without Sec-Fetch-Site and Origin, which old browsers do not send', async () => {
+    expect(
+      (
+        await createClient().submitForm(
+          formPath,
+          { ...validFields, email: 'old@example.org' },
+          { headers: ['Content-Type', form] },
+        )
+      ).status,
+    ).toBe(303);
+  });
+});
+
+test('a key request with the honeypot field filled in is confirmed, but not saved', async () => {
+  const { status, headers } = await createClient().submitForm(formPath, {
+    ...validFields,
+    email: 'program@example.org',
+    homepage: 'https://spam.example',
+  });
+  expect([status, headers.location]).toEqual([303, '/api-keys/request/sent']);
+  expect(await savedRequests('program@example.org')).toEqual([]);
+});
+
+test.each([
+  ['JSON', ['Content-Type', 'application/json'], '{}', 415],
+  ['a form with files', ['Content-Type', 'multipart/form-data; boundary=x'], '--x--', 415],
+  ['no type', [], 'name=x', 415],
+  ['another character set', ['Content-Type', `${form}; charset=utf-16`], 'name=x', 415],
+  ['a compressed body', ['Content-Type', form, 'Content-Encoding', 'gzip'], 'name=x', 415],
+  ['16 kB and a byte', ['Content-Type', form], 'x'.repeat(16_385), 413],
+  ['16 kB and a byte, not declared', ['Content-Type', form, 'Transfer-Encoding', 'chunked'], 'x'.repeat(16_385), 413],
+])(
+  'a POST to the key request form with %s is rejected on a page with the reason',
+  async (_, headers, body, expected) => {
+    const { status, headers: received, text } = await createClient().post(formPath, body, { headers });
+    expect([status, received['content-type']]).toEqual([expected, 'text/html; charset=utf-8']);
+    expect(text).toContain('<h1>');
+  },
+);
+
+test('a POST of ten megabytes to the key request form gets 413 by its Content-Length alone', async () => {
+  const declared = send(`${lectern.origin}${formPath}`, {
+    headers: ['Content-Type', form, 'Content-Length', '10000000', 'X-Forwarded-For', '198.51.101.1'],
+    body: 'x',
+  });
+  expect((await declared).status).toBe(413);
+});
+
+test('a PUT to the key request form gets 405 with the allowed methods', async () => {
+  const { status, headers } = await send(`${lectern.origin}${formPath}`, { method: 'PUT' });
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+});
+
+test('the sixth key request in an hour gets 429 and the filled-in form', async () => {
+  const client = createClient();
+  for (let sent = 1; sent <= 5; sent += 1)
+    expect((await client.submitForm(formPath, { ...validFields, email: `reader-${sent}@example.org` })).status).toBe(
+      303,
+    );
+  const { status, headers, text } = await client.submitForm(formPath, {
+    ...validFields,
+    email: 'reader-6@example.org',
+  });
+  expect([status, headers['retry-after']]).toEqual([429, '3600']);
+  expect(visibleText(text)).toContain('Send this one again in 60 minutes.');
+  expect(text).toContain('value="reader-6@example.org"');
+  expect(await savedRequests('reader-6@example.org')).toEqual([]);
+  expect((await createClient().submitForm(formPath, { ...validFields, email: 'neighbour@example.org' })).status).toBe(
+    303,
+  );
+  time += 3_600_000;
+  expect((await client.submitForm(formPath, { ...validFields, email: 'reader-6@example.org' })).status).toBe(303);
+});

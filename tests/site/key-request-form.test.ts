@@ -1,0 +1,191 @@
+import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+const formPath = '/api-keys/request';
+const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({
+    trustedProxies: 'loopback',
+    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
+  });
+});
+afterAll(() => lectern.close());
+
+let clients = 0;
+/** Each client has an address of its own, because forms are limited by address. */
+const createClient = () => {
+  clients += 1;
+  return createBrowserClient(lectern.origin, `198.51.100.${clients}`);
+};
+const savedRequests = async (email: string) =>
+  (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
+
+test('the key request form names its environment and sets its security headers and cookie', async () => {
+  const { status, headers, text } = await createClient().get(formPath);
+  expect([status, headers['content-type'], headers['x-frame-options']]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    'DENY',
+  ]);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['set-cookie']).toEqual([
+    expect.stringMatching(/^lectern-form=[\w-]{43}; Path=\/api-keys; HttpOnly; SameSite=Strict$/),
+  ]);
+  expect(visibleText(text)).toContain('This is the test environment: its keys begin with svc_test_');
+  expect(text).not.toContain('<script');
+});
+
+test('a key request in any script is saved as it was typed, and the browser is redirected', async () => {
+  const fields = {
+    name: ' Ἀδά 阿达 🙂 ',
+    email: 'Ada.1@exämple.org',
+    description: 'Première ligne\r\n\r\n\tΔεύτερη ‏שורה 100% %4 & <b>\r\n',
+  };
+  const { status, headers, text } = await createClient().submitForm(formPath, fields);
+  expect([status, headers.location, text]).toEqual([303, '/api-keys/request/sent', '']);
+  expect(await savedRequests('Ada.1@exämple.org')).toMatchObject([
+    {
+      name: 'Ἀδά 阿达 🙂',
+      description: 'Première ligne\n\n Δεύτερη ‏שורה 100% %4 & <b>',
+      environment: 'test',
+      state: 'pending',
+    },
+  ]);
+});
+
+test('the confirmation of a key request can be loaded on its own', async () => {
+  const { status, text } = await createClient().get('/api-keys/request/sent');
+  expect([status, visibleText(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
+});
+
+test('the key request form reads malformed percent-encoding as plain text', async () => {
+  const client = createClient();
+  const { token = '' } = hiddenFields((await client.get(formPath)).text);
+  expect(
+    (await client.post(formPath, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz+%E0`)).status,
+  ).toBe(422);
+  expect(
+    (await client.post(formPath, `token=${token}&name=50%+off%2&email=percent@example.org&description=%zz`)).status,
+  ).toBe(303);
+  expect(await savedRequests('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
+});
+
+test('the key request form responds alike to a new address, a pending address and an address with a key', async () => {
+  const submit = async (email: string) => {
+    const {
+      status,
+      headers: { date: _date, ...headers },
+      text,
+    } = await createClient().submitForm(formPath, { ...validFields, email });
+    return { status, headers, text };
+  };
+  const newAddress = await submit('same@example.org');
+  expect(newAddress.status).toBe(303);
+  expect(await submit('SAME@example.org')).toEqual(newAddress);
+  expect(await submit('tester@example.org')).toEqual(newAddress);
+  expect([
+    (await savedRequests('same@example.org')).length,
+    (await savedRequests('tester@example.org')).length,
+  ]).toEqual([1, 0]);
+});
+
+test('two concurrent key requests from one address are saved once', async () => {
+  const responses = await Promise.all(
+    [createClient(), createClient()].map((client) =>
+      client.submitForm(formPath, { ...validFields, email: 'twice@example.org' }),
+    ),
+  );
+  expect(responses.map(({ status, headers }) => [status, headers.location])).toEqual([
+    [303, '/api-keys/request/sent'],
+    [303, '/api-keys/request/sent'],
+  ]);
+  expect(await savedRequests('twice@example.org')).toHaveLength(1);
+});
+
+test.each([
+  ['no name', { name: ' ' }, 'Enter your name.'],
+  ['no address', { email: '' }, 'Enter your email address.'],
+  ['no description', { description: '\r\n\r\n' }, 'Enter what the key is for.'],
+  ['a name of two lines', { name: 'Ada\r\nBcc: all@example.org' }, 'Enter your name on one line, once.'],
+  [
+    'an address with a header after it',
+    { email: 'ada@example.org\r\nBcc: all@example.org' },
+    'Enter your email address on one line, once.',
+  ],
+  ['an address with a line feed alone', { email: 'ada@example.org\n' }, 'Enter your email address on one line, once.'],
+  [
+    'an address without an at sign',
+    { email: 'ada at example.org' },
+    'Enter an email address, such as name@example.org.',
+  ],
+  [
+    'an address that mail programs would read as two',
+    { email: 'ada,all@example.org' },
+    "'ada,all@example.org' is not an email address.",
+  ],
+  ['a NUL', { description: 'a\0b' }, 'Remove the characters that cannot be shown from what the key is for.'],
+  [
+    'a control character in the name',
+    { name: 'A\u001B[31m' },
+    'Remove the characters that cannot be shown from your name.',
+  ],
+  [
+    'a name of 201 characters',
+    { name: 'x'.repeat(201) },
+    'Shorten your name: it has 201 characters, and may have 200.',
+  ],
+  [
+    'a description of 1,001 characters',
+    { description: 'y'.repeat(1_001) },
+    'Shorten what the key is for: it has 1001 characters, and may have 1000.',
+  ],
+])(
+  'the key request form with %s shows the error at its field and keeps the other fields',
+  async (_, invalid, message) => {
+    const fields = { ...validFields, email: 'invalid@example.org', ...invalid };
+    const { status, text } = await createClient().submitForm(formPath, fields);
+    const [field = ''] = Object.keys(invalid);
+    expect(status).toBe(422);
+    expect(visibleText(text)).toContain(message);
+    expect(text).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-error"`));
+    expect(text.match(/aria-invalid/g)).toHaveLength(1);
+    for (const [, value] of Object.entries(fields).filter(([name]) => name !== field))
+      expect(visibleText(text.replaceAll(/value="([^"]*)"/g, '>$1<'))).toContain(value);
+    expect(await savedRequests(fields.email.trim())).toEqual([]);
+  },
+);
+
+test('the key request form shows the errors of all fields at once', async () => {
+  const client = createClient();
+  const { token = '' } = hiddenFields((await client.get(formPath)).text);
+  const { status, text } = await client.post(formPath, { token });
+  expect([status, text.match(/aria-invalid="true"/g)?.length]).toEqual([422, 3]);
+});
+
+test('the key request form shows both values of a field that was sent twice', async () => {
+  const client = createClient();
+  const { token = '' } = hiddenFields((await client.get(formPath)).text);
+  const { status, text } = await client.post(
+    formPath,
+    `token=${token}&name=Ada&email=a@example.org&email=b@example.org&description=x`,
+  );
+  expect([status, visibleText(text)]).toEqual([
+    422,
+    expect.stringContaining('Enter your email address on one line, once.'),
+  ]);
+  expect(text).toContain('a@example.org\nb@example.org');
+});
+
+test('the key request form escapes markup in every field', async () => {
+  const markup = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;";
+  const { status, text } = await createClient().submitForm(formPath, {
+    name: markup,
+    email: markup,
+    description: `</textarea>${markup}`,
+  });
+  expect(status).toBe(422);
+  expect(text).not.toMatch(/<script|<img/);
+  expect(text.match(/<\/textarea>/g)).toHaveLength(1);
+});

@@ -1,0 +1,199 @@
+import type { AdminFixture } from '../support/admin-fixture';
+import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
+import type { OpenOptions, OpenPage, TestBrowser } from '../support/headless-browser';
+import {
+  accessibilityViolations,
+  findBrowser,
+  horizontalOverflow,
+  startBrowser,
+  tabStops,
+} from '../support/headless-browser';
+
+const publicPages = ['/', '/explorer', '/reference', '/up'];
+const formPath = '/api-keys/request';
+
+const program = findBrowser();
+(program === null ? describe.skip : describe)('the pages in a browser', () => {
+  let admin: AdminFixture;
+  let browser: TestBrowser;
+  let origin: string;
+  beforeAll(async () => {
+    admin = await startAdminFixture();
+    ({ origin } = admin.lectern);
+    browser = await startBrowser(program ?? '');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await admin.lectern.close();
+  });
+
+  const openPage = async (
+    path: string,
+    options: OpenOptions,
+    use: (opened: OpenPage) => Promise<void>,
+  ): Promise<void> => {
+    const opened = await browser.open(origin + path, options);
+    try {
+      if (path === '/explorer') await opened.page.locator('.graphiql-query-editor .view-lines').first().waitFor();
+      await use(opened);
+    } finally {
+      await opened.close();
+    }
+  };
+
+  const views = publicPages.flatMap(
+    (path) =>
+      [
+        [path, 1280, 'light'],
+        [path, 360, 'dark'],
+      ] as const,
+  );
+
+  test.each(views)(
+    '%s at %i pixels, %s, has no accessibility violations, no overflow and no browser errors',
+    async (path, width, colours) => {
+      await openPage(path, { width, colours }, async ({ page, problems }) => {
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await horizontalOverflow(page)).toBeLessThanOrEqual(0);
+        expect(problems).toEqual([]);
+      });
+    },
+  );
+
+  test('Tab reaches every link of the landing page, the skip link first', async () => {
+    await openPage('/', {}, async ({ page }) => {
+      const stops = await tabStops(page);
+      expect(stops.slice(0, 6)).toEqual([
+        'a Skip to the content',
+        'a Lectern',
+        'a Explorer',
+        'a Reference',
+        'a Request a key',
+        'a Open the explorer',
+      ]);
+      expect(stops.at(-1)).toBe('a Is it up?');
+    });
+  });
+
+  test('the key request form can be filled in and sent by keyboard', async () => {
+    const { page, problems, close } = await browser.open(`${origin}${formPath}`);
+    await page.getByLabel('Your name').focus();
+    await page.keyboard.type('Grace Hopper');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('grace@example.org');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Line one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Line two');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/api-keys/request/sent');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Thank you');
+    expect((await admin.lectern.keys.requests()).filter(({ email }) => email === 'grace@example.org')).toMatchObject([
+      { name: 'Grace Hopper', description: 'Line one\nLine two' },
+    ]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test('the key request form focuses its error summary, links it to the fields and describes each invalid field', async () => {
+    const { page, close } = await browser.open(`${origin}${formPath}`);
+    await page.getByLabel('Email address').fill('grace at example.org');
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await page.waitForSelector('[role=alert]');
+    expect(await page.title()).toMatch(/^Problem: /);
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
+    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+      'Enter your name.',
+      'Enter an email address, such as name@example.org.',
+      'Enter what the key is for.',
+    ]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('email');
+    expect(await page.getByLabel('Email address').inputValue()).toBe('grace at example.org');
+    expect(
+      await page.evaluate(
+        `document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.trim()).join(' ')`,
+      ),
+    ).toContain('Enter an email address, such as name@example.org.');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'the key request form on a phone with %s colours has no accessibility violations and no overflow',
+    async (colours) => {
+      const { page, close } = await browser.open(`${origin}${formPath}`, { width: 360, height: 740, colours });
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      await page.getByRole('button', { name: 'Send the request' }).click();
+      await page.waitForSelector('[role=alert]');
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      await page.goto(`${origin}${formPath}/sent`);
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      await close();
+    },
+  );
+
+  test('an operator approves a request on a phone, on pages without accessibility violations and overflow', async () => {
+    const { id, email } = await admin.requestKey(
+      'telephone@example.org',
+      'Telephone Reader',
+      `A long word: ${'x'.repeat(300)}`,
+    );
+    const { page, problems, close } = await browser.open(`${origin}/admin/requests/${id}`, {
+      width: 360,
+      height: 740,
+    });
+    const violations = async () => [await accessibilityViolations(page), await horizontalOverflow(page)];
+    expect(await violations()).toEqual([[], 0]);
+    await page.getByLabel('Password').fill(operatorPassword);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/admin/requests/${id}`);
+    expect(await violations()).toEqual([[], 0]);
+    await page.getByRole('link', { name: 'Requests' }).click();
+    expect(await violations()).toEqual([[], 0]);
+    await page.getByRole('button', { name: 'Approve the request of Telephone Reader' }).click();
+    await page.waitForURL('**?done=approved');
+    expect(await page.getByRole('status').textContent()).toBe('Approved: the key is made, and mailed.');
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('status');
+    expect(await violations()).toEqual([[], 0]);
+    expect(await admin.mailsTo(email)).toHaveLength(1);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test('the operator pages for keys, the audit log and rejections have no accessibility violations and no overflow', async () => {
+    const { key } = await admin.lectern.keys.issue(
+      { email: 'looked-at@example.org', name: 'Looked At', environment: 'test' },
+      'a test',
+    );
+    const request = await admin.requestKey('looked-at-too@example.org');
+    for (const colours of ['light', 'dark'] as const) {
+      const { page, close } = await browser.open(`${origin}/admin`, {
+        width: 360,
+        height: 740,
+        colours,
+      });
+      await page.getByLabel('Password').fill(operatorPassword);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/admin/requests');
+      for (const path of [
+        '/admin/keys',
+        `/admin/keys/${key.id}`,
+        `/admin/keys/${key.id}/revoke`,
+        '/admin/new-key',
+        '/admin/audit',
+        `/admin/requests/${request.id}/reject`,
+      ]) {
+        await page.goto(`${origin}${path}`);
+        expect([path, await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([path, [], 0]);
+      }
+      await page.getByRole('button', { name: 'Reject the request' }).click();
+      await page.waitForSelector('[role=alert]');
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      await close();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readExamples, repositoryRoot, send } from '@lectern/testing';
+import type { IntrospectionQuery } from 'graphql';
+import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({
+    limits: { tokens: 4_321, depth: 15, complexity: 301 },
+    rates: { perMinute: 98_765, perDay: 87_654, keyRequestsPerHour: 0 },
+  });
+});
+afterAll(() => lectern.close());
+
+const pages = ['/', '/explorer', '/reference', '/up'];
+const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
+/** Sends the path unchanged; the URL class would resolve its dots. */
+const getUnchanged = (path: string) =>
+  new Promise<[number | undefined, string]>((resolve, reject) => {
+    const { hostname, port } = new URL(lectern.origin);
+    request({ hostname, port, path, agent: false }, (response) => {
+      text(response).then((body) => resolve([response.statusCode, body]), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
+
+describe('every public page', () => {
+  test.each([...pages, '/reference.graphql', '/assets/site.css'])(
+    'GET and HEAD %s get 200, and other methods get 405',
+    async (path) => {
+      const response = await get(path);
+      const headResponse = await get(path, [], 'HEAD');
+      expect([response.status, headResponse.status, headResponse.text, headResponse.headers['content-length']]).toEqual(
+        [200, 200, '', response.headers['content-length']],
+      );
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const rejected = await get(path, [], method);
+        expect([method, rejected.status, rejected.headers.allow, title(rejected.text)]).toEqual([
+          method,
+          405,
+          'GET, HEAD',
+          'Method not allowed',
+        ]);
+      }
+    },
+  );
+
+  test.each(pages)('the security headers of %s allow only files of this site', async (path) => {
+    const { headers } = await get(path);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe-eval|https?:|blob:|\*/);
+    expect(policy.includes("'unsafe-inline'")).toBe(path === '/explorer');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-type': 'text/html; charset=utf-8',
+    });
+  });
+
+  test.each([
+    '/explorer/nothing.js',
+    '/explorer/',
+    '/assets/',
+    '/assets/nothing',
+    '/assets/../package.json',
+    '/assets/%2e%2e/package.json',
+    '/assets/..%2fpackage.json',
+    '/assets//etc/passwd',
+    '/explorer/../assets/site.css',
+  ])('GET %s gets a page with status 404', async (path) => {
+    const [status, text] = await getUnchanged(path);
+    expect([status, title(text)]).toEqual([404, 'Not found']);
+  });
+});
+
+describe('the landing page', () => {
+  test('the landing page names the endpoint at the requested host, the environment and the configured limits', async () => {
+    const { text } = await get('/');
+    for (const expected of [
+      `${lectern.origin}/graphql`,
+      '<strong>test</strong> environment',
+      'svc_test_',
+      'may be at most 15 levels',
+      'may cost at most 301',
+      'have at most 4,321 tokens',
+      '98,765 requests a minute',
+      '87,654 requests a day',
+    ])
+      expect(text).toContain(expected);
+    expect((await get('/', ['X-Forwarded-Proto', 'https'])).text).toContain(
+      `https://${new URL(lectern.origin).host}/graphql`,
+    );
+  });
+
+  test('the sample request of the landing page gets the sample response', async () => {
+    const { text } = await get('/');
+    const plainText = text
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'");
+    const [, body = ''] = /-d '(.*)'\n/.exec(plainText.replace(/'\n*\{"data"/, '\'\n\n{"data"')) ?? [];
+    const response = await send(lectern.url, {
+      headers: ['Authorization', `Bearer ${lectern.token}`, 'Content-Type', 'application/json'],
+      body,
+    });
+    expect(plainText).toContain(response.text);
+    expect(response.status).toBe(200);
+  });
+
+  test('the landing page does not show a malformed Host header', async () => {
+    const received = await send(lectern.origin, { method: 'GET', headers: ['Host', '"><script>alert(1)</script>'] });
+    expect(received.text).not.toContain('alert(1)');
+  });
+});
+
+describe('the schema reference', () => {
+  const introspect = async () =>
+    (await lectern.client(getIntrospectionQuery({ inputValueDeprecation: true })))
+      .data as unknown as IntrospectionQuery;
+
+  test('the reference has one id for each element of the schema, and no broken links', async () => {
+    const { text } = await get('/reference');
+    const {
+      __schema: { types, directives },
+    } = await introspect();
+    const elements = [
+      ...types
+        .filter(({ name }) => !name.startsWith('__'))
+        .flatMap((type) => [
+          type.name,
+          ...(type.kind === 'OBJECT' || type.kind === 'INTERFACE' ? type.fields : []).flatMap((field) => [
+            `${type.name}.${field.name}`,
+            ...field.args.map((argument) => `${type.name}.${field.name}.${argument.name}`),
+          ]),
+          ...(type.kind === 'INPUT_OBJECT' ? type.inputFields : []).map((field) => `${type.name}.${field.name}`),
+          ...(type.kind === 'ENUM' ? type.enumValues : []).map((value) => `${type.name}.${value.name}`),
+        ]),
+      ...directives.map(({ name }) => `@${name}`),
+    ];
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(elements.filter((name) => !ids.includes(name))).toEqual([]);
+    expect(elements.length).toBeGreaterThan(150);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect([...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test('the reference shows the costs that the subgraphs declare', async () => {
+    const { text } = await get('/reference');
+    expect(text.replace(/<[^>]*>/g, '')).toContain(
+      'Costs first (1 to 100) × the cost of its selection ÷ 5, rounded down; at least 1.',
+    );
+  });
+
+  test('the reference as SDL equals the introspected schema', async () => {
+    const sdl = await get('/reference.graphql');
+    const printed = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
+    expect(printed(buildSchema(sdl.text))).toBe(printed(buildClientSchema(await introspect())));
+    expect(sdl.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  test('the reference gets 304 for a matching ETag, and is compressed if the client accepts a compression', async () => {
+    const uncompressed = await get('/reference');
+    for (const ifNoneMatch of [uncompressed.headers.etag, `"x", ${uncompressed.headers.etag}`, '*'])
+      expect((await get('/reference', ['If-None-Match', String(ifNoneMatch)])).status).toBe(304);
+    const sizes = await Promise.all(
+      ['br, gzip', 'gzip', 'br;q=0, gzip', 'identity'].map(async (accept) => {
+        const { headers } = await get('/reference', ['Accept-Encoding', accept]);
+        return [
+          headers['content-encoding'],
+          headers.vary,
+          Number(headers['content-length']) < uncompressed.text.length / 3,
+        ];
+      }),
+    );
+    expect(sizes).toEqual([
+      ['br', 'Accept-Encoding', true],
+      ['gzip', 'Accept-Encoding', true],
+      ['gzip', 'Accept-Encoding', true],
+      [undefined, 'Accept-Encoding', false],
+    ]);
+  });
+});
+
+test('/up shows that the service is up, its environment, version and schema digest', async () => {
+  const { text } = await get('/up');
+  expect(text).toMatch(/Lectern is up[^]*<dd>test<\/dd>[^]*<dd>\d+\.\d+\.\d+<\/dd>[^]*<code>[0-9a-f]{12}<\/code>/);
+});
+
+test('files of the explorer are cached for a year, and files of the site for five minutes', async () => {
+  const [, script = ''] = /src="(\/explorer\/[^"]+\.js)"/.exec((await get('/explorer')).text) ?? [];
+  const received = await get(script, ['Accept-Encoding', 'br']);
+  expect([
+    received.status,
+    received.headers['cache-control'],
+    received.headers['content-encoding'],
+    received.headers['content-type'],
+  ]).toEqual([200, 'public, max-age=31536000, immutable', 'br', 'text/javascript; charset=utf-8']);
+  expect((await get('/assets/site.css')).headers).toMatchObject({
+    'cache-control': 'public, max-age=300',
+    'content-type': 'text/css; charset=utf-8',
+  });
+});
+
+/** The explorer leaves this example out, because it costs more than the gateway allows. */
+const tooExpensive = 'ChaptersWithText';
+const examples = ['text', 'search', 'concordance'].flatMap((service) =>
+  readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')),
+);
+
+test.each(examples.filter(({ name }) => name !== tooExpensive))(
+  'the gateway runs the example $name',
+  async ({ query }) => {
+    expect(await lectern.client(query)).toHaveProperty('data');
+  },
+);

@@ -1,0 +1,31 @@
+import { operatorPassword } from '../support/admin-fixture';
+import { createBrowserClient } from '../support/browser-client';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({ operatorPassword, secureCookies: true });
+});
+afterAll(() => lectern.close());
+
+test('over https the session cookie has the prefix __Host- and the attribute Secure', async () => {
+  const client = createBrowserClient(lectern.origin);
+  const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
+  expect(headers['set-cookie']).toEqual([
+    expect.stringMatching(
+      /^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    ),
+  ]);
+  expect((await client.get('/admin/keys')).status).toBe(200);
+});
+
+test('over https the CSRF cookie of the key request form has the prefix __Host- and the attribute Secure', async () => {
+  const path = '/api-keys/request';
+  const { headers } = await createBrowserClient(lectern.origin).get(path);
+  expect(headers['set-cookie']).toEqual([
+    expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+  ]);
+  const fields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
+  expect((await createBrowserClient(lectern.origin).submitForm(path, fields)).status).toBe(303);
+});
