@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { ensureModules, openCorpus } from '@lectern/corpus';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import type Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { buildTranslationIndex } from './build-translation-index';
 import type { ConcordanceManifest } from './concordance-file';
 import { concordanceFileKind, concordanceTables } from './concordance-file';
 import type { Lexicon } from './lexicon/read-lexicon';
-import { digestLexicon, findNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
+import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
 
 export interface BuildConcordanceIndexOptions {
   /** The path of corpus.sqlite. */
@@ -22,9 +22,12 @@ export interface BuildConcordanceIndexOptions {
 }
 
 /**
- * Sees to it that the index is there and belongs to this corpus. Gives whether it had to be built. Strong's dictionaries are fetched
- * only then: a machine that could not get them builds without, and does not ask again at each start. It is built anew also when a
- * dictionary has come or changed; when one is gone, an index that has it stays.
+ * Builds concordance.sqlite from the corpus and Strong's dictionaries, and replaces the old file.
+ * Resolves with false, and changes nothing, if the file is up to date: intact, made from this corpus
+ * and from each dictionary that this machine has.
+ *
+ * Missing dictionaries are fetched before a build only, so that a machine without network access
+ * builds without them and does not try again at each start.
  */
 export async function buildConcordanceIndex({
   corpusFile,
@@ -40,17 +43,17 @@ export async function buildConcordanceIndex({
       const manifest = readChecksummedFileManifest(concordanceFile, concordanceFileKind);
       return (
         manifest?.get('corpusDigest') === corpus.manifest.digest &&
-        !findNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env })
+        !hasNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env })
       );
     };
     if (isUpToDate()) return false;
     const sources = await ensureModules(strongsModules(), { dataDir, env, log });
     return await withFolderLock(dataDir, { log }, async () => {
-      // Another process may have made it while this one waited.
+      // Another process may have built the file while this process waited for the lock.
       if (isUpToDate()) return false;
       const lexicon = readLexicon(sources);
       await writeChecksummedFile(concordanceFile, concordanceFileKind, (db): ConcordanceManifest => {
-        fill(db, corpus, lexicon, log);
+        writeTables(db, corpus, lexicon, log);
         return {
           corpusDigest: corpus.manifest.digest,
           dictionaries: digestLexicon(sources),
@@ -64,17 +67,17 @@ export async function buildConcordanceIndex({
   }
 }
 
-function fill(db: Database.Database, corpus: Corpus, lexicon: Lexicon, log: (line: string) => void): void {
+function writeTables(db: Database, corpus: Corpus, lexicon: Lexicon, log: (line: string) => void): void {
   db.exec(concordanceTables);
-  for (const letter of lexicon.without)
+  for (const letter of lexicon.missingLetters)
     log(
-      `warning: Strong's numbers with ${letter} come without their words; once the dictionary is there, npm run data adds them`,
+      `warning: Strong's numbers with ${letter} have no dictionary; install it and run \`npm run data\` to add its words`,
     );
-  for (const [index, edition] of corpus.translations.entries()) {
-    const started = performance.now();
-    const { words, stems } = buildTranslationIndex(db, corpus, edition, index + 1);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    log(`concordance of ${edition.identifier}: ${words} words under ${stems} stems in ${seconds} s`);
+  for (const [index, translation] of corpus.translations.entries()) {
+    const startedAt = performance.now();
+    const { words, stems } = buildTranslationIndex(db, corpus, translation, index + 1);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    log(`concordance of ${translation.identifier}: ${words} words under ${stems} stems in ${seconds} s`);
   }
   const insertEntry = db.prepare(
     'INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)',

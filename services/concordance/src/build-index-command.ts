@@ -3,17 +3,14 @@ import { exitWithReason } from '@lectern/serving';
 import { buildConcordanceIndex } from './build-concordance-index';
 import { readConfig } from './config';
 
+/** `npm run index -w services/concordance`: builds the file that this subgraph reads. */
 async function main(): Promise<void> {
-  const { LECTERN_DATA } = readConfig(process.env);
-  const file = join(LECTERN_DATA, 'concordance.sqlite');
+  const { LECTERN_DATA: dataDir } = readConfig(process.env);
+  const corpusFile = join(dataDir, 'corpus.sqlite');
+  const concordanceFile = join(dataDir, 'concordance.sqlite');
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const built = await buildConcordanceIndex({
-    corpusFile: join(LECTERN_DATA, 'corpus.sqlite'),
-    concordanceFile: file,
-    log,
-    env: process.env,
-  });
-  if (!built) log(`${file} is up to date`);
+  const isBuilt = await buildConcordanceIndex({ corpusFile, concordanceFile, log, env: process.env });
+  if (!isBuilt) log(`${concordanceFile} is up to date`);
 }
 
 main().catch(exitWithReason);

@@ -1,85 +1,89 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation, WordTag } from '@lectern/corpus';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
-import type Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { encodePostings } from './postings';
 import type { SurfaceForm } from './surface-forms';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
 import { encodeTags, encodeWords } from './verse-encoding';
 
-/** One form as it is gathered: how it is spelt, and the verses it stands in. */
-interface GatheredForm {
+/** One form of a stem: its spellings, the verses that contain it, and the count in each verse. */
+interface CollectedForm {
   spellings: Map<string, number>;
   ordinals: number[];
   counts: number[];
 }
 
-interface GatheredStem {
+interface CollectedStem {
   number: number;
-  forms: Map<string, GatheredForm>;
+  forms: Map<string, CollectedForm>;
   verses: number;
   occurrences: number;
   lastOrdinal: number;
 }
 
-interface Gathered {
-  stems: Map<string, GatheredStem>;
-  tagged: Map<string, Map<string, GatheredForm>>;
+interface CollectedWords {
+  stems: Map<string, CollectedStem>;
+  /** The forms of each Strong's number. */
+  tagged: Map<string, Map<string, CollectedForm>>;
   words: number;
 }
 
-/** Writes one edition's verses, words and Strong's numbers into the index. Gives how much there was. */
+/**
+ * Writes the verses, the stems and the Strong's numbers of one translation into the index.
+ * Returns the number of words and of stems.
+ */
 export function buildTranslationIndex(
-  db: Database.Database,
+  db: Database,
   corpus: Corpus,
-  edition: Translation,
+  translation: Translation,
   number: number,
 ): { words: number; stems: number } {
   db.prepare('INSERT INTO edition (number, identifier, language, books) VALUES (?, ?, ?, ?)').run(
     number,
-    edition.identifier,
-    edition.language,
-    JSON.stringify(edition.books.map(({ code, name }) => [code, name])),
+    translation.identifier,
+    translation.language,
+    JSON.stringify(translation.books.map(({ code, name }) => [code, name])),
   );
-  const compare = alphabetical(edition.language);
-  const gathered = gatherVerses(db, corpus, edition, number);
-  writeStems(db, number, gathered.stems, edition.language, compare);
-  writeTagged(db, number, gathered.tagged, compare);
-  return { words: gathered.words, stems: gathered.stems.size };
+  const compare = alphabetical(translation.language);
+  const collected = collectVerses(db, corpus, translation, number);
+  writeStems(db, number, collected.stems, translation.language, compare);
+  writeTagged(db, number, collected.tagged, compare);
+  return { words: collected.words, stems: collected.stems.size };
 }
 
-function gatherVerses(db: Database.Database, corpus: Corpus, edition: Translation, number: number): Gathered {
+function collectVerses(db: Database, corpus: Corpus, translation: Translation, number: number): CollectedWords {
   const insert = db.prepare('INSERT INTO verse (edition, ordinal, text, words, tags) VALUES (?, ?, ?, ?, ?)');
-  const stemOf = rememberedStems(stemmerFor(edition.language));
-  const gathered: Gathered = { stems: new Map(), tagged: new Map(), words: 0 };
-  for (const verse of corpus.eachVerse(edition.identifier)) {
+  const stemOf = memoizeStems(stemmerFor(translation.language));
+  const collected: CollectedWords = { stems: new Map(), tagged: new Map(), words: 0 };
+  for (const verse of corpus.eachVerse(translation.identifier)) {
     const ordinal = verseOrdinal(verse);
     const words = tokenize(verse.text).map(({ text, start, length, folded }) => {
-      const stem = gatherWord(gathered.stems, stemOf(folded), text, ordinal);
+      const stem = collectWord(collected.stems, stemOf(folded), text, ordinal);
       return { start, length, stem: stem.number };
     });
-    gathered.words += words.length;
-    const tags = edition.hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
-    gatherTags(gathered.tagged, verse, tags, ordinal);
+    collected.words += words.length;
+    const tags = translation.hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
+    collectTags(collected.tagged, verse, tags, ordinal);
     insert.run(number, ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
   }
-  return gathered;
+  return collected;
 }
 
-/** Stemming costs more than everything else about a word, and a Bible has some 15,000 different ones. */
-function rememberedStems(stem: (folded: string) => string): (folded: string) => string {
-  const known = new Map<string, string>();
+/** Stemming is the slowest step of indexing a word, and a Bible has only about 15,000 different words. */
+function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
+  const stems = new Map<string, string>();
   return (folded) => {
-    const found = known.get(folded) ?? stem(folded);
-    known.set(folded, found);
-    return found;
+    const stem = stems.get(folded) ?? stemOf(folded);
+    stems.set(folded, stem);
+    return stem;
   };
 }
 
-function gatherWord(stems: Map<string, GatheredStem>, text: string, written: string, ordinal: number): GatheredStem {
+function collectWord(stems: Map<string, CollectedStem>, text: string, written: string, ordinal: number): CollectedStem {
   const stem = stems.get(text) ?? {
     number: stems.size,
-    forms: new Map<string, GatheredForm>(),
+    forms: new Map<string, CollectedForm>(),
     verses: 0,
     occurrences: 0,
     lastOrdinal: -1,
@@ -88,22 +92,27 @@ function gatherWord(stems: Map<string, GatheredStem>, text: string, written: str
   stem.occurrences += 1;
   if (stem.lastOrdinal !== ordinal) stem.verses += 1;
   stem.lastOrdinal = ordinal;
-  gatherForm(stem.forms, written, ordinal);
+  collectForm(stem.forms, written, ordinal);
   return stem;
 }
 
-function gatherTags(tagged: Gathered['tagged'], verse: CorpusVerse, tags: readonly WordTag[], ordinal: number): void {
+function collectTags(
+  tagged: CollectedWords['tagged'],
+  verse: CorpusVerse,
+  tags: readonly WordTag[],
+  ordinal: number,
+): void {
   for (const { start, length, strongs } of tags) {
     const written = verse.text.slice(start, start + length);
     for (const number of new Set(strongs)) {
-      const forms = tagged.get(number) ?? new Map<string, GatheredForm>();
+      const forms = tagged.get(number) ?? new Map<string, CollectedForm>();
       tagged.set(number, forms);
-      gatherForm(forms, written, ordinal);
+      collectForm(forms, written, ordinal);
     }
   }
 }
 
-function gatherForm(forms: Map<string, GatheredForm>, written: string, ordinal: number): void {
+function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal: number): void {
   const key = caseless(written);
   const form = forms.get(key) ?? { spellings: new Map<string, number>(), ordinals: [], counts: [] };
   forms.set(key, form);
@@ -118,8 +127,8 @@ function gatherForm(forms: Map<string, GatheredForm>, written: string, ordinal: 
 
 type Compare = (a: string, b: string) => number;
 
-/** Commonest first. */
-function ranked(forms: Iterable<GatheredForm>, compare: Compare): (SurfaceForm & GatheredForm)[] {
+/** Returns the forms with their commonest spelling, most frequent first. */
+function rankForms(forms: Iterable<CollectedForm>, compare: Compare): (SurfaceForm & CollectedForm)[] {
   return Array.from(forms, (form) => ({
     ...form,
     text: commonestSpelling(form.spellings, compare),
@@ -128,9 +137,9 @@ function ranked(forms: Iterable<GatheredForm>, compare: Compare): (SurfaceForm &
 }
 
 function writeStems(
-  db: Database.Database,
-  edition: number,
-  stems: ReadonlyMap<string, GatheredStem>,
+  db: Database,
+  translationNumber: number,
+  stems: ReadonlyMap<string, CollectedStem>,
   language: string,
   compare: Compare,
 ): void {
@@ -141,32 +150,39 @@ function writeStems(
   const isFunctionWord = functionWordTest(language);
   let place = 0;
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
-    const sorted = ranked(forms.values(), compare);
+    const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // Judged by its commonest form: `sobras` shares its stem with `sobre`, and is not what three thousand of its words are.
-    const isListed = !isFunctionWord(text) && !isFunctionWord(displayForm);
-    if (isListed) place += 1;
-    insertStem.run(edition, text, number, isListed ? place : null, displayForm, verses, occurrences);
+    // The commonest form decides too: `sobras` shares its stem with the function word `sobre`.
+    const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
+    if (isInIndex) place += 1;
+    insertStem.run(translationNumber, text, number, isInIndex ? place : null, displayForm, verses, occurrences);
     for (const [rank, form] of sorted.entries())
-      insertForm.run(edition, number, rank, form.text, encodePostings(form.ordinals, form.counts));
+      insertForm.run(translationNumber, number, rank, form.text, encodePostings(form.ordinals, form.counts));
   }
 }
 
-/** Folded as the words are. A list that has `don't` means its halves where tokens are cut there: the part behind the apostrophe. */
+/**
+ * Returns a function that tests whether a word is a function word.
+ * Tokens are cut at an apostrophe, so the part behind the apostrophe of a listed word counts too.
+ */
 function functionWordTest(language: string): (written: string) => boolean {
-  const listed = functionWords(language);
-  const known = new Set(
-    [...listed].flatMap((word) => [
+  const words = new Set(
+    [...functionWords(language)].flatMap((word) => [
       word,
       ...tokenize(word)
         .slice(1)
         .map(({ folded }) => folded),
     ]),
   );
-  return (written) => known.has(tokenize(written)[0]?.folded ?? '');
+  return (written) => words.has(tokenize(written)[0]?.folded ?? '');
 }
 
-function writeTagged(db: Database.Database, edition: number, tagged: Gathered['tagged'], compare: Compare): void {
+function writeTagged(
+  db: Database,
+  translationNumber: number,
+  tagged: CollectedWords['tagged'],
+  compare: Compare,
+): void {
   const insert = db.prepare('INSERT INTO tagged (edition, number, forms, postings) VALUES (?, ?, ?, ?)');
   for (const [number, forms] of [...tagged].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const counts = new Map<number, number>();
@@ -175,13 +191,13 @@ function writeTagged(db: Database.Database, edition: number, tagged: Gathered['t
         counts.set(ordinal, (counts.get(ordinal) ?? 0) + (form.counts[index] ?? 0));
     }
     const verses = [...counts].sort(([a], [b]) => a - b);
-    const shown = ranked(forms.values(), compare)
+    const surfaceForms = rankForms(forms.values(), compare)
       .slice(0, maxSurfaceForms)
       .map(({ text }) => text);
     insert.run(
-      edition,
+      translationNumber,
       number,
-      JSON.stringify(shown),
+      JSON.stringify(surfaceForms),
       encodePostings(
         verses.map(([ordinal]) => ordinal),
         verses.map(([, count]) => count),

@@ -13,17 +13,18 @@ import { dirname, join } from 'node:path';
 import { storeChecksum } from '@lectern/data-files';
 import { corpusFile, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { buildingMs, realIndex } from '../test-support/concordance-client';
-import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
+import { buildTimeoutMs, ensureConcordanceFile } from '../test-support/concordance-client';
+import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { writeDictionary } from '../test-support/write-dictionary';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
-let index: string;
+let defaultFile: string;
 beforeAll(async () => {
-  index = await realIndex();
-}, buildingMs);
+  defaultFile = await ensureConcordanceFile();
+}, buildTimeoutMs);
 
-const opening = (file: string): string => {
+/** Opens the subgraph. Returns the message of the startup error, or `opened`. */
+const startResult = (file: string): string => {
   try {
     createConcordanceSubgraph({ concordanceFile: file }).close();
     return 'opened';
@@ -45,7 +46,7 @@ test.each<[string, (file: string) => void, RegExp]>([
   [
     'is cut off',
     (file) => {
-      copyFileSync(index, file);
+      copyFileSync(defaultFile, file);
       truncateSync(file, 1_000_000);
     },
     /is damaged \(1000000 bytes\): run `npm run data`/,
@@ -53,54 +54,54 @@ test.each<[string, (file: string) => void, RegExp]>([
   [
     'is too long',
     (file) => {
-      copyFileSync(index, file);
+      copyFileSync(defaultFile, file);
       appendFileSync(file, 'x');
     },
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
   [
-    'has another byte in its middle',
+    'has a changed byte',
     (file) => {
-      const bytes = readFileSync(index);
+      const bytes = readFileSync(defaultFile);
       bytes[20_000_000] = (bytes[20_000_000] ?? 0) ^ 1;
       writeFileSync(file, bytes);
     },
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
-])('a file that %s is refused with one line that says what to do', async (_, make, message) => {
+])('the start fails with one line that names the repair if concordance.sqlite %s', async (_, makeFile, message) => {
   await withFolder((folder) => {
     const file = join(folder, 'concordance.sqlite');
-    make(file);
-    expect(opening(file)).toMatch(message);
-    expect(opening(file)).not.toContain('\n');
+    makeFile(file);
+    expect(startResult(file)).toMatch(message);
+    expect(startResult(file)).not.toContain('\n');
   });
 });
 
-interface Building {
-  /** Where the corpus lies. */
+interface BuildFixture {
+  /** The folder with corpus.sqlite. */
   folder: string;
   file: string;
   build: (env?: NodeJS.ProcessEnv) => Promise<{ built: boolean; lines: string[] }>;
 }
 
-const edition = {
+const smallTranslation = {
   identifier: 'spa-small',
   language: 'spa',
   verses: ['Bienaventurado el varón', 'Antes en la ley de Jehová está su delicia'],
 };
 
-/** A folder of its own to build in, with a small corpus and without dictionaries. */
-async function withBuilding(use: (building: Building) => Promise<void>): Promise<void> {
+/** Calls `use` with a temporary folder that has a small corpus and no dictionaries. */
+async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const corpusFile = await makeSmallCorpus(folder, [edition]);
+    const corpusFile = await makeSmallCorpus(folder, [smallTranslation]);
     const file = join(folder, 'index', 'concordance.sqlite');
-    const build: Building['build'] = async (env = {}) => {
+    const build: BuildFixture['build'] = async (env = {}) => {
       const lines: string[] = [];
       const built = await buildConcordanceIndex({
         corpusFile,
         concordanceFile: file,
         log: (line) => lines.push(line),
-        env: { ...bareEnv(folder), ...env },
+        env: { ...isolatedEnv(folder), ...env },
         now: () => new Date('2026-03-01T12:00:00.123Z'),
       });
       return { built, lines };
@@ -110,81 +111,81 @@ async function withBuilding(use: (building: Building) => Promise<void>): Promise
 }
 
 test(
-  'an index is built once, says what it does, clears what a cut-off build left, and leaves one file and the lock of its folder',
+  'buildConcordanceIndex builds once, logs its steps, removes the files of a killed build and replaces a damaged file',
   async () => {
-    await withBuilding(async ({ file, build }) => {
+    await withBuildFixture(async ({ file, build }) => {
       mkdirSync(dirname(file));
-      writeFileSync(`${file}.12345.part`, 'half an index');
-      writeFileSync(join(dirname(file), 'somebody.part'), 'not ours');
+      writeFileSync(`${file}.12345.part`, 'a partial index');
+      writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
       const first = await build();
       expect(first.built).toBe(true);
       expect(first.lines.at(-1)).toMatch(/^concordance of spa-small: 12 words under 12 stems in [\d.]+ s$/);
       expect(readdirSync(dirname(file)).sort()).toEqual(['.lock', 'concordance.sqlite', 'somebody.part', 'sources']);
-      expect(opening(file)).toBe('opened');
+      expect(startResult(file)).toBe('opened');
       const { mtimeMs } = statSync(file);
       expect(await build()).toEqual({ built: false, lines: [] });
       expect(statSync(file).mtimeMs).toBe(mtimeMs);
 
       truncateSync(file, 8192);
       expect((await build()).built).toBe(true);
-      expect(opening(file)).toBe('opened');
+      expect(startResult(file)).toBe('opened');
     });
   },
-  buildingMs,
+  buildTimeoutMs,
 );
 
 test(
-  'an index of another corpus, or of another format, is built anew; of another format it is not read',
+  'buildConcordanceIndex rebuilds a file of another corpus or format, and the start fails for another format',
   async () => {
-    await withBuilding(async ({ folder, file, build }) => {
+    await withBuildFixture(async ({ folder, file, build }) => {
       await build();
       const db = new Database(file);
       db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");
       db.close();
       storeChecksum(file);
-      expect(opening(file)).toMatch(/has format 0, this version of Lectern reads 2: run `npm run data`/);
+      expect(startResult(file)).toMatch(/has format 0, this version of Lectern reads 2: run `npm run data`/);
       expect((await build()).built).toBe(true);
       expect((await build()).built).toBe(false);
-      await makeSmallCorpus(folder, [{ ...edition, verses: ['Bienaventurado el hombre'] }]);
-      expect(opening(file)).toBe('opened');
+      await makeSmallCorpus(folder, [{ ...smallTranslation, verses: ['Bienaventurado el hombre'] }]);
+      expect(startResult(file)).toBe('opened');
       expect((await build()).built).toBe(true);
       expect((await build()).built).toBe(false);
     });
   },
-  buildingMs,
+  buildTimeoutMs,
 );
 
 test(
-  'dictionaries that could not be fetched are asked for again only when the index is built again, or when one appears',
+  'buildConcordanceIndex fetches missing dictionaries only before a build and rebuilds if a dictionary appears',
   async () => {
-    await withBuilding(async ({ folder, file, build }) => {
-      const asked = join(folder, 'asked');
-      writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho asked >> ${asked}\nexit 100\n`, { mode: 0o755 });
-      const times = () => readFileSync(asked, 'utf8').trim().split('\n').length;
+    await withBuildFixture(async ({ folder, file, build }) => {
+      const fetchLog = join(folder, 'fetches');
+      writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });
+      const fetchCount = () => readFileSync(fetchLog, 'utf8').trim().split('\n').length;
       const first = await build();
-      const once = times();
+      const fetchesOfFirst = fetchCount();
       expect(first.lines).toContainEqual(
         expect.stringMatching(/^warning: no module StrongsGreek: apt-get install sword-dict-strongs-greek/),
       );
       expect(first.lines).toContain(
-        "warning: Strong's numbers with G come without their words; once the dictionary is there, npm run data adds them",
+        "warning: Strong's numbers with G have no dictionary; install it and run `npm run data` to add its words",
       );
-      expect([await build(), times()]).toEqual([{ built: false, lines: [] }, once]);
+      expect([await build(), fetchCount()]).toEqual([{ built: false, lines: [] }, fetchesOfFirst]);
 
       const sword = join(folder, 'sword');
       writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', 'love']] });
       const greek = await build({ SWORD_PATH: sword });
       expect([
         greek.built,
-        greek.lines.filter((line) => line.includes('without their words')),
+        greek.lines.filter((line) => line.includes('have no dictionary')),
         greek.lines.at(-1),
       ]).toEqual([true, [expect.stringContaining('numbers with H')], "Strong's dictionaries: 1 words"]);
-      const twice = times();
-      expect(twice).toBeGreaterThan(once);
-      expect([await build({ SWORD_PATH: sword }), await build(), times()]).toEqual([
+      const fetchesOfSecond = fetchCount();
+      expect(fetchesOfSecond).toBeGreaterThan(fetchesOfFirst);
+      expect([await build({ SWORD_PATH: sword }), await build(), fetchCount()]).toEqual([
         { built: false, lines: [] },
         { built: false, lines: [] },
-        twice,
+        fetchesOfSecond,
       ]);
 
       writeDictionary(join(dirname(file), 'sources', 'StrongsHebrew'), {
@@ -195,10 +196,10 @@ test(
       expect((await build({ SWORD_PATH: sword })).lines.at(-1)).toBe("Strong's dictionaries: 2 words");
     });
   },
-  buildingMs,
+  buildTimeoutMs,
 );
 
-const holder = `
+const holdLockScript = `
   const db = new (require('better-sqlite3'))(process.argv[1]);
   db.exec('BEGIN EXCLUSIVE');
   process.stdout.write('held');
@@ -206,11 +207,11 @@ const holder = `
 `;
 
 test(
-  'two processes do not build at once: the second says that it waits',
+  'buildConcordanceIndex waits for another process that holds the folder lock, and logs it',
   async () => {
-    await withBuilding(async ({ file, build }) => {
+    await withBuildFixture(async ({ file, build }) => {
       mkdirSync(dirname(file));
-      const other = spawn(process.execPath, ['-e', holder, join(dirname(file), '.lock')], {
+      const other = spawn(process.execPath, ['-e', holdLockScript, join(dirname(file), '.lock')], {
         cwd: __dirname,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -220,5 +221,5 @@ test(
       expect(lines[0]).toBe(`another process works in ${dirname(file)}: waiting for it`);
     });
   },
-  buildingMs,
+  buildTimeoutMs,
 );

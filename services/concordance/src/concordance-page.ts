@@ -3,16 +3,13 @@ import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceResult } from './concordance-result';
 import { parseCursor, writeCursor } from './cursor';
-import type { IndexedTranslation, IndexedVerse } from './indexed-translation';
-import { keywordInContext } from './keyword-in-context';
+import type { IndexedTranslation } from './indexed-translation';
 import type { Postings } from './postings';
 import { indexFrom } from './postings';
-import type { Span } from './verse-encoding';
-import { overlap } from './verse-encoding';
 
 export type Testament = 'OLD' | 'NEW';
 
-/** What a client asks a concordance for, as it came: null is as good as absent. */
+/** The arguments of a client, without the query. Null means that the client left the argument out. */
 export interface ConcordanceArguments {
   readonly translation: string;
   readonly book?: string | null;
@@ -21,65 +18,61 @@ export interface ConcordanceArguments {
   readonly after?: string | null;
 }
 
-/** A finding in an edition, and one page of the verses that pass the filters. */
+/** A result and one page of the verses that pass the filters. */
 export interface ConcordancePage {
-  readonly edition: IndexedTranslation;
-  readonly finding: ConcordanceResult;
-  /** How many verses pass the filters, over all pages. */
+  readonly translation: IndexedTranslation;
+  readonly result: ConcordanceResult;
+  /** The number of verses that pass the filters, over all pages. */
   readonly totalCount: number;
-  /** The verses of this page, canonical. */
+  /** The verses of this page, in canonical order. */
   readonly ordinals: readonly number[];
   readonly hasNextPage: boolean;
   readonly endCursor: string | null;
 }
 
-/** One verse of a page. */
-export interface Occurrence {
-  readonly finding: ConcordanceResult;
-  readonly verse: IndexedVerse;
-  readonly matches: readonly Span[];
-}
+const defaultFirst = 25;
+const maxFirst = 100;
 
-const usualPage = 25;
-const largestPage = 100;
-
-/** Ordinals from `low` up to but not including `high`. */
-interface Range {
+/** The ordinals from `low` up to but not including `high`. */
+interface OrdinalRange {
   low: number;
   high: number;
 }
 
-const firstOfNew = verseOrdinal({ book: 'MAT', chapter: 0, verse: 0 });
-const testamentRanges: Readonly<Record<Testament, Range>> = {
-  OLD: { low: 0, high: firstOfNew },
-  NEW: { low: firstOfNew, high: Infinity },
+const firstOfNewTestament = verseOrdinal({ book: 'MAT', chapter: 0, verse: 0 });
+const testamentRanges: Readonly<Record<Testament, OrdinalRange>> = {
+  OLD: { low: 0, high: firstOfNewTestament },
+  NEW: { low: firstOfNewTestament, high: Infinity },
 };
 
-const bookRange = (code: BookCode): Range => {
+const bookRange = (code: BookCode): OrdinalRange => {
   const low = verseOrdinal({ book: code, chapter: 0, verse: 0 });
   return { low, high: low + 1_000_000 };
 };
 
-/** Cuts out what the filters let through, and of that one page: searches in a sorted list, so that the last page costs what the first does. */
+/**
+ * Returns the page of the result after the cursor, within the filters. Throws `bookNotFound` and `invalidCursor`.
+ * It searches the sorted postings, so that the last page costs as much as the first.
+ */
 export function pageOf(
-  edition: IndexedTranslation,
-  finding: ConcordanceResult,
+  translation: IndexedTranslation,
+  result: ConcordanceResult,
   { book, testament, first, after }: ConcordanceArguments,
 ): ConcordancePage {
-  const { postings } = finding;
-  const ranges = [
-    ...(typeof book === 'string' ? [bookRange(bookIn(edition, book))] : []),
+  const { postings } = result;
+  const filters = [
+    ...(typeof book === 'string' ? [bookRange(findBookCode(translation, book))] : []),
     ...(testament ? [testamentRanges[testament]] : []),
   ];
-  const start = indexFrom(postings, Math.max(0, ...ranges.map(({ low }) => low)));
-  const end = Math.max(start, indexFrom(postings, Math.min(Infinity, ...ranges.map(({ high }) => high))));
-  const from = Math.min(end, Math.max(start, after ? indexFrom(postings, ordinalBehind(after)) : start));
-  const to = Math.min(end, from + Math.min(Math.max(first ?? usualPage, 1), largestPage));
+  const start = indexFrom(postings, Math.max(0, ...filters.map(({ low }) => low)));
+  const end = Math.max(start, indexFrom(postings, Math.min(Infinity, ...filters.map(({ high }) => high))));
+  const from = Math.min(end, Math.max(start, after ? indexFrom(postings, ordinalAfter(after)) : start));
+  const to = Math.min(end, from + Math.min(Math.max(first ?? defaultFirst, 1), maxFirst));
   const ordinals = [...postings.ordinals.subarray(from, to)];
   const last = ordinals.at(-1);
   return {
-    edition,
-    finding,
+    translation,
+    result,
     totalCount: end - start,
     ordinals,
     hasNextPage: to < end,
@@ -87,13 +80,13 @@ export function pageOf(
   };
 }
 
-function bookIn(edition: IndexedTranslation, text: string): BookCode {
-  const found = edition.findBook(text);
+function findBookCode(translation: IndexedTranslation, text: string): BookCode {
+  const found = translation.findBook(text);
   if (!found) throw errors.bookNotFound(text);
   return found.code;
 }
 
-function ordinalBehind(cursor: string): number {
+function ordinalAfter(cursor: string): number {
   const place = parseCursor(cursor);
   if (!place) throw errors.invalidCursor();
   return verseOrdinal(place) + 1;
@@ -101,28 +94,11 @@ function ordinalBehind(cursor: string): number {
 
 function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
-  if (!place) throw new Error(`no verse has the number ${ordinal}`);
+  if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
   return place;
 }
 
-export const occurrence = (finding: ConcordanceResult, verse: IndexedVerse): Occurrence => ({
-  finding,
-  verse,
-  matches: finding.hits(verse),
-});
-
-/** The text around the hits, as HTML. */
-export const contextOf = ({ verse, matches }: Occurrence): string =>
-  keywordInContext(verse.text, verse.words(), matches);
-
-/** The Strong's number behind the first hit: the one that was looked for, or the first that its word bears. Null when that word is untagged. */
-export function numberOf({ finding, verse, matches }: Occurrence): string | null {
-  const [hit] = matches;
-  if (finding.number !== null || !hit) return finding.number;
-  return verse.tags().find((tag) => overlap(tag, hit))?.strongs[0] ?? null;
-}
-
-/** How many verses of each book, canonical; books without any are left out. */
+/** Counts the verses of each book, in canonical order. Books without a verse are left out. */
 export function countByBook(postings: Postings): { book: BookCode; count: number }[] {
   return books
     .map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) }))
@@ -134,5 +110,5 @@ export const countByTestament = (postings: Postings): { old: number; new: number
   new: countIn(postings, testamentRanges.NEW),
 });
 
-const countIn = (postings: Postings, { low, high }: Range): number =>
+const countIn = (postings: Postings, { low, high }: OrdinalRange): number =>
   indexFrom(postings, high) - indexFrom(postings, low);

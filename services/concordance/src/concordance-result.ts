@@ -1,39 +1,36 @@
-import type { IndexedVerse } from './indexed-translation';
+import type { IndexedVerse } from './indexed-verse';
 import type { Postings } from './postings';
-import { intersect, noPostings, totalOf, totalWithin } from './postings';
+import { countWithin, intersect, noPostings, totalCount } from './postings';
 import type { StemEntry } from './stem-reader';
 import { byCount, maxSurfaceForms } from './surface-forms';
 import type { Span } from './verse-encoding';
 
-/** What was looked for in one edition and where it stands, over the whole of it. */
+/** The occurrences of words, or of a Strong's number, in a whole translation. */
 export interface ConcordanceResult {
-  /** What it is filed under. */
+  /** The stems, separated by blanks, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
-  /** The Strong's number that was looked for; null when words were. */
+  /** The Strong's number of the query; null if the query has words. */
   readonly number: string | null;
-  /** The commonest first. */
+  /** The commonest form first. */
   surfaceForms(): readonly string[];
-  /** Where it stands in a verse, in the text's order. */
-  hits(verse: IndexedVerse): Span[];
+  /** Returns the spans of a verse that match, in the order of the text. */
+  matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/** Verses that hold a word of every group; every word of every group in them is a hit. */
-export function wordsResult(
-  groups: readonly StemEntry[],
-  compare: (a: string, b: string) => number,
-): ConcordanceResult {
-  const postings = groups
-    .map((group) => group.postings)
+/** Finds the verses with a word of every stem. Every word of these stems in such a verse is a match. */
+export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b: string) => number): ConcordanceResult {
+  const postings = stems
+    .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  const numbers = new Set(groups.map((group) => group.number));
+  const numbers = new Set(stems.map((stem) => stem.number));
   return {
-    lemma: groups.map((group) => group.lemma).join(' '),
+    lemma: stems.map((stem) => stem.lemma).join(' '),
     postings,
     number: null,
-    surfaceForms: () => (postings.ordinals.length === 0 ? [] : commonest(groups, postings, compare)),
-    hits: (verse) =>
+    surfaceForms: () => (postings.ordinals.length === 0 ? [] : commonestForms(stems, postings, compare)),
+    matchedSpans: (verse) =>
       verse
         .words()
         .filter((word) => numbers.has(word.stem))
@@ -41,16 +38,16 @@ export function wordsResult(
   };
 }
 
-function commonest(
-  groups: readonly StemEntry[],
+function commonestForms(
+  stems: readonly StemEntry[],
   within: Postings,
   compare: (a: string, b: string) => number,
 ): string[] {
-  const forms = groups
-    .flatMap((group) => group.forms)
+  const forms = stems
+    .flatMap((stem) => stem.forms)
     .map(({ text, postings }) => ({
       text,
-      occurrences: groups.length === 1 ? totalOf(postings) : totalWithin(postings, within),
+      occurrences: stems.length === 1 ? totalCount(postings) : countWithin(postings, within),
     }));
   return forms
     .filter(({ occurrences }) => occurrences > 0)
@@ -59,14 +56,14 @@ function commonest(
     .map(({ text }) => text);
 }
 
-/** Verses that bear a Strong's number; each stretch of text that stands for the word is a hit. */
+/** The verses with a Strong's number. Each span of text with the number is a match. */
 export function strongsResult(number: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
   return {
     lemma: number,
     postings,
     number,
     surfaceForms: () => forms,
-    hits: (verse) =>
+    matchedSpans: (verse) =>
       verse
         .tags()
         .filter(({ strongs }) => strongs.includes(number))
@@ -74,11 +71,10 @@ export function strongsResult(number: string, postings: Postings, forms: readonl
   };
 }
 
-/** What stands nowhere. */
 export const emptyResult = (lemma: string): ConcordanceResult => ({
   lemma,
   postings: noPostings,
   number: null,
   surfaceForms: () => [],
-  hits: () => [],
+  matchedSpans: () => [],
 });

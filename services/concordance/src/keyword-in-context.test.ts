@@ -1,47 +1,108 @@
-import { tokenize } from '@lectern/words';
+import { foldWord, tokenize } from '@lectern/words';
+import type { ConcordanceClient } from '../test-support/concordance-client';
+import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { keywordInContext } from './keyword-in-context';
 
-const shown = (text: string, ...hits: string[]): string => {
+let client: ConcordanceClient;
+beforeAll(async () => {
+  client = await openConcordanceClient();
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+const { concordance } = concordanceQueries(() => client);
+
+const contextOf = (text: string, ...matches: string[]): string => {
   const words = tokenize(text);
   return keywordInContext(
     text,
     words,
-    hits.map((hit) => ({ start: text.indexOf(hit), length: hit.length })),
+    matches.map((match) => ({ start: text.indexOf(match), length: match.length })),
   );
 };
 
-test('what is HTML in a text is escaped, and only the marks are ours', () => {
-  expect(shown('Bread & wine <for> all & sundry', 'wine', 'all')).toBe(
+test('keywordInContext escapes the text and adds only mark elements', () => {
+  expect(contextOf('Bread & wine <for> all & sundry', 'wine', 'all')).toBe(
     'Bread &amp; <mark>wine</mark> &lt;for&gt; <mark>all</mark> &amp; sundry',
   );
-  expect(shown('<mark>peace</mark> & peace', 'peace</mark> & peace')).toBe(
+  expect(contextOf('<mark>peace</mark> & peace', 'peace</mark> & peace')).toBe(
     '&lt;mark&gt;<mark>peace&lt;/mark&gt; &amp; peace</mark>',
   );
 });
 
 const numbered = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
 
-test('a verse is cut where its hits are not, and at the end of a word', () => {
-  expect(shown(`“${numbered}.”`, 'w3')).toBe(
+test('keywordInContext cuts a long verse at word boundaries, away from its matches', () => {
+  expect(contextOf(`“${numbered}.”`, 'w3')).toBe(
     `“${numbered.slice(0, numbered.indexOf(' w25')).replace('w3', '<mark>w3</mark>')}…`,
   );
-  expect(shown(`“${numbered}.”`, 'w39')).toBe(
+  expect(contextOf(`“${numbered}.”`, 'w39')).toBe(
     `…${numbered.slice(numbered.indexOf('w15')).replace('w39', '<mark>w39</mark>')}.”`,
   );
 });
 
-test('a hit of several words is shown whole or not at all', () => {
-  expect(shown(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
-  expect(shown(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
+test('keywordInContext contains a match of several words completely or not at all', () => {
+  expect(contextOf(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
+  expect(contextOf(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
 });
 
-test('of a hit that is longer than the window its first words are shown', () => {
-  expect(shown(numbered, numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w38')))).toBe(
+test('keywordInContext returns the first words of a match that is longer than the context', () => {
+  expect(contextOf(numbered, numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w38')))).toBe(
     `…<mark>${numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w30'))}</mark>…`,
   );
 });
 
-test('a text without words, or without hits, is itself', () => {
+test('keywordInContext returns a text without words or without matches unchanged', () => {
   expect(keywordInContext('…', [], [])).toBe('…');
-  expect(shown('In the beginning')).toBe('In the beginning');
+  expect(contextOf('In the beginning')).toBe('In the beginning');
+});
+
+describe('context', () => {
+  const countWords = (html: string): number => tokenize(html.replace(/<\/?mark>|&\w+;/g, '')).length;
+
+  test('context of a short verse is the whole verse with every match marked', async () => {
+    const { edges } = await concordance({ translation: 'eng-web', word: 'wept', book: 'JHN', first: 1 });
+    expect(edges[0]?.node).toMatchObject({
+      context: 'Jesus <mark>wept</mark>.',
+      matches: [{ start: 6, length: 4 }],
+      verse: { reference: 'John 11:35' },
+    });
+  });
+
+  test('context of a long verse is the first 25 words with the most matches', async () => {
+    const { edges } = await concordance({ translation: 'eng-web', word: 'king', first: 100 });
+    const longVerses = edges.filter(({ node }) => countWords(node.verse.text) > 25);
+    expect(longVerses.length).toBeGreaterThan(20);
+    for (const {
+      node: { context, matches, verse },
+    } of longVerses) {
+      const all = tokenize(verse.text);
+      const isMatch = (index: number): boolean => matches.some(({ start }) => start === all[index]?.start);
+      const matchesFrom = (from: number): number =>
+        Array.from({ length: 25 }, (_, index) => from + index).filter(isMatch).length;
+      const windows = Array.from({ length: all.length - 24 }, (_, from) => matchesFrom(from));
+      const best = windows.indexOf(Math.max(...windows));
+      const shown = verse.text.slice(
+        best === 0 ? 0 : all[best]?.start,
+        best + 25 === all.length ? undefined : (all[best + 24]?.start ?? 0) + (all[best + 24]?.length ?? 0),
+      );
+      expect(context.replace(/<\/?mark>/g, '')).toBe(
+        `${best > 0 ? '…' : ''}${shown}${best + 25 < all.length ? '…' : ''}`,
+      );
+      expect(context.match(/<mark>/g)).toHaveLength(windows[best] ?? 0);
+    }
+  });
+
+  test('context has at most 25 words, and matches has the matches of the whole verse', async () => {
+    for (const translation of ['eng-kjv', 'spa-rv1909']) {
+      const { edges } = await concordance({ translation, word: translation === 'eng-kjv' ? 'and' : 'y', first: 100 });
+      for (const {
+        node: { context, matches, verse },
+      } of edges) {
+        expect(countWords(context)).toBe(Math.min(25, countWords(verse.text)));
+        expect(new Set(matches.map(({ start, length }) => foldWord(verse.text.slice(start, start + length))))).toEqual(
+          new Set([translation === 'eng-kjv' ? 'and' : 'y']),
+        );
+      }
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { decodeVarints, encodeVarints } from './varints';
 
-/** The verses that hold something, in canonical order, and how often each does. */
+/** The verses that contain a word, in canonical order, and the count in each verse. */
 export interface Postings {
   readonly ordinals: Int32Array;
   readonly counts: Int32Array;
@@ -8,13 +8,13 @@ export interface Postings {
 
 export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
 
-/** Verse by verse in canonical order: the gap from the verse before, then the count. */
+/** Encodes each verse as two integers: the distance from the verse before, and the count. */
 export function encodePostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
-  let before = 0;
+  let previous = 0;
   const numbers: number[] = [];
   for (const [index, ordinal] of ordinals.entries()) {
-    numbers.push(ordinal - before, counts[index] ?? 0);
-    before = ordinal;
+    numbers.push(ordinal - previous, counts[index] ?? 0);
+    previous = ordinal;
   }
   return encodeVarints(numbers);
 }
@@ -32,7 +32,7 @@ export function decodePostings(bytes: Uint8Array): Postings {
   return postings;
 }
 
-/** The verses of either; the counts of a verse that is in both are added. */
+/** Returns the verses in `a` or `b`, and adds the counts of verses in both. */
 export function unite(a: Postings, b: Postings): Postings {
   if (a.ordinals.length === 0) return b;
   const ordinals = new Int32Array(a.ordinals.length + b.ordinals.length);
@@ -49,7 +49,7 @@ export function unite(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** The verses of both, with their counts added; `a` is the shorter list. */
+/** Returns the verses in both `a` and `b`, and adds their counts. It is fast if `a` is the shorter list. */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
   const counts = new Int32Array(a.ordinals.length);
@@ -65,8 +65,8 @@ export function intersect(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** How often in those verses that `within` holds. */
-export function totalWithin(postings: Postings, within: Postings): number {
+/** Adds the counts of the verses that are in `within` too. */
+export function countWithin(postings: Postings, within: Postings): number {
   const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
   let sum = 0;
   let at = 0;
@@ -77,10 +77,13 @@ export function totalWithin(postings: Postings, within: Postings): number {
   return sum;
 }
 
-/** How often, over all its verses. */
-export const totalOf = ({ counts }: Postings): number => counts.reduce((sum, count) => sum + count, 0);
+/** Adds the counts of all verses. */
+export const totalCount = ({ counts }: Postings): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** The index of the first verse at or behind this ordinal, looked for from `from` on in steps that double; the length when there is none. */
+/**
+ * Returns the index of the first verse at or after this ordinal, or the length if there is none.
+ * It is an exponential search that begins at `from`.
+ */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;
   let high = from;

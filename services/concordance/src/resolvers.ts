@@ -1,13 +1,16 @@
 import type { BookCode } from '@lectern/canon';
 import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { ConcordanceArguments, ConcordancePage, Occurrence } from './concordance-page';
-import { contextOf, countByBook, countByTestament, numberOf } from './concordance-page';
+import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
+import { countByBook, countByTestament } from './concordance-page';
 import { writeCursor } from './cursor';
-import type { IndexedTranslation, IndexedVerse } from './indexed-translation';
-import { totalOf } from './postings';
+import type { IndexedTranslation } from './indexed-translation';
+import type { IndexedVerse } from './indexed-verse';
+import type { Occurrence } from './occurrence';
+import { contextOf, numberOf } from './occurrence';
+import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
-import type { ConcordanceStore, IndexFilter } from './store';
+import type { ConcordanceStore, WordIndexFilter } from './store';
 import type { IndexedWord } from './verse-encoding';
 import { overlap } from './verse-encoding';
 
@@ -16,8 +19,8 @@ interface VerseWord {
   word: IndexedWord;
 }
 
-interface CountedBook {
-  edition: IndexedTranslation;
+interface BookCount {
+  translation: IndexedTranslation;
   book: BookCode;
   count: number;
 }
@@ -26,33 +29,17 @@ export function createResolvers(store: ConcordanceStore) {
   return {
     Query: {
       concordance: (_: unknown, args: ConcordanceArguments & { word: string }) => store.words(args, args.word),
-      concordanceIndex: (_: unknown, args: IndexFilter & { translation: string }) =>
-        store.index(args.translation, args),
+      concordanceIndex: (_: unknown, args: WordIndexFilter & { translation: string }) =>
+        store.wordIndex(args.translation, args),
       strongs: (_: unknown, args: { number: string }) => store.strongs(args.number),
       strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }) =>
-        store.tagged(args, args.number),
+        store.strongsOccurrences(args, args.number),
     },
     Translation: {
-      __resolveReference: ({ identifier }: { identifier: string }) => store.editionOrNull(identifier),
+      __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
       concordanceIndexedAt: () => store.builtAt,
     },
-    Verse: {
-      __resolveReference({ id }: { id: string }, context: RequestContext) {
-        const parts = parseVerseId(id);
-        const edition = parts && store.editionOrNull(parts.translation);
-        return edition ? context.verse(edition, parts) : null;
-      },
-      id: ({ edition: { identifier }, book, chapter, verse }: IndexedVerse) =>
-        verseId({ translation: identifier, book, chapter, verse }),
-      bookId: (verse: IndexedVerse) => verse.book,
-      bookName: (verse: IndexedVerse) => verse.edition.bookName(verse.book),
-      reference: (verse: IndexedVerse) => `${verse.edition.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
-      words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
-        const words = verse.tags().length === 0 ? [] : verse.words();
-        context.giveWords(words.length, info);
-        return words.map((word) => ({ verse, word }));
-      },
-    },
+    Verse: verseResolvers(store),
     ConcordanceConnection: {
       entry: (page: ConcordancePage) => page,
       edges: (page: ConcordancePage) => store.occurrences(page),
@@ -66,32 +53,52 @@ export function createResolvers(store: ConcordanceStore) {
       context: contextOf,
       strongs(occurrence: Occurrence) {
         const number = numberOf(occurrence);
-        return number === null ? null : store.entry(number);
+        return number === null ? null : store.strongsEntry(number);
       },
     },
-    ConcordanceEntry: {
-      lemma: ({ finding }: ConcordancePage) => finding.lemma,
-      surfaceForms: ({ finding }: ConcordancePage) => finding.surfaceForms(),
-      totalOccurrences: ({ finding }: ConcordancePage) => totalOf(finding.postings),
-      verseCount: ({ finding }: ConcordancePage) => finding.postings.ordinals.length,
-      occurrencesByBook: ({ edition, finding }: ConcordancePage): CountedBook[] =>
-        countByBook(finding.postings).map((counted) => ({ edition, ...counted })),
-      occurrencesByTestament: ({ finding }: ConcordancePage) => countByTestament(finding.postings),
-    },
+    ConcordanceEntry: entryResolvers,
     BookCount: {
-      bookId: ({ book }: CountedBook) => book,
-      bookName: ({ edition, book }: CountedBook) => edition.bookName(book),
+      bookId: ({ book }: BookCount) => book,
+      bookName: ({ translation, book }: BookCount) => translation.bookName(book),
     },
     Word: {
       text: ({ verse, word }: VerseWord) => verse.text.slice(word.start, word.start + word.length),
       start: ({ word }: VerseWord) => word.start,
       length: ({ word }: VerseWord) => word.length,
-      strongs: ({ verse, word }: VerseWord) => numbersOf(verse, word).map((number) => store.entry(number)),
+      strongs: ({ verse, word }: VerseWord) => strongsNumbers(verse, word).map((number) => store.strongsEntry(number)),
     },
   };
 }
 
-const numbersOf = (verse: IndexedVerse, word: IndexedWord): string[] => [
+const verseResolvers = (store: ConcordanceStore) => ({
+  __resolveReference({ id }: { id: string }, context: RequestContext) {
+    const parts = parseVerseId(id);
+    const translation = parts && store.findTranslation(parts.translation);
+    return translation ? context.verse(translation, parts) : null;
+  },
+  id: ({ translation, book, chapter, verse }: IndexedVerse) =>
+    verseId({ translation: translation.identifier, book, chapter, verse }),
+  bookId: (verse: IndexedVerse) => verse.book,
+  bookName: (verse: IndexedVerse) => verse.translation.bookName(verse.book),
+  reference: (verse: IndexedVerse) => `${verse.translation.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
+  words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
+    const words = verse.tags().length === 0 ? [] : verse.words();
+    context.countWords(words.length, info);
+    return words.map((word) => ({ verse, word }));
+  },
+});
+
+const entryResolvers = {
+  lemma: ({ result }: ConcordancePage) => result.lemma,
+  surfaceForms: ({ result }: ConcordancePage) => result.surfaceForms(),
+  totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
+  verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
+  occurrencesByBook: ({ translation, result }: ConcordancePage): BookCount[] =>
+    countByBook(result.postings).map((count) => ({ translation, ...count })),
+  occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
+};
+
+const strongsNumbers = (verse: IndexedVerse, word: IndexedWord): string[] => [
   ...new Set(
     verse
       .tags()

@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { elementsWithoutDescription, fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
-import { buildingMs, realIndex } from '../test-support/concordance-client';
+import { buildTimeoutMs, ensureConcordanceFile } from '../test-support/concordance-client';
 import { createConcordanceSubgraph } from './index';
 
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 
 let subgraph: ReturnType<typeof createConcordanceSubgraph>;
 beforeAll(async () => {
-  const opened = createConcordanceSubgraph({ concordanceFile: await realIndex() });
-  subgraph = { ...opened, schema: withTranslationField(opened.schema) };
-}, buildingMs);
+  const concordance = createConcordanceSubgraph({ concordanceFile: await ensureConcordanceFile() });
+  subgraph = { ...concordance, schema: withTranslationField(concordance.schema) };
+}, buildTimeoutMs);
 afterAll(() => subgraph.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(
-  'the example %s is answered, and with something',
+  'the example %s returns data without errors',
   async (_, query) => {
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     expect(errors).toBeUndefined();
@@ -23,10 +23,10 @@ test.each(examples.map(({ name, query }) => [name, query]))(
   },
 );
 
-test('every field of the schema is shown by an example that fits it', () => {
+test('each field of the concordance schema is selected by a valid example', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 
-test('everything in the schema is described', () => {
+test('each element of the concordance schema has a description', () => {
   expect(elementsWithoutDescription(subgraph.schema)).toEqual([]);
 });

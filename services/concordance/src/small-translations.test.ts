@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
-import type { SmallEdition } from '../test-support/small-corpus';
-import { bareEnv, makeSmallCorpus } from '../test-support/small-corpus';
+import type { SmallTranslation } from '../test-support/small-corpus';
+import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
-/** Answers a query about these editions. */
-async function askOf(
-  editions: readonly SmallEdition[],
+/** Executes a query on a concordance of these translations. */
+async function queryData(
+  translations: readonly SmallTranslation[],
   query: string,
 ): Promise<Record<string, unknown> | null | undefined> {
   return withFolder(async (folder) => {
     const file = join(folder, 'concordance.sqlite');
     await buildConcordanceIndex({
-      corpusFile: await makeSmallCorpus(folder, editions),
+      corpusFile: await makeSmallCorpus(folder, translations),
       concordanceFile: file,
       log: () => undefined,
-      env: bareEnv(folder),
+      env: isolatedEnv(folder),
     });
     const subgraph = createConcordanceSubgraph({ concordanceFile: file });
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
@@ -27,8 +27,8 @@ async function askOf(
   });
 }
 
-test('what looks like HTML in a text is escaped in the context, and offsets are those of the text', async () => {
-  const data = await askOf(
+test('context escapes HTML in the text, and matches has offsets of the unescaped text', async () => {
+  const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['Bread &amp; wine &lt;for&gt; all 😀 wines'] }],
     '{ concordance(translation: "eng-small", word: "wine") { edges { node { context matches { start length } verse { text } } } } }',
   );
@@ -50,8 +50,8 @@ test('what looks like HTML in a text is escaped in the context, and offsets are 
   });
 });
 
-test('without a stemmer words are compared as they are, accents and case apart', async () => {
-  const data = await askOf(
+test('concordance in a language without a stemmer compares words without case and accents', async () => {
+  const data = await queryData(
     [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus et beati'] }],
     '{ concordance(translation: "lat-small", word: "BEATUS") { totalCount entry { lemma surfaceForms } } concordanceIndex(translation: "lat-small") { lemma displayForm totalOccurrences } }',
   );
@@ -66,8 +66,8 @@ test('without a stemmer words are compared as they are, accents and case apart',
   });
 });
 
-test('forms are counted without regard to case, shown in their commonest spelling, and ties go by the alphabet', async () => {
-  const data = await askOf(
+test('surfaceForms ignores case, uses the commonest spelling and sorts equal counts by alphabet', async () => {
+  const data = await queryData(
     [
       {
         identifier: 'eng-small',
@@ -83,8 +83,8 @@ test('forms are counted without regard to case, shown in their commonest spellin
   });
 });
 
-test('a word with several numbers has them all, and words under one tag share it', async () => {
-  const data = await askOf(
+test('Word.strongs has all numbers of a tag, and each word of a tag has these numbers', async () => {
+  const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="H1 H2">Only father</w> <w s="H3">green</w> tree'] }],
     '{ concordance(translation: "eng-small", word: "father") { edges { node { strongs { number } verse { words { text strongs { number } } } } } } strongsConcordance(translation: "eng-small", number: "H2") { entry { surfaceForms totalOccurrences } edges { node { context strongs { number } } } } }',
   );

@@ -4,156 +4,141 @@ import type { OpenChecksummedFileOptions } from '@lectern/data-files';
 import { openChecksummedFile } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
+import type { Database } from 'better-sqlite3';
 import { concordanceFileKind } from './concordance-file';
-import type { ConcordanceArguments, ConcordancePage, Occurrence } from './concordance-page';
-import { occurrence, pageOf } from './concordance-page';
+import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
+import { pageOf } from './concordance-page';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
-import type { IndexedTranslation, IndexedVerse, TranslationRow, VerseRow } from './indexed-translation';
-import { indexedTranslation, indexedVerse } from './indexed-translation';
+import type { IndexedTranslation, TranslationRow } from './indexed-translation';
+import { indexedTranslation } from './indexed-translation';
+import type { IndexedVerse, VerseRow } from './indexed-verse';
+import { indexedVerse } from './indexed-verse';
+import type { Occurrence } from './occurrence';
+import { occurrence } from './occurrence';
 import { decodePostings } from './postings';
 import { createStemReader } from './stem-reader';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 
-export interface IndexEntry {
+/** A stem in the alphabetical index of words. */
+export interface WordIndexEntry {
+  /** The stem. */
   readonly lemma: string;
+  /** The commonest form of the stem. */
   readonly displayForm: string;
   readonly verseCount: number;
   readonly totalOccurrences: number;
 }
 
-/** As it came: null is as good as absent. */
-export interface IndexFilter {
+/** The arguments of a client. Null means that the client left the argument out. */
+export interface WordIndexFilter {
   readonly prefix?: string | null;
   readonly minOccurrences?: number | null;
   readonly first?: number | null;
 }
 
-const longestWord = 100;
-const usualIndexPage = 50;
-const largestIndexPage = 200;
+const maxWordLength = 100;
+const defaultIndexFirst = 50;
+const maxIndexFirst = 200;
 
-/** The reading side of the index as the resolvers need it. Everything it throws is in the catalogue, but for what `openChecksummedFile` says of the file. */
+/**
+ * Opens concordance.sqlite and reads from it. Expected errors are of the catalogue,
+ * except the startup errors of `openChecksummedFile`.
+ */
 export function createConcordanceStore(file: string, options: OpenChecksummedFileOptions = {}) {
   const { db, manifest } = openChecksummedFile(file, concordanceFileKind, options);
-  const rows = db
-    .prepare<[], TranslationRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
-    .all();
-  const editions = new Map(rows.map((row) => [row.identifier, indexedTranslation(row)]));
-  const groups = createStemReader(db);
-  const tagged = db.prepare<[number, string], { forms: string; postings: Buffer }>(
+  const translations = readTranslations(db);
+  const stems = createStemReader(db);
+  const strongsEntries = readStrongsEntries(db);
+  const selectTagged = db.prepare<[number, string], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE edition = ? AND number = ?',
   );
-  // CROSS JOIN keeps the planner to this order: a look-up by key for each place, never a scan of the edition.
-  const some = db.prepare<[string, number], VerseRow>(
-    'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
-  );
-  const entryColumns =
-    'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
-  const listed = db.prepare<[number, number, number], IndexEntry>(
-    `SELECT ${entryColumns} FROM stem WHERE edition = ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
-  );
-  const listedUnder = db.prepare<[number, string, string, number, number], IndexEntry>(
-    `SELECT ${entryColumns} FROM stem WHERE edition = ? AND text >= ? AND text < ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
-  );
-  // Some 14,000 entries, a few megabytes: a verse with its words asks for one with every word.
-  const lexicon = new Map(
-    db
-      .prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon')
-      .all()
-      .map((entry) => [entry.number, { ...entry, language: strongsLanguage(entry.number) }]),
-  );
-  const bare = new Map(
-    db
-      .prepare<[], { number: string }>('SELECT DISTINCT number FROM tagged')
-      .all()
-      .map(({ number }) => [number, withoutEntry(number)]),
-  );
+  const readVerses = createVerseReader(db);
+  const readWordIndex = createWordIndexReader(db);
 
-  const edition = (identifier: string): IndexedTranslation => {
-    const found = editions.get(identifier);
-    if (!found) throw errors.translationNotFound(identifier);
-    return found;
+  const translationBy = (identifier: string): IndexedTranslation => {
+    const translation = translations.get(identifier);
+    if (!translation) throw errors.translationNotFound(identifier);
+    return translation;
   };
-  const known = (number: string): StrongsEntry | null => lexicon.get(number) ?? bare.get(number) ?? null;
   const strongs = (text: string): StrongsEntry => {
     const number = parseStrongsNumber(text);
-    const entry = number === null ? null : known(number);
+    const entry = number === null ? undefined : strongsEntries.get(number);
     if (!entry) throw errors.strongsNotFound(text);
     return entry;
   };
-  const verses = (of: IndexedTranslation, ordinals: readonly number[]): Map<number, IndexedVerse> =>
-    new Map(
-      ordinals.length === 0
-        ? []
-        : some.all(JSON.stringify(ordinals), of.number).map((row) => [row.ordinal, indexedVerse(of, row)]),
-    );
 
   return {
-    /** The digest of the corpus that was indexed. */
+    /** The digest of the indexed corpus. */
     corpusDigest: manifest.get('corpusDigest') ?? '',
 
-    /** When the index was built. */
+    /** When the index was built: ISO 8601, in UTC. */
     builtAt: manifest.get('builtAt') ?? '',
 
-    /** Null for an identifier that is not indexed: a reference from another subgraph may be ahead of this file. */
-    editionOrNull: (identifier: string): IndexedTranslation | null => editions.get(identifier) ?? null,
+    /** Returns null if the translation is not indexed: another subgraph may serve a newer corpus. */
+    findTranslation: (identifier: string): IndexedTranslation | null => translations.get(identifier) ?? null,
 
-    /** The verses of an edition that hold every word of a text, as forms of the same stems. */
-    words(asked: ConcordanceArguments, text: string): ConcordancePage {
-      const of = edition(asked.translation);
-      const stems = stemsOf(of, checkedWord(text));
-      const found = stems.map((stem) => groups.group(of.number, stem));
-      return pageOf(of, found.length === 0 ? emptyResult('') : wordsResult(found, of.compare), asked);
+    /**
+     * Finds the verses with every word of a text, in any form of its stem.
+     * Throws `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
+     */
+    words(args: ConcordanceArguments, text: string): ConcordancePage {
+      const translation = translationBy(args.translation);
+      const entries = stemsOf(translation, validWord(text)).map((stem) => stems.stemEntry(translation.number, stem));
+      const result = entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
+      return pageOf(translation, result, args);
     },
 
-    /** The verses of an edition that bear a Strong's number. */
-    tagged(asked: ConcordanceArguments, text: string): ConcordancePage {
-      const of = edition(asked.translation);
+    /**
+     * Finds the verses with a Strong's number.
+     * Throws `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
+     */
+    strongsOccurrences(args: ConcordanceArguments, text: string): ConcordancePage {
+      const translation = translationBy(args.translation);
       const { number } = strongs(text);
-      const row = tagged.get(of.number, number);
-      return pageOf(
-        of,
-        row
-          ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
-          : emptyResult(number),
-        asked,
-      );
+      const row = selectTagged.get(translation.number, number);
+      const result = row
+        ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
+        : emptyResult(number);
+      return pageOf(translation, result, args);
     },
 
-    /** The occurrences of a page, in canonical order: one statement. */
-    occurrences({ edition: of, finding, ordinals }: ConcordancePage): Occurrence[] {
-      const found = verses(of, ordinals);
+    /** Reads the occurrences of a page with one SQL statement, in canonical order. */
+    occurrences({ translation, result, ordinals }: ConcordancePage): Occurrence[] {
+      const verses = readVerses(translation, ordinals);
       return ordinals.map((ordinal) => {
-        const verse = found.get(ordinal);
-        if (!verse) throw new Error(`the index lacks a verse that it lists: ${of.identifier} ${ordinal}`);
-        return occurrence(finding, verse);
+        const verse = verses.get(ordinal);
+        if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
+        return occurrence(result, verse);
       });
     },
 
-    /** The index of an edition in the order of its alphabet; only what begins with `prefix`, where that is not blank. */
-    index(translation: string, { prefix, minOccurrences, first }: IndexFilter): IndexEntry[] {
-      const of = edition(translation);
-      const wanted = (prefix ?? '').trim();
-      if ([...wanted].length > longestWord) throw errors.tooLong('prefix', longestWord);
-      const atLeast = minOccurrences ?? 1;
-      const most = Math.min(Math.max(first ?? usualIndexPage, 1), largestIndexPage);
-      if (wanted === '') return listed.all(of.number, atLeast, most);
-      const folded = foldWord(wanted);
-      return listedUnder.all(of.number, folded, `${folded}\u{10ffff}`, atLeast, most);
+    /**
+     * Reads the index of words in alphabetical order. A prefix that is not blank limits it to stems that begin so.
+     * Throws `translationNotFound` and `tooLong`.
+     */
+    wordIndex(identifier: string, { prefix, minOccurrences, first }: WordIndexFilter): WordIndexEntry[] {
+      const translation = translationBy(identifier);
+      const trimmed = (prefix ?? '').trim();
+      if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
+      return readWordIndex(translation.number, {
+        prefix: trimmed === '' ? null : foldWord(trimmed),
+        minOccurrences: minOccurrences ?? 1,
+        limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),
+      });
     },
 
-    /** By number as people write it. */
+    /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. */
     strongs,
 
-    /** The entry of a number that stands in a text; its number alone where no dictionary has it. */
-    entry: (number: string): StrongsEntry => known(number) ?? withoutEntry(number),
+    /** Returns the entry of a number in a verse. The entry has only the number if no dictionary has it. */
+    strongsEntry: (number: string): StrongsEntry => strongsEntries.get(number) ?? entryWithoutWord(number),
 
-    /** In one statement: the verses at these places, in their order; null where the edition has none. */
-    verses(of: IndexedTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
+    /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
+    verses(translation: IndexedTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
-      const found = verses(of, [...new Set(ordinals)]);
-      return ordinals.map((ordinal) => found.get(ordinal) ?? null);
+      const verses = readVerses(translation, [...new Set(ordinals)]);
+      return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
     },
 
     close(): void {
@@ -164,7 +149,61 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
-const withoutEntry = (number: string): StrongsEntry => ({
+function readTranslations(db: Database): ReadonlyMap<string, IndexedTranslation> {
+  const rows = db
+    .prepare<[], TranslationRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
+    .all();
+  return new Map(rows.map((row) => [row.identifier, indexedTranslation(row)]));
+}
+
+/**
+ * Reads the entries of all Strong's numbers in the dictionaries and in the translations.
+ * The 14,000 entries take a few megabytes of memory. `Verse.words` needs an entry for every word.
+ */
+function readStrongsEntries(db: Database): ReadonlyMap<string, StrongsEntry> {
+  const tagged = db.prepare<[], { number: string }>('SELECT DISTINCT number FROM tagged').all();
+  const entries = new Map(tagged.map(({ number }) => [number, entryWithoutWord(number)]));
+  for (const entry of db
+    .prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon')
+    .all())
+    entries.set(entry.number, { ...entry, language: strongsLanguage(entry.number) });
+  return entries;
+}
+
+/** Returns a function that reads verses by ordinal with one SQL statement. Missing verses are left out. */
+function createVerseReader(db: Database) {
+  // CROSS JOIN fixes the join order: SQLite looks up each ordinal by key and never scans a translation.
+  const selectVerses = db.prepare<[string, number], VerseRow>(
+    'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
+  );
+  return (translation: IndexedTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
+    new Map(
+      ordinals.length === 0
+        ? []
+        : selectVerses
+            .all(JSON.stringify(ordinals), translation.number)
+            .map((row) => [row.ordinal, indexedVerse(translation, row)]),
+    );
+}
+
+function createWordIndexReader(db: Database) {
+  const columns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
+  const selectAll = db.prepare<[number, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE edition = ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
+  );
+  const selectByPrefix = db.prepare<[number, string, string, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE edition = ? AND text >= ? AND text < ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
+  );
+  return (
+    translationNumber: number,
+    { prefix, minOccurrences, limit }: { prefix: string | null; minOccurrences: number; limit: number },
+  ): WordIndexEntry[] =>
+    prefix === null
+      ? selectAll.all(translationNumber, minOccurrences, limit)
+      : selectByPrefix.all(translationNumber, prefix, `${prefix}\u{10ffff}`, minOccurrences, limit);
+}
+
+const entryWithoutWord = (number: string): StrongsEntry => ({
   number,
   lemma: null,
   transliteration: null,
@@ -172,14 +211,15 @@ const withoutEntry = (number: string): StrongsEntry => ({
   language: strongsLanguage(number),
 });
 
-function checkedWord(text: string): string {
+/** Trims the text. Throws `blank` and `tooLong`. */
+function validWord(text: string): string {
   const word = text.trim();
   if (word === '') throw errors.blank('word');
-  if ([...word].length > longestWord) throw errors.tooLong('word', longestWord);
+  if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
   return word;
 }
 
-/** Each once, in the order asked; none for a text without letters and digits. */
+/** Returns the distinct stems of a text, in its order. A text without letters and digits has none. */
 function stemsOf({ language }: IndexedTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];

@@ -1,5 +1,6 @@
-/** A word of the Hebrew or the Greek text, by its number in Strong's concordance. */
+/** A Hebrew or Greek word, identified by its number in Strong's concordance. */
 export interface StrongsEntry {
+  /** H and G mark Hebrew and Greek numbers: H2617, G26. */
   readonly number: string;
   readonly lemma: string | null;
   readonly transliteration: string | null;
@@ -8,11 +9,14 @@ export interface StrongsEntry {
   readonly language: string;
 }
 
-/** A number of Strong's as the corpus writes it: G26, H2617. Null for a text that is none; `H0430` and `h430` are H430. */
+/**
+ * Parses a Strong's number and writes it as the corpus does: `H0430` and ` h430` become H430.
+ * Returns null if the text is not a Strong's number.
+ */
 export function parseStrongsNumber(text: string): string | null {
   const match = /^([GH])0*([1-9]\d{0,4})$/i.exec(text.trim());
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }
 
-/** ISO 639-3. Strong numbered the Aramaic of Daniel and Ezra among the Hebrew words, so H stands for both. */
+/** Returns ISO 639-3. Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words, so H means both. */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');

@@ -2,18 +2,19 @@ import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { corpusFile } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
-import { buildingMs, openReal } from '../test-support/concordance-client';
-import { withDictionaries } from '../test-support/dictionaries';
+import type { ConcordanceClient } from '../test-support/concordance-client';
+import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
+import { describeWithDictionaries } from '../test-support/dictionaries';
 
-let real: Awaited<ReturnType<typeof openReal>>;
+let client: ConcordanceClient;
 beforeAll(async () => {
-  real = await openReal();
-}, buildingMs);
-afterAll(() => real.close());
+  client = await openConcordanceClient();
+}, buildTimeoutMs);
+afterAll(() => client.close());
 
 const connection = `totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
   edges { cursor node { context matches { start length } verse { reference text } strongs { number } } } pageInfo { hasNextPage endCursor }`;
-const query = `query S($translation: String!, $number: String!, $book: String, $testament: Testament, $first: Int, $after: String) {
+const document = `query S($translation: String!, $number: String!, $book: String, $testament: Testament, $first: Int, $after: String) {
   strongsConcordance(translation: $translation, number: $number, book: $book, testament: $testament, first: $first, after: $after) { ${connection} }
 }`;
 
@@ -37,17 +38,17 @@ interface Connection {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-async function tagged(variables: Record<string, unknown>): Promise<Connection> {
-  const { data, errors } = await real.ask({ query, variables });
+async function strongsConcordance(variables: Record<string, unknown>): Promise<Connection> {
+  const { data, errors } = await client.execute(document, variables);
   expect(errors).toBeUndefined();
   return data?.['strongsConcordance'] as Connection;
 }
 
 async function strongs(number: string): Promise<unknown> {
-  const { data, errors } = await real.ask({
-    query: 'query N($number: String!) { strongs(number: $number) { number language } }',
-    variables: { number },
-  });
+  const { data, errors } = await client.execute(
+    'query N($number: String!) { strongs(number: $number) { number language } }',
+    { number },
+  );
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
@@ -57,8 +58,8 @@ test.each([
   ['h430', 'H430', 'hbo'],
   [' g0026 ', 'G26', 'grc'],
   ['H00000000000000000000430', 'H430', 'hbo'],
-])('%s is %s', async (asked, number, language) => {
-  expect(await strongs(asked)).toEqual({ number, language });
+])('strongs parses the number %p as %s', async (text, number, language) => {
+  expect(await strongs(text)).toEqual({ number, language });
 });
 
 test.each([
@@ -77,16 +78,16 @@ test.each([
   '😀',
   'G2717',
   'H430\0',
-])('%j is not found', async (number) => {
+])('strongs rejects the number %j with NOT_FOUND', async (number) => {
   expect(await strongs(number)).toEqual({ message: `Strong's number '${number}' not found`, code: 'NOT_FOUND' });
 });
 
-withDictionaries('with dictionaries', () => {
-  test('a number gives the word, its letters and its meaning', async () => {
+describeWithDictionaries('with dictionaries', () => {
+  test('strongs returns the lemma, the transliteration and the definition', async () => {
     const fields = 'number lemma transliteration definition language';
-    const { data } = await real.ask({
-      query: `{ love: strongs(number: "G26") { ${fields} } kindness: strongs(number: "H2617") { ${fields} } father: strongs(number: "H2") { ${fields} } }`,
-    });
+    const { data } = await client.execute(
+      `{ love: strongs(number: "G26") { ${fields} } kindness: strongs(number: "H2617") { ${fields} } father: strongs(number: "H2") { ${fields} } }`,
+    );
     expect(data).toEqual({
       love: {
         number: 'G26',
@@ -119,73 +120,75 @@ test.each([
   ['spa-rv1909', 'H430'],
   ['spa-rv1909', 'G5547'],
 ])(
-  'in %s the verses and words tagged %s are those of the corpus',
+  'strongsConcordance in %s for %s has the verses and matches of a scan of the corpus',
   async (translation, number) => {
     const corpus = openCorpus(corpusFile);
     const spans: { start: number; length: number }[][] = [];
     const forms = new Map<string, number>();
     for (const { text, words } of corpus.eachVerse(translation)) {
-      const hits = words.filter((word) => word.strongs.includes(number));
-      if (hits.length > 0) spans.push(hits.map(({ start, length }) => ({ start, length })));
-      for (const { start, length } of hits) {
+      const matches = words.filter((word) => word.strongs.includes(number));
+      if (matches.length > 0) spans.push(matches.map(({ start, length }) => ({ start, length })));
+      for (const { start, length } of matches) {
         const form = text.slice(start, start + length).toLowerCase();
         forms.set(form, (forms.get(form) ?? 0) + 1);
       }
     }
     corpus.close();
-    const walked: typeof spans = [];
+    const allMatches: typeof spans = [];
     let after: string | null = null;
-    let last: Connection;
+    let page: Connection;
     do {
-      last = await tagged({ translation, number, first: 100, after });
-      walked.push(...last.edges.map(({ node }) => node.matches));
-      for (const { node } of last.edges) expect(node.strongs).toEqual({ number });
-      after = last.pageInfo.endCursor;
-    } while (last.pageInfo.hasNextPage);
-    expect(walked).toEqual(spans);
-    expect(last).toMatchObject({
+      page = await strongsConcordance({ translation, number, first: 100, after });
+      allMatches.push(...page.edges.map(({ node }) => node.matches));
+      for (const { node } of page.edges) expect(node.strongs).toEqual({ number });
+      after = page.pageInfo.endCursor;
+    } while (page.pageInfo.hasNextPage);
+    expect(allMatches).toEqual(spans);
+    expect(page).toMatchObject({
       totalCount: spans.length,
       entry: { lemma: number, verseCount: spans.length, totalOccurrences: spans.flat().length },
     });
-    const counts = last.entry.surfaceForms.map((form) => forms.get(form.toLowerCase()) ?? 0);
+    const counts = page.entry.surfaceForms.map((form) => forms.get(form.toLowerCase()) ?? 0);
     expect(counts).toEqual([...forms.values()].sort((a, b) => b - a).slice(0, 10));
   },
   60_000,
 );
 
-test('filters, pages and contexts are those of concordance', async () => {
-  const page = await tagged({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
+test('strongsConcordance filters and pages like concordance and returns a context', async () => {
+  const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
     edges: [{ node: { verse: { reference: '1 John 2:5' }, context: expect.stringContaining('<mark>love</mark>') } }],
   });
   expect(page.entry.verseCount).toBeGreaterThan(page.totalCount);
-  expect(await tagged({ translation: 'eng-kjv', number: 'G26', book: 'GEN', testament: 'NEW' })).toMatchObject({
+  expect(
+    await strongsConcordance({ translation: 'eng-kjv', number: 'G26', book: 'GEN', testament: 'NEW' }),
+  ).toMatchObject({
     totalCount: 0,
     edges: [],
     entry: { occurrencesByTestament: { old: 0, new: page.entry.verseCount } },
   });
-  const { errors } = await real.ask({ query, variables: { translation: 'eng-kjv', number: 'G26', after: 'x' } });
+  const { errors } = await client.execute(document, { translation: 'eng-kjv', number: 'G26', after: 'x' });
   expect(errors?.[0]).toMatchObject({ message: 'Invalid cursor', extensions: { code: 'BAD_USER_INPUT' } });
 });
 
-test('a translation without tags has no verse of a number; an unknown number is an error', async () => {
-  expect(await tagged({ translation: 'eng-web', number: 'G26' })).toMatchObject({
+test('strongsConcordance is empty in a translation without tags and rejects an unknown number', async () => {
+  expect(await strongsConcordance({ translation: 'eng-web', number: 'G26' })).toMatchObject({
     totalCount: 0,
     edges: [],
     entry: { lemma: 'G26', surfaceForms: [], totalOccurrences: 0 },
   });
-  const { errors } = await real.ask({ query, variables: { translation: 'eng-web', number: 'G9999' } });
+  const { errors } = await client.execute(document, { translation: 'eng-web', number: 'G9999' });
   expect(errors?.[0]).toMatchObject({
     message: "Strong's number 'G9999' not found",
     extensions: { code: 'NOT_FOUND' },
   });
 });
 
-test('an occurrence names the word behind its first hit, and nothing where the text is untagged', async () => {
-  const ask = (translation: string): string =>
+test('ConcordanceOccurrence.strongs is the number of the first match, and null in a translation without tags', async () => {
+  const field = (translation: string): string =>
     `concordance(translation: "${translation}", word: "mercy", book: "PSA", first: 3) { edges { node { strongs { number } } } }`;
-  const { data } = await real.ask({ query: `{ kjv: ${ask('eng-kjv')} web: ${ask('eng-web')} }` });
+  const { data } = await client.execute(`{ kjv: ${field('eng-kjv')} web: ${field('eng-web')} }`);
   expect(data).toMatchObject({
     kjv: {
       edges: [
@@ -201,9 +204,9 @@ test('an occurrence names the word behind its first hit, and nothing where the t
 });
 
 describe('Verse.words', () => {
-  const entities =
+  const wordsDocument =
     'query W($of: [_Any!]!) { _entities(representations: $of) { ... on Verse { reference text words { text start length strongs { number lemma } } } } }';
-  const verse = (translation: string, chapter: number, number: number) => ({
+  const verseReference = (translation: string, chapter: number, number: number) => ({
     __typename: 'Verse',
     id: verseId({ translation, book: 'PSA', chapter, verse: number }),
   });
@@ -214,8 +217,8 @@ describe('Verse.words', () => {
     words: { text: string; start: number; length: number; strongs: { number: string }[] }[];
   }
 
-  test('are the words of the text, each with the numbers of its tag', async () => {
-    const { data } = await real.ask({ query: entities, variables: { of: [verse('eng-kjv', 23, 1)] } });
+  test("Verse.words returns the words of the text with the Strong's numbers of their tags", async () => {
+    const { data } = await client.execute(wordsDocument, { of: [verseReference('eng-kjv', 23, 1)] });
     const [found] = (data?.['_entities'] ?? []) as WordsOfVerse[];
     expect(found?.words.map(({ text, start, length }) => ({ text, start, length }))).toEqual(
       tokenize(found?.text ?? '').map(({ text, start, length }) => ({ text, start, length })),
@@ -225,54 +228,49 @@ describe('Verse.words', () => {
     expect(found?.words.find(({ text }) => text === 'my')?.strongs).toEqual([]);
   });
 
-  test('are none where the translation is untagged, and the verse null where there is none', async () => {
-    const { data, errors } = await real.ask({
-      query: entities,
-      variables: {
-        of: [
-          verse('eng-web', 23, 1),
-          verse('eng-web', 151, 1),
-          { __typename: 'Verse', id: 'nonsense' },
-          verse('eng-none', 1, 1),
-        ],
-      },
+  test('Verse.words is empty in a translation without tags, and _entities returns null for a missing verse', async () => {
+    const { data, errors } = await client.execute(wordsDocument, {
+      of: [
+        verseReference('eng-web', 23, 1),
+        verseReference('eng-web', 151, 1),
+        { __typename: 'Verse', id: 'nonsense' },
+        verseReference('eng-none', 1, 1),
+      ],
     });
     expect(errors).toBeUndefined();
     expect(data?.['_entities']).toMatchObject([{ reference: 'Psalms 23:1', words: [] }, null, null, null]);
   });
 
-  test('of 100 verses are one statement', async () => {
-    const of = Array.from({ length: 100 }, (_, index) => verse('spa-rv1909', 119, index + 1));
-    real.statements.length = 0;
-    const { data } = await real.ask({ query: entities, variables: { of } });
+  test('Verse.words of 100 verses runs one SQL statement', async () => {
+    const of = Array.from({ length: 100 }, (_, index) => verseReference('spa-rv1909', 119, index + 1));
+    client.statements.length = 0;
+    const { data } = await client.execute(wordsDocument, { of });
     const verses = data?.['_entities'] as WordsOfVerse[];
     expect(verses.map(({ reference }) => reference)).toEqual(of.map((_, index) => `Salmos 119:${index + 1}`));
     expect(verses.flatMap(({ words }) => words.flatMap(({ strongs }) => strongs)).length).toBeGreaterThan(500);
-    expect(real.statements).toHaveLength(1);
+    expect(client.statements).toHaveLength(1);
   });
 
-  test('of a page of 100 are read with the page', async () => {
-    real.statements.length = 0;
-    await real.ask({
-      query:
-        '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
-    });
-    expect(real.statements.filter((statement) => statement.includes('FROM json_each'))).toHaveLength(1);
-    expect(real.statements.length).toBeLessThanOrEqual(3);
+  test('Verse.words of a page of 100 verses runs no further SQL statement for verses', async () => {
+    client.statements.length = 0;
+    await client.execute(
+      '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
+    );
+    expect(client.statements.filter((statement) => statement.includes('FROM json_each'))).toHaveLength(1);
+    expect(client.statements.length).toBeLessThanOrEqual(3);
   });
 });
 
-test('a translation says when it was indexed, and one that is not there is null', async () => {
-  const { data } = await real.ask({
-    query:
-      'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
-    variables: {
+test('concordanceIndexedAt is a UTC timestamp, and _entities returns null for an unknown translation', async () => {
+  const { data } = await client.execute(
+    'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
+    {
       of: [
         { __typename: 'Translation', identifier: 'eng-web' },
         { __typename: 'Translation', identifier: 'eng-none' },
       ],
     },
-  });
+  );
   expect(data?.['_entities']).toEqual([
     { identifier: 'eng-web', concordanceIndexedAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) },
     null,

@@ -13,7 +13,7 @@ export interface ConcordanceOptions {
   onStatement?: (statement: string) => void;
 }
 
-/** The concordance subgraph: the places of every word, the index of words, and Strong's numbers. Throws one clear line when its file cannot be read. */
+/** Assembles the concordance subgraph. Throws an error of one line if its file cannot be read. */
 export function createConcordanceSubgraph({
   concordanceFile,
   onStatement,

@@ -1,7 +1,10 @@
-/** The alphabet of a language (ISO 639-3): in Spanish ñ comes between n and o. Where it is not known, the order of Unicode's default. */
+/**
+ * Returns the comparison of words by the alphabet of a language (ISO 639-3).
+ * For example, in Spanish ñ sorts between n and o. Unknown languages use the order of English.
+ */
 export function alphabetical(language: string): (a: string, b: string) => number {
-  const known = Intl.Collator.supportedLocalesOf([language]).length > 0;
-  const collator = new Intl.Collator(known ? [language] : ['en']);
+  const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
+  const collator = new Intl.Collator(isSupported ? [language] : ['en']);
   return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
@@ -10,19 +13,19 @@ export interface SurfaceForm {
   readonly occurrences: number;
 }
 
-/** How many forms of a word are shown. */
+/** The maximum number of forms in a response. */
 export const maxSurfaceForms = 10;
 
-/** Commonest first, ties alphabetical. */
+/** Sorts the most frequent form first, and equal counts by `compare`. */
 export const byCount =
   (compare: (a: string, b: string) => number) =>
   (a: SurfaceForm, b: SurfaceForm): number =>
     b.occurrences - a.occurrences || compare(a.text, b.text);
 
-/** What spellings that differ only in case share: `Amor` at the head of a sentence is no other form than `amor`. */
+/** Returns the key of a form: spellings that differ only in case (`Amor`, `amor`) are one form. */
 export const caseless = (written: string): string => written.normalize('NFC').toLowerCase();
 
-/** The spelling that stands for a form: the commonest as written. */
+/** Returns the most frequent spelling of a form. */
 export function commonestSpelling(
   spellings: ReadonlyMap<string, number>,
   compare: (a: string, b: string) => number,

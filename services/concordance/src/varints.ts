@@ -1,8 +1,12 @@
-/** Whole numbers from 0 to 2^31 - 1 as bytes, seven bits in each and the eighth for "more follows": the small ones, which are most, take one. */
+/**
+ * Encodes integers from 0 to 2^31 - 1 as variable-length integers (LEB128): seven bits in each byte,
+ * and the eighth bit is set if more bytes follow. Most numbers are small and take one byte.
+ */
 export function encodeVarints(numbers: readonly number[]): Buffer {
   const bytes: number[] = [];
   for (const number of numbers) {
-    if (!Number.isInteger(number) || number < 0 || number > 0x7fffffff) throw new Error(`${number} cannot be packed`);
+    if (!Number.isInteger(number) || number < 0 || number > 0x7fffffff)
+      throw new Error(`${number} is not an integer from 0 to 2^31 - 1`);
     let rest = number;
     for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
     bytes.push(rest);
@@ -10,7 +14,6 @@ export function encodeVarints(numbers: readonly number[]): Buffer {
   return Buffer.from(bytes);
 }
 
-/** What `packNumbers` was given. */
 export function decodeVarints(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   let number = 0;

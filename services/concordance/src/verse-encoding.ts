@@ -1,13 +1,13 @@
 import type { WordTag } from '@lectern/corpus';
 import { decodeVarints, encodeVarints } from './varints';
 
-/** A stretch of a verse's text, in UTF-16 units. */
+/** A span of a verse's text, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly length: number;
 }
 
-/** One word of a verse and the number of the stem it is filed under. */
+/** A word of a verse and the number of its stem. */
 export interface IndexedWord extends Span {
   readonly stem: number;
 }
@@ -16,7 +16,7 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** Word by word in the text's order: the gap from the word before, the length, the stem. */
+/** Encodes each word as three integers: the gap after the word before, the length and the stem. */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
   const numbers: number[] = [];
@@ -39,18 +39,22 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   return words;
 }
 
-/** Tag by tag, sorted by start: the gap from the start of the tag before, the length, how many numbers, the numbers. */
+/**
+ * Encodes each tag as integers: the distance from the start of the tag before, the length,
+ * the number of Strong's numbers, and each Strong's number times two, plus one for Greek.
+ * The tags must be sorted by start.
+ */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
-  let before = 0;
+  let previousStart = 0;
   const numbers: number[] = [];
   for (const { start, length, strongs } of tags) {
     numbers.push(
-      start - before,
+      start - previousStart,
       length,
       strongs.length,
       ...strongs.map((number) => Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0)),
     );
-    before = start;
+    previousStart = start;
   }
   return encodeVarints(numbers);
 }
@@ -63,7 +67,7 @@ export function decodeTags(bytes: Uint8Array): WordTag[] {
     const [gap = 0, length = 0, count = 0] = numbers.slice(at, at + 3);
     const strongs = numbers
       .slice(at + 3, at + 3 + count)
-      .map((packed) => `${packed % 2 === 1 ? 'G' : 'H'}${packed >>> 1}`);
+      .map((encoded) => `${encoded % 2 === 1 ? 'G' : 'H'}${encoded >>> 1}`);
     start += gap;
     tags.push({ start, length, strongs });
     at += 3 + count;

@@ -1,8 +1,8 @@
 import { openCorpus } from '@lectern/corpus';
-import type { Execute, SubgraphResponse } from '@lectern/subgraph';
 import { corpusFile } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
-import { buildingMs, openReal } from '../test-support/concordance-client';
+import type { ConcordanceClient } from '../test-support/concordance-client';
+import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 
 interface Entry {
   lemma: string;
@@ -11,28 +11,27 @@ interface Entry {
   totalOccurrences: number;
 }
 
-const query = `query I($translation: String!, $prefix: String, $minOccurrences: Int, $first: Int) {
+const document = `query I($translation: String!, $prefix: String, $minOccurrences: Int, $first: Int) {
   concordanceIndex(translation: $translation, prefix: $prefix, minOccurrences: $minOccurrences, first: $first) { lemma displayForm verseCount totalOccurrences }
 }`;
 
-let ask: Execute;
-let close: () => void;
+let client: ConcordanceClient;
 beforeAll(async () => {
-  ({ ask, close } = await openReal());
-}, buildingMs);
-afterAll(() => close());
+  client = await openConcordanceClient();
+}, buildTimeoutMs);
+afterAll(() => client.close());
 
-const raw = async (variables: Record<string, unknown>): Promise<SubgraphResponse> =>
-  ask({ query, variables: { translation: 'spa-rv1909', ...variables } });
+const execute = (variables: Record<string, unknown>) =>
+  client.execute(document, { translation: 'spa-rv1909', ...variables });
 
-async function index(variables: Record<string, unknown>): Promise<Entry[]> {
-  const { data, errors } = await raw(variables);
+async function wordIndex(variables: Record<string, unknown>): Promise<Entry[]> {
+  const { data, errors } = await execute(variables);
   expect(errors).toBeUndefined();
   return data?.['concordanceIndex'] as Entry[];
 }
 
-test('under mis the Reina-Valera has Misael 8 times, Misam 2, Miseal 2, and goes on alphabetically', async () => {
-  const found = await index({ prefix: 'mis' });
+test('concordanceIndex lists the stems that begin with the prefix mis in alphabetical order with their counts', async () => {
+  const found = await wordIndex({ prefix: 'mis' });
   expect(found.slice(0, 5).map(({ lemma, totalOccurrences }) => [lemma, totalOccurrences])).toEqual([
     ['misael', 8],
     ['misam', 2],
@@ -50,17 +49,17 @@ test('under mis the Reina-Valera has Misael 8 times, Misam 2, Miseal 2, and goes
   expect(found[0]).toEqual({ lemma: 'misael', displayForm: 'Misael', verseCount: 8, totalOccurrences: 8 });
 });
 
-test('the prefix is folded: ` MÍS ` is mis; a blank one is none', async () => {
-  expect(await index({ prefix: ' MÍS ' })).toEqual(await index({ prefix: 'mis' }));
-  const all = await index({});
+test('concordanceIndex folds and trims the prefix and ignores a blank prefix', async () => {
+  expect(await wordIndex({ prefix: ' MÍS ' })).toEqual(await wordIndex({ prefix: 'mis' }));
+  const all = await wordIndex({});
   expect(all).toHaveLength(50);
-  for (const prefix of [null, '', '  ']) expect(await index({ prefix })).toEqual(all);
+  for (const prefix of [null, '', '  ']) expect(await wordIndex({ prefix })).toEqual(all);
 });
 
-test('ñ stands between n and o, and is no n', async () => {
-  expect((await index({ prefix: 'nin', first: 200 })).map(({ lemma }) => lemma)).not.toContain('niñ');
-  expect((await index({ prefix: 'niñ' }))[0]).toMatchObject({ lemma: 'niñ', displayForm: 'niño' });
-  const all: string[] = (await index({ prefix: 'se', first: 200 })).map(({ lemma }) => lemma);
+test('concordanceIndex sorts ñ between n and o, and the prefix n does not match ñ', async () => {
+  expect((await wordIndex({ prefix: 'nin', first: 200 })).map(({ lemma }) => lemma)).not.toContain('niñ');
+  expect((await wordIndex({ prefix: 'niñ' }))[0]).toMatchObject({ lemma: 'niñ', displayForm: 'niño' });
+  const all: string[] = (await wordIndex({ prefix: 'se', first: 200 })).map(({ lemma }) => lemma);
   expect(all.indexOf('señal')).toBeGreaterThan(all.findLastIndex((lemma) => lemma.startsWith('sen')));
   expect(all.indexOf('señal')).toBeLessThan(all.findIndex((lemma) => lemma.startsWith('sep')));
 });
@@ -72,16 +71,16 @@ test.each([
   [200, 200],
   [201, 200],
   [2_147_483_647, 200],
-])('first: %p gives %i', async (first, count) => {
-  expect(await index({ first })).toHaveLength(count);
+])('concordanceIndex with first %p returns %i entries', async (first, count) => {
+  expect(await wordIndex({ first })).toHaveLength(count);
 });
 
-test('minOccurrences counts words, not verses', async () => {
-  const found = await index({ prefix: 'mistu', minOccurrences: 8 });
+test('minOccurrences bounds the number of words, not of verses', async () => {
+  const found = await wordIndex({ prefix: 'mistu', minOccurrences: 8 });
   expect(found).toEqual([{ lemma: 'mistur', displayForm: 'mistura', verseCount: 7, totalOccurrences: 8 }]);
-  expect(await index({ prefix: 'mistu', minOccurrences: 9 })).toEqual([]);
-  for (const minOccurrences of [null, 0, -5]) expect(await index({ minOccurrences })).toEqual(await index({}));
-  expect(await index({ minOccurrences: 2_147_483_647 })).toEqual([]);
+  expect(await wordIndex({ prefix: 'mistu', minOccurrences: 9 })).toEqual([]);
+  for (const minOccurrences of [null, 0, -5]) expect(await wordIndex({ minOccurrences })).toEqual(await wordIndex({}));
+  expect(await wordIndex({ minOccurrences: 2_147_483_647 })).toEqual([]);
 });
 
 test.each([
@@ -89,11 +88,11 @@ test.each([
   ['eng-kjv', 'eng'],
   ['eng-web', 'eng'],
 ])(
-  'in %s each word that is shown counts what reading every verse counts, and none is a function word',
+  'concordanceIndex of %s has the counts of a scan of every verse and no function word',
   async (translation, language) => {
     const corpus = openCorpus(corpusFile);
     const stem = stemmerFor(language);
-    const left = functionWords(language);
+    const excluded = functionWords(language);
     const expected = new Map<string, number>();
     const forms = new Map<string, number>();
     for (const { text } of corpus.eachVerse(translation)) {
@@ -104,19 +103,18 @@ test.each([
     }
     corpus.close();
     for (const prefix of ['a', 'm', 'so', 'th', 'de', 'z', '1']) {
-      for (const { lemma, displayForm, totalOccurrences } of await index({ translation, prefix, first: 200 })) {
+      for (const { lemma, displayForm, totalOccurrences } of await wordIndex({ translation, prefix, first: 200 })) {
         const [token] = tokenize(displayForm);
         expect([lemma, totalOccurrences]).toEqual([lemma, expected.get(lemma)]);
         expect(stem(token?.folded ?? '')).toBe(lemma);
-        expect(left.has(lemma) || left.has(token?.folded ?? '')).toBe(false);
+        expect(excluded.has(lemma) || excluded.has(token?.folded ?? '')).toBe(false);
       }
     }
-    const [word] = await index({ translation, prefix: language === 'spa' ? 'justici' : 'right', first: 1 });
-    const { data } = await ask({
-      query:
-        'query W($t: String!, $w: String!) { concordance(translation: $t, word: $w) { entry { lemma verseCount totalOccurrences } } }',
-      variables: { t: translation, w: word?.displayForm },
-    });
+    const [word] = await wordIndex({ translation, prefix: language === 'spa' ? 'justici' : 'right', first: 1 });
+    const { data } = await client.execute(
+      'query W($t: String!, $w: String!) { concordance(translation: $t, word: $w) { entry { lemma verseCount totalOccurrences } } }',
+      { t: translation, w: word?.displayForm },
+    );
     expect(data).toEqual({
       concordance: {
         entry: { lemma: word?.lemma, verseCount: word?.verseCount, totalOccurrences: word?.totalOccurrences },
@@ -126,24 +124,24 @@ test.each([
   60_000,
 );
 
-test.each(['de', 'que', 'los', 'para', 'sobre'])('the function word %s is left out', async (word) => {
-  expect((await index({ prefix: word, first: 200 })).map(({ displayForm }) => displayForm)).not.toContain(word);
+test.each(['de', 'que', 'los', 'para', 'sobre'])('concordanceIndex excludes the function word %s', async (word) => {
+  expect((await wordIndex({ prefix: word, first: 200 })).map(({ displayForm }) => displayForm)).not.toContain(word);
 });
 
 test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '😀', '\ud83d', 'mis ericordia'])(
-  'the prefix %j begins no stem',
+  'concordanceIndex is empty for the prefix %j',
   async (prefix) => {
-    expect(await index({ prefix })).toEqual([]);
+    expect(await wordIndex({ prefix })).toEqual([]);
   },
 );
 
-test('a prefix has at most 100 characters, and the translation must exist', async () => {
-  const long = await raw({ prefix: 'a'.repeat(101) });
+test('concordanceIndex rejects a prefix over 100 characters and an unknown translation', async () => {
+  const long = await execute({ prefix: 'a'.repeat(101) });
   expect(long.errors?.[0]).toMatchObject({
     message: 'prefix must be 100 characters or fewer',
     extensions: { code: 'BAD_USER_INPUT' },
   });
-  const unknown = await raw({ translation: 'eng-none' });
+  const unknown = await execute({ translation: 'eng-none' });
   expect(unknown).toMatchObject({
     data: { concordanceIndex: null },
     errors: [{ message: "Translation 'eng-none' not found", extensions: { code: 'NOT_FOUND' } }],

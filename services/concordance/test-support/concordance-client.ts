@@ -1,25 +1,88 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import type { Execute } from '@lectern/subgraph';
 import { executeInProcess } from '@lectern/subgraph';
+import { corpusFile, dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
-import { corpusFile, dataDir } from './data-folder';
 
-/** The concordance of the real corpus, which `npm test` builds before the tests run; built here where it is missing or out of date. */
-export async function realIndex(): Promise<string> {
-  const file = join(dataDir, 'concordance.sqlite');
-  await buildConcordanceIndex({ corpusFile, concordanceFile: file, log: (line) => process.stderr.write(`${line}\n`) });
-  return file;
+/** Building the index takes seconds. It happens only if the index is missing or out of date. */
+export const buildTimeoutMs = 300_000;
+
+/** Builds the concordance of the default translations if necessary, and resolves with the path of its file. */
+export async function ensureConcordanceFile(): Promise<string> {
+  const concordanceFile = join(dataDir, 'concordance.sqlite');
+  await buildConcordanceIndex({ corpusFile, concordanceFile, log: (line) => process.stderr.write(`${line}\n`) });
+  return concordanceFile;
 }
 
-export const buildingMs = 300_000;
-
-/** The subgraph on the real index, and what it runs. */
-export async function openReal(): Promise<{ ask: Execute; statements: string[]; close: () => void }> {
+/** Opens the subgraph with the default translations. `statements` records the SQL statements that run. */
+export async function openConcordanceClient() {
   const statements: string[] = [];
   const subgraph = createConcordanceSubgraph({
-    concordanceFile: await realIndex(),
+    concordanceFile: await ensureConcordanceFile(),
     onStatement: (statement) => statements.push(statement),
   });
-  return { ask: executeInProcess(subgraph, silentLogger), statements, close: () => subgraph.close() };
+  const execute = executeInProcess(subgraph, silentLogger);
+  return {
+    execute: (query: string, variables?: Record<string, unknown>) => execute({ query, variables }),
+    statements,
+    close: () => subgraph.close(),
+  };
+}
+
+export type ConcordanceClient = Awaited<ReturnType<typeof openConcordanceClient>>;
+
+export interface ConcordanceEdge {
+  cursor: string;
+  node: {
+    context: string;
+    matches: { start: number; length: number }[];
+    verse: { bookId: string; chapter: number; verse: number; text: string; reference: string };
+    strongs: { number: string } | null;
+  };
+}
+
+export interface ConcordanceData {
+  totalCount: number;
+  entry: {
+    lemma: string;
+    surfaceForms: string[];
+    totalOccurrences: number;
+    verseCount: number;
+    occurrencesByBook: { bookId: string; bookName: string; count: number }[];
+    occurrencesByTestament: { old: number; new: number };
+  };
+  edges: ConcordanceEdge[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+const document = `query C($translation: String!, $word: String!, $book: String, $testament: Testament, $first: Int, $after: String) {
+  concordance(translation: $translation, word: $word, book: $book, testament: $testament, first: $first, after: $after) {
+    totalCount
+    entry { lemma surfaceForms totalOccurrences verseCount occurrencesByBook { bookId bookName count } occurrencesByTestament { old new } }
+    edges { cursor node { context matches { start length } verse { bookId chapter verse text reference } strongs { number } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** Returns functions that execute the field `concordance`, by default in the Spanish translation. */
+export function concordanceQueries(client: () => ConcordanceClient) {
+  const execute = async (variables: Record<string, unknown>) =>
+    client().execute(document, { translation: 'spa-rv1909', ...variables });
+  return {
+    /** Resolves with the value of the field. Fails if the response has errors. */
+    async concordance(variables: Record<string, unknown>): Promise<ConcordanceData> {
+      const { data, errors } = await execute(variables);
+      expect(errors).toBeUndefined();
+      return data?.['concordance'] as ConcordanceData;
+    },
+
+    /** Resolves with the first error. Fails if the field is not null. */
+    async concordanceError(
+      variables: Record<string, unknown>,
+    ): Promise<{ message: string | undefined; code: unknown }> {
+      const { data, errors } = await execute(variables);
+      expect(data).toEqual({ concordance: null });
+      return { message: errors?.[0]?.message, code: errors?.[0]?.extensions?.['code'] };
+    },
+  };
 }

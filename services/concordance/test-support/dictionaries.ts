@@ -1,6 +1,6 @@
 import { findModules } from '@lectern/corpus';
+import { dataDir } from '@lectern/testing';
 import { strongsModules } from '../src/lexicon/read-lexicon';
-import { dataDir } from './data-folder';
 
 const { found } = findModules(strongsModules(), {
   dataDir,
@@ -8,13 +8,14 @@ const { found } = findModules(strongsModules(), {
   log: (line) => process.stderr.write(`${line}\n`),
 });
 
-/** The .conf of Strong's dictionary where this machine has it; null where not. */
+/** Returns the path of the dictionary's .conf file, or null if this machine does not have the dictionary. */
 export const dictionaryConf = (module: 'StrongsHebrew' | 'StrongsGreek'): string | null => found.get(module) ?? null;
 
-const present = dictionaryConf('StrongsHebrew') !== null && dictionaryConf('StrongsGreek') !== null;
-const installing = 'apt-get install sword-dict-strongs-hebrew sword-dict-strongs-greek';
-if (!present && process.env['CI'] === 'true') throw new Error(`Strong's dictionaries are missing: ${installing}`);
-if (!present) process.stderr.write(`skipped: what needs Strong's dictionaries (${installing})\n`);
+const hasDictionaries = dictionaryConf('StrongsHebrew') !== null && dictionaryConf('StrongsGreek') !== null;
+const installCommand = 'apt-get install sword-dict-strongs-hebrew sword-dict-strongs-greek';
+if (!hasDictionaries && process.env['CI'] === 'true')
+  throw new Error(`Strong's dictionaries are missing: ${installCommand}`);
+if (!hasDictionaries) process.stderr.write(`skipped: tests of Strong's dictionaries (${installCommand})\n`);
 
-/** Tests that need Strong's dictionaries. */
-export const withDictionaries = present ? describe : describe.skip;
+/** `describe` for tests that need Strong's dictionaries. Skips them if a dictionary is missing. */
+export const describeWithDictionaries = hasDictionaries ? describe : describe.skip;

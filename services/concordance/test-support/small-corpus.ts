@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 
-/** One edition: its language, and the verses of Psalm 1 as USFX has them. */
-export interface SmallEdition {
+/** A translation that has only Psalm 1. The verses are USFX markup. */
+export interface SmallTranslation {
   readonly identifier: string;
   readonly language: string;
   readonly verses: readonly string[];
 }
 
-/** Makes a corpus of these editions in a folder, as the `corpus` command does, and gives its path. */
-export async function makeSmallCorpus(folder: string, editions: readonly SmallEdition[]): Promise<string> {
-  const files = editions.map(({ identifier, language, verses }) => {
+/** Imports the translations into a new corpus in `folder`, and resolves with the path of corpus.sqlite. */
+export async function makeSmallCorpus(folder: string, translations: readonly SmallTranslation[]): Promise<string> {
+  const files = translations.map(({ identifier, language, verses }) => {
     const file = join(folder, `${identifier}.usfx`);
     const text = verses.map((verse, index) => `<v id="${index + 1}"/>${verse}<ve/>`).join('\n');
     writeFileSync(
@@ -24,5 +24,5 @@ export async function makeSmallCorpus(folder: string, editions: readonly SmallEd
   return join(folder, 'corpus.sqlite');
 }
 
-/** Neither programs that fetch nor modules of the person who runs the tests. */
-export const bareEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
+/** Returns an environment without programs that fetch modules and without the SWORD modules of the user. */
+export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });

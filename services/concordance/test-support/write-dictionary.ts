@@ -4,7 +4,10 @@ import { deflateSync } from 'node:zlib';
 
 type Driver = 'zLD' | 'RawLD' | 'RawLD4';
 
-/** Writes a small dictionary in SWORD's own file format and gives its .conf. A packed one has two entries to a block. */
+/**
+ * Writes a small SWORD dictionary and returns the path of its .conf file.
+ * A compressed dictionary (zLD) has two entries in each block.
+ */
 export function writeDictionary(
   root: string,
   {
@@ -21,7 +24,7 @@ export function writeDictionary(
   const records = entries.map(([key, text], at) => {
     if (driver !== 'zLD') return Buffer.from(`${key}\r\n${text}`);
     if (at % 2 === 0) blocks.push(deflateSync(block(entries.slice(at, at + 2).map(([, each]) => each))));
-    return Buffer.concat([Buffer.from(`${key}\r\n`), words(Math.floor(at / 2), at % 2)]);
+    return Buffer.concat([Buffer.from(`${key}\r\n`), uint32s(Math.floor(at / 2), at % 2)]);
   });
   writePieces(join(folder, 'dict'), '.idx', '.dat', records, driver === 'RawLD' ? 2 : 4);
   if (driver === 'zLD') writePieces(join(folder, 'dict'), '.zdx', '.zdt', blocks, 4);
@@ -33,12 +36,14 @@ export function writeDictionary(
   return file;
 }
 
-function words(...numbers: number[]): Buffer {
+/** Encodes the numbers as 32-bit integers, little-endian. */
+function uint32s(...numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length);
   for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, 4 * index);
   return bytes;
 }
 
+/** Makes a block: the number of entries, the offset and size of each entry, and the entries. */
 function block(texts: readonly string[]): Buffer {
   const pieces = texts.map((text) => Buffer.from(`${text}\0`));
   let offset = 4 + 8 * pieces.length;
@@ -46,9 +51,10 @@ function block(texts: readonly string[]): Buffer {
     offset += piece.length;
     return [offset - piece.length, piece.length];
   });
-  return Buffer.concat([words(pieces.length, ...places), ...pieces]);
+  return Buffer.concat([uint32s(pieces.length, ...places), ...pieces]);
 }
 
+/** Writes the pieces to the data file, and the offset and size of each piece to the index file. */
 function writePieces(path: string, index: string, data: string, pieces: readonly Buffer[], sizeBytes: 2 | 4): void {
   let offset = 0;
   const places = pieces.map((piece) => {

@@ -6,7 +6,7 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { dictionaryConf } from '../../test-support/dictionaries';
-import { bareEnv, makeSmallCorpus } from '../../test-support/small-corpus';
+import { isolatedEnv, makeSmallCorpus } from '../../test-support/small-corpus';
 import { writeDictionary } from '../../test-support/write-dictionary';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
 import { parseLexiconEntry } from './parse-lexicon-entry';
@@ -20,8 +20,8 @@ const father =
   '<entryFree n="1"> <orth>אב</orth><lb/> <orth rend="bold" type="trans">\'âb</orth> <pron rend="italic">awb</pron><lb/> ' +
   '<def>A primitive word;<lb/> <hi>father</hi>: - {chief} (fore-) father ({[-less]}) X {patrimony} principal.</def></entryFree>';
 
-describe('an entry', () => {
-  test('gives the word, its letters, and its meaning without markup', () => {
+describe('parseLexiconEntry', () => {
+  test('parseLexiconEntry returns the lemma, the transliteration and the definition without markup', () => {
     expect(parseLexiconEntry(love)).toEqual({
       lemma: 'ἀγάπη',
       transliteration: 'agápē',
@@ -29,7 +29,7 @@ describe('an entry', () => {
     });
   });
 
-  test('of the Hebrew dictionary has its commas back', () => {
+  test('parseLexiconEntry restores the commas of the Hebrew dictionary', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       transliteration: "'âb",
@@ -37,7 +37,7 @@ describe('an entry', () => {
     });
   });
 
-  test('that Strong did not use is none; one without markup is all definition', () => {
+  test('parseLexiconEntry returns null for an unused number, and only a definition for text without markup', () => {
     expect(parseLexiconEntry('<entryFree n="02717">   <def>Not Used </def> </entryFree>')).toBeNull();
     expect(parseLexiconEntry('')).toBeNull();
     expect(parseLexiconEntry('a father,\r\n in a literal sense')).toEqual({
@@ -48,21 +48,24 @@ describe('an entry', () => {
   });
 });
 
-test.each(['zLD', 'RawLD', 'RawLD4'] as const)('a %s module gives each key its entry', async (driver) => {
-  await withFolder((folder) => {
-    const entries = [
-      ['00001', 'Alpha'],
-      ['00002', 'Ἀαρών'],
-      ['00003', ''],
-    ] as const;
-    const dictionary = readDictionary(writeDictionary(folder, { module: 'Small', driver, entries }));
-    expect(dictionary).toEqual(entries.map(([key, text]) => ({ key, text })));
-  });
-});
+test.each(['zLD', 'RawLD', 'RawLD4'] as const)(
+  'readDictionary reads the keys and texts of a %s module',
+  async (driver) => {
+    await withFolder((folder) => {
+      const entries = [
+        ['00001', 'Alpha'],
+        ['00002', 'Ἀαρών'],
+        ['00003', ''],
+      ] as const;
+      const dictionary = readDictionary(writeDictionary(folder, { module: 'Small', driver, entries }));
+      expect(dictionary).toEqual(entries.map(([key, text]) => ({ key, text })));
+    });
+  },
+);
 
 test.each([
   [
-    'of another driver',
+    'whose .conf file is missing',
     (folder: string) =>
       writeDictionary(folder, { module: 'Small', driver: 'RawLD', entries: [], conf: '' }).replace('small', 'none'),
     /ENOENT/,
@@ -83,14 +86,14 @@ test.each([
     },
     /it is cut off/,
   ],
-])('a module %s is refused', async (_, write, message) => {
+])('readDictionary rejects a module %s', async (_, write, message) => {
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
 
-test('dictionaries are found in SWORD_PATH and among the fetched ones; what is damaged is passed over with a word', async () => {
+test('readLexicon uses dictionaries of SWORD_PATH and the sources folder; a damaged one is skipped with a warning', async () => {
   await withFolder((folder) => {
-    const [asked, data] = [join(folder, 'sword'), join(folder, 'data')];
-    writeDictionary(asked, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
+    const [sword, data] = [join(folder, 'sword'), join(folder, 'data')];
+    writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
     writeDictionary(join(data, 'sources', 'StrongsHebrew'), {
       module: 'StrongsHebrew',
       driver: 'RawLD',
@@ -104,20 +107,20 @@ test('dictionaries are found in SWORD_PATH and among the fetched ones; what is d
       readLexicon(
         findModules(strongsModules(), {
           dataDir: data,
-          env: { ...bareEnv(folder), SWORD_PATH: asked },
+          env: { ...isolatedEnv(folder), SWORD_PATH: sword },
           log: (line) => lines.push(line),
         }).found,
       );
     expect([...read().entries.keys()]).toEqual(['H1', 'G26']);
-    expect([read().without, lines]).toEqual([[], []]);
-    truncateSync(join(asked, 'modules', 'lexdict', 'StrongsGreek', 'dict.zdt'), 10);
+    expect([read().missingLetters, lines]).toEqual([[], []]);
+    truncateSync(join(sword, 'modules', 'lexdict', 'StrongsGreek', 'dict.zdt'), 10);
     const damaged = read();
-    expect([[...damaged.entries.keys()], damaged.without]).toEqual([['H1'], ['G']]);
-    expect(lines).toEqual([`warning: StrongsGreek in ${asked} is not used: it is cut off`]);
+    expect([[...damaged.entries.keys()], damaged.missingLetters]).toEqual([['H1'], ['G']]);
+    expect(lines).toEqual([`warning: StrongsGreek in ${sword} is not used: it is cut off`]);
   });
 });
 
-test('a number of the texts that no dictionary has is known by itself; when a dictionary changes the index is built anew', async () => {
+test('strongs returns a number without a dictionary entry as a bare number; a changed dictionary rebuilds the index', async () => {
   await withFolder(async (folder) => {
     const corpusFile = await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },
@@ -128,22 +131,22 @@ test('a number of the texts that no dictionary has is known by itself; when a di
         corpusFile,
         concordanceFile: file,
         log: () => undefined,
-        env: { ...bareEnv(folder), SWORD_PATH },
+        env: { ...isolatedEnv(folder), SWORD_PATH },
       });
-    const ask = async (number: string) => {
+    const queryStrongs = async (number: string) => {
       const subgraph = createConcordanceSubgraph({ concordanceFile: file });
-      const answer = await executeInProcess(
+      const response = await executeInProcess(
         subgraph,
         silentLogger,
       )({ query: `{ strongs(number: "${number}") { number lemma transliteration definition language } }` });
       subgraph.close();
-      return answer;
+      return response;
     };
     const sword = join(folder, 'sword');
     writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
 
     expect(await build(sword)).toBe(true);
-    expect((await ask('g0026')).data).toEqual({
+    expect((await queryStrongs('g0026')).data).toEqual({
       strongs: {
         number: 'G26',
         lemma: 'ἀγάπη',
@@ -152,10 +155,10 @@ test('a number of the texts that no dictionary has is known by itself; when a di
         language: 'grc',
       },
     });
-    expect((await ask('G25')).data).toEqual({
+    expect((await queryStrongs('G25')).data).toEqual({
       strongs: { number: 'G25', lemma: null, transliteration: null, definition: null, language: 'grc' },
     });
-    expect((await ask('G2717')).errors?.[0]?.extensions).toEqual({ code: 'NOT_FOUND' });
+    expect((await queryStrongs('G2717')).errors?.[0]?.extensions).toEqual({ code: 'NOT_FOUND' });
     expect(await build(sword)).toBe(false);
 
     const more = join(folder, 'more');
@@ -168,13 +171,14 @@ test('a number of the texts that no dictionary has is known by itself; when a di
       ],
     });
     expect(await build(more)).toBe(true);
-    expect((await ask('G25')).data).toMatchObject({ strongs: { lemma: 'ἀγάπη' } });
+    expect((await queryStrongs('G25')).data).toMatchObject({ strongs: { lemma: 'ἀγάπη' } });
   });
 });
 
 const modules = ['StrongsHebrew', 'StrongsGreek'] as const;
 
-function printed(module: string, conf: string): string[][] | null {
+/** Returns the entries that SWORD's mod2imp prints, or null if the program is not installed. */
+function mod2impEntries(module: string, conf: string): string[][] | null {
   try {
     const output = execFileSync('mod2imp', [module], {
       env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') },
@@ -194,7 +198,7 @@ function printed(module: string, conf: string): string[][] | null {
 
 const compared = modules.flatMap((module) => {
   const conf = dictionaryConf(module);
-  const entries = conf && printed(module, conf);
+  const entries = conf && mod2impEntries(module, conf);
   return conf && entries ? [[module, conf, entries] as const] : [];
 });
 if (compared.length === 0 && process.env['CI'] === 'true')
@@ -202,12 +206,12 @@ if (compared.length === 0 && process.env['CI'] === 'true')
 if (compared.length === 0)
   process.stderr.write("skipped: comparing Strong's dictionaries with mod2imp (apt-get install libsword-utils)\n");
 
-// The program prints the line ends of an entry as blanks.
+// mod2imp prints the line breaks of an entry as blanks.
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const whereCompared = compared.length > 0 ? describe : describe.skip;
-whereCompared('beside mod2imp', () => {
-  test("every entry of Strong's dictionaries is what SWORD's own program prints, and gives a word or was not used", () => {
+const describeWithMod2imp = compared.length > 0 ? describe : describe.skip;
+describeWithMod2imp('compared with mod2imp', () => {
+  test("readDictionary returns the entries that mod2imp prints, and parseLexiconEntry parses every used entry of Strong's dictionaries", () => {
     for (const [module, conf, entries] of compared) {
       const ours = readDictionary(conf);
       expect(
@@ -217,8 +221,8 @@ whereCompared('beside mod2imp', () => {
       ).toEqual([]);
       expect(ours).toHaveLength(entries.length);
       const parsed = ours.map(({ text }) => parseLexiconEntry(text));
-      const without = parsed.filter((entry) => entry === null).length;
-      expect(without).toBe(module === 'StrongsGreek' ? 101 : 0);
+      const unused = parsed.filter((entry) => entry === null).length;
+      expect(unused).toBe(module === 'StrongsGreek' ? 101 : 0);
       expect(
         parsed.filter((entry) =>
           /[<>{}\n]|&\w+;/.test(`${entry?.lemma ?? ''}${entry?.transliteration ?? ''}${entry?.definition ?? ''}`),

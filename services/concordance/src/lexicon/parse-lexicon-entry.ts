@@ -1,6 +1,6 @@
-/** What Strong's dictionaries say of one word. */
+/** The entry of one word in Strong's dictionaries. */
 export interface LexiconEntry {
-  /** In its own script. */
+  /** In Hebrew or Greek script. */
   readonly lemma: string | null;
   readonly transliteration: string | null;
   readonly definition: string | null;
@@ -9,23 +9,24 @@ export interface LexiconEntry {
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
 /**
- * Reads one entry of the dictionaries, whose markup is TEI: the word in its script, in our letters, how it is spoken, and then the
- * definition. Null for a number that Strong left out ("Not Used"). An entry without that markup is all definition.
+ * Parses one entry, whose markup is TEI: the word in its script, its transliteration, its pronunciation,
+ * and then the definition. An entry without markup is only a definition.
+ * Returns null for a number that Strong did not use ("Not Used").
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
-  // Greek entries write each word once more, in the ASCII of Beta Code.
+  // Greek entries repeat the word in Beta Code, which is ASCII.
   let rest = markup.replace(/<orth type="writing">.*?<\/orth>/gs, '');
-  const take = (isWanted: (attributes: string) => boolean): string | null => {
+  const takeWord = (isAccepted: (attributes: string) => boolean): string | null => {
     const found = orthography.exec(rest);
-    if (!found || !isWanted(found.groups?.['attributes'] ?? '')) return null;
+    if (!found || !isAccepted(found.groups?.['attributes'] ?? '')) return null;
     rest = rest.slice(0, found.index) + rest.slice(found.index + found[0].length);
-    return plain(found.groups?.['word'] ?? '');
+    return toPlainText(found.groups?.['word'] ?? '');
   };
-  const lemma = take((attributes) => !attributes.includes('type='));
-  const transliteration = take((attributes) => attributes.includes('type="trans"'));
-  const definition = plain(rest.replace(/<pron[^>]*>.*?<\/pron>/gs, ''))
+  const lemma = takeWord((attributes) => !attributes.includes('type='));
+  const transliteration = takeWord((attributes) => attributes.includes('type="trans"'));
+  const definition = toPlainText(rest.replace(/<pron[^>]*>.*?<\/pron>/gs, ''))
     .replace(/^[,;:\s]+/, '')
-    // Cross-references as we write numbers: the dictionaries have H0175 and H175.
+    // The dictionaries write both H0175 and H175. Lectern writes H175.
     .replace(/\b([GH])0+(?=[1-9])/g, '$1');
   if (lemma === null && /^(not used)?$/i.test(definition)) return null;
   return { lemma: lemma || null, transliteration: transliteration || null, definition: definition || null };
@@ -39,8 +40,11 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** Without markup, on one line. The Hebrew dictionary has `{word}` where Strong had `word,`: a comma that was lost on its way into the module. */
-const plain = (markup: string): string =>
+/**
+ * Removes the markup and the line breaks.
+ * The Hebrew module has `{word}` where Strong wrote `word,`, so the commas are restored.
+ */
+const toPlainText = (markup: string): string =>
   markup
     .replace(/<(lb|p|br)\b[^>]*>/gi, ' ')
     .replace(/<[^>]*>/g, '')

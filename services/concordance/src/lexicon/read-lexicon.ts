@@ -6,10 +6,10 @@ import { parseLexiconEntry } from './parse-lexicon-entry';
 import { digestDictionary, readDictionary } from './read-sword-dictionary';
 
 export interface Lexicon {
-  /** By number: G26, H2617. */
+  /** By Strong's number: G26, H2617. */
   readonly entries: ReadonlyMap<string, LexiconEntry>;
-  /** The letters whose numbers have no dictionary. */
-  readonly without: readonly string[];
+  /** The letters (H, G) whose dictionary is missing. */
+  readonly missingLetters: readonly string[];
 }
 
 const dictionaries = [
@@ -17,47 +17,56 @@ const dictionaries = [
   { letter: 'G', module: 'StrongsGreek', debianPackage: 'sword-dict-strongs-greek' },
 ] as const;
 
-/** Strong's dictionaries as modules to be found or fetched. Known digests vouch for their bytes; others are read to the end. */
-export const strongsModules = (known: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
+/**
+ * Describes Strong's dictionaries as SWORD modules to find or to fetch.
+ * A module whose digest is in `knownDigests` is intact; any other module is read to check it.
+ */
+export const strongsModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
     module,
     debianPackage,
-    check: (conf) => faultOf(conf, known[module]),
+    check: (conf) => dictionaryError(conf, knownDigests[module]),
   }));
 
-/** Somebody else's files: whatever is wrong with them, the concordance of words does not depend on it. */
-function faultOf(conf: string, known: unknown): string | null {
+/**
+ * Returns the error message of a dictionary that cannot be read, or null if it is intact.
+ * A damaged dictionary never fails the build: words do not need it.
+ */
+function dictionaryError(conf: string, knownDigest: unknown): string | null {
   try {
-    if (digestDictionary(conf) !== known) readDictionary(conf);
+    if (digestDictionary(conf) !== knownDigest) readDictionary(conf);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** The words of the dictionaries that were found. */
+/** Reads the dictionaries that were found. */
 export function readLexicon(sources: ModuleSources): Lexicon {
   const entries = new Map<string, LexiconEntry>();
-  const without: string[] = [];
+  const missingLetters: string[] = [];
   for (const { letter, module } of dictionaries) {
     const conf = sources.get(module);
-    if (conf === undefined) without.push(letter);
+    if (conf === undefined) missingLetters.push(letter);
     for (const { key, text } of conf === undefined ? [] : readDictionary(conf)) {
       const number = parseStrongsNumber(key.replace(/^[GH]?/i, letter));
       const entry = number === null ? null : parseLexiconEntry(text);
       if (number !== null && entry) entries.set(number, entry);
     }
   }
-  return { entries, without };
+  return { entries, missingLetters };
 }
 
-/** JSON: module -> digest, of the dictionaries that were found. */
+/** Returns the digest of each dictionary that was found, as JSON: module name to digest. */
 export const digestLexicon = (sources: ModuleSources): string =>
   JSON.stringify(Object.fromEntries([...sources].map(([module, conf]) => [module, digestDictionary(conf)])));
 
-/** Whether a dictionary is here that an index with these digests lacks, or has otherwise. Nothing is fetched. */
-export function findNewDictionary(digests: string, { dataDir, env }: Omit<FetchOptions, 'log'>): boolean {
-  const known = JSON.parse(digests) as Readonly<Record<string, unknown>>;
-  const { found } = findModules(strongsModules(known), { dataDir, env, log: () => undefined });
-  return [...found].some(([module, conf]) => digestDictionary(conf) !== known[module]);
+/**
+ * Returns whether this machine has a dictionary that differs from these digests, or is not among them.
+ * Nothing is fetched.
+ */
+export function hasNewDictionary(digests: string, { dataDir, env }: Omit<FetchOptions, 'log'>): boolean {
+  const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;
+  const { found } = findModules(strongsModules(knownDigests), { dataDir, env, log: () => undefined });
+  return [...found].some(([module, conf]) => digestDictionary(conf) !== knownDigests[module]);
 }

@@ -6,7 +6,7 @@ import { readConf } from '@lectern/corpus';
 
 export interface DictionaryEntry {
   readonly key: string;
-  /** As the module holds it, markup and all. */
+  /** With its markup. */
   readonly text: string;
 }
 
@@ -18,17 +18,20 @@ const extensions: Readonly<Record<Driver, readonly string[]>> = {
 };
 const isDriver = (name: string): name is Driver => name in extensions;
 
-/** Reads a dictionary of SWORD's, packed (zLD) or plain (RawLD, RawLD4). Throws for a module of another kind, and for one that is not whole. */
+/**
+ * Reads a SWORD dictionary: compressed (zLD) or plain (RawLD, RawLD4).
+ * Throws if the module has another driver or is cut off.
+ */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
   const records = readRecords(file('.idx'), file('.dat'), driver === 'rawld' ? 2 : 4);
   return driver === 'zld'
-    ? unpackEntries(records, file('.zdx'), file('.zdt'))
+    ? decompressEntries(records, file('.zdx'), file('.zdt'))
     : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
 }
 
-/** sha256 over the data files. */
+/** Returns the SHA-256 digest of the data files, in hexadecimal. */
 export function digestDictionary(confFile: string): string {
   const hash = createHash('sha256');
   for (const bytes of openDictionary(confFile).files.values()) hash.update(`${bytes.length}\n`).update(bytes);
@@ -39,19 +42,23 @@ function openDictionary(confFile: string): { driver: Driver; files: ReadonlyMap<
   const conf = readConf(confFile);
   const name = conf?.get('ModDrv') ?? '';
   const driver = name.toLowerCase();
-  if (!isDriver(driver)) throw new Error(`its driver is ${name || 'not named'}, not zLD, RawLD or RawLD4`);
+  if (!isDriver(driver)) throw new Error(`its driver is ${name || 'missing'}, not zLD, RawLD or RawLD4`);
   const root = resolve(confFile, '..', '..');
   const path = resolve(root, conf?.get('DataPath') ?? '');
-  if (relative(root, path).startsWith('..')) throw new Error(`its DataPath leads out of ${root}`);
+  if (relative(root, path).startsWith('..')) throw new Error(`its DataPath is outside ${root}`);
   return { driver, files: new Map(extensions[driver].map((extension) => [extension, readFileSync(path + extension)])) };
 }
 
 interface DataRecord {
   key: string;
+  /** The bytes after the key's line. */
   rest: Buffer;
 }
 
-/** The index holds an offset of four bytes and a size of two or four for each record; a record is its key, the end of a line, and what belongs to it. */
+/**
+ * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or four bytes
+ * for each record. A record is its key, a line feed, and its data.
+ */
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
   const step = 4 + sizeBytes;
   return Array.from({ length: Math.floor(index.length / step) }, (_, at) => {
@@ -63,16 +70,19 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
   });
 }
 
-/** Of a packed dictionary a record names a block and an entry in it; a block is zlib's, and opens with the offset and the size of each entry. */
-function unpackEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
-  const unpacked = new Map<number, Buffer>();
+/**
+ * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an entry in the block.
+ * A block is compressed with zlib and begins with the offset and the size of each entry.
+ */
+function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
+  const decompressed = new Map<number, Buffer>();
   const block = (number: number): Buffer => {
-    const known = unpacked.get(number);
-    if (known) return known;
+    const cached = decompressed.get(number);
+    if (cached) return cached;
     const fresh = inflateSync(
       slice(blocks, blockIndex.readUInt32LE(number * 8), blockIndex.readUInt32LE(number * 8 + 4)),
     );
-    unpacked.set(number, fresh);
+    decompressed.set(number, fresh);
     return fresh;
   };
   return records.map(({ key, rest }) => {
@@ -87,7 +97,10 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
   return bytes.subarray(offset, offset + size);
 }
 
-/** The Hebrew module does not name its encoding and is UTF-8 all the same; what is not is Latin-1, as SWORD has it. Entries end with a NUL. */
+/**
+ * Decodes an entry up to its final NUL. The Hebrew module is UTF-8 but does not declare its encoding.
+ * Bytes that are not UTF-8 are windows-1252, the default of SWORD.
+ */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);
   const text = end === -1 ? bytes : bytes.subarray(0, end);

@@ -1,0 +1,138 @@
+import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
+import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+
+let client: ConcordanceClient;
+beforeAll(async () => {
+  client = await openConcordanceClient();
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+const { concordance, concordanceError } = concordanceQueries(() => client);
+
+const cursor = (text: string): string => Buffer.from(text).toString('base64url');
+
+describe('filters', () => {
+  test('concordance filters the pages by book and testament, and never the entry', async () => {
+    const inPsalms = await concordance({ word: 'misericordia', book: 'Salmos', testament: 'OLD' });
+    expect(inPsalms.totalCount).toBe(164);
+    expect(inPsalms.entry.verseCount).toBe(398);
+    const impossible = await concordance({ word: 'misericordia', book: 'psalms', testament: 'NEW' });
+    expect(impossible).toMatchObject({
+      totalCount: 0,
+      edges: [],
+      pageInfo: { hasNextPage: false, endCursor: null },
+      entry: { verseCount: 398 },
+    });
+    expect(await concordance({ word: 'misericordia', testament: 'NEW', first: 1 })).toMatchObject({
+      totalCount: 71,
+      edges: [{ node: { verse: { reference: 'Mateo 5:7' } } }],
+    });
+  });
+
+  test('concordance rejects an unknown book, an unknown translation and a testament that is not in the enum', async () => {
+    expect(await concordanceError({ word: 'amor', book: 'Tolkien' })).toEqual({
+      message: "Book 'Tolkien' not found",
+      code: 'NOT_FOUND',
+    });
+    expect(await concordanceError({ word: 'amor', book: '' })).toEqual({
+      message: "Book '' not found",
+      code: 'NOT_FOUND',
+    });
+    expect(await concordanceError({ translation: 'SPA-RV1909', word: 'amor' })).toEqual({
+      message: "Translation 'SPA-RV1909' not found",
+      code: 'NOT_FOUND',
+    });
+    const { errors } = await client.execute(
+      '{ concordance(translation: "eng-web", word: "love", testament: "OT") { totalCount } }',
+    );
+    expect(errors?.[0]?.extensions?.['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+});
+
+describe('pages', () => {
+  test.each([
+    [0, 1],
+    [-1, 1],
+    [1, 1],
+    [null, 25],
+    [100, 100],
+    [101, 100],
+    [2_147_483_647, 100],
+  ])('concordance with first %p returns %i verses', async (first, count) => {
+    expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
+  });
+
+  test('the pages of a concordance contain each verse once, and the cursor of any edge is valid', async () => {
+    const whole = await concordance({ word: 'gracia', testament: 'NEW', first: 100 });
+    const allReferences: string[] = [];
+    let after: string | null = null;
+    for (let more = true; more; ) {
+      const page: ConcordanceData = await concordance({ word: 'gracia', testament: 'NEW', first: 7, after });
+      allReferences.push(...page.edges.map(({ node }) => node.verse.reference));
+      after = page.pageInfo.endCursor;
+      more = page.pageInfo.hasNextPage;
+    }
+    expect(allReferences).toHaveLength(whole.totalCount);
+    expect(new Set(allReferences).size).toBe(allReferences.length);
+    expect(allReferences.slice(0, 100)).toEqual(whole.edges.map(({ node }) => node.verse.reference));
+    const middle = whole.edges[40];
+    expect(
+      (await concordance({ word: 'gracia', testament: 'NEW', first: 1, after: middle?.cursor })).edges[0]?.node.verse
+        .reference,
+    ).toBe(allReferences[41]);
+  });
+
+  test('concordance returns the first page if after is null or empty', async () => {
+    const first = await concordance({ word: 'amor' });
+    expect(await concordance({ word: 'amor', after: null })).toEqual(first);
+    expect(await concordance({ word: 'amor', after: '' })).toEqual(first);
+  });
+
+  test('a concordance cursor is base64url of BOOK:chapter:verse, with or without padding', async () => {
+    const { edges } = await concordance({ word: 'amor', first: 1, after: cursor('JHN:3:16') });
+    expect(edges[0]?.node.verse.reference).toBe('Juan 5:42');
+    const padded = Buffer.from('JHN:3:1').toString('base64');
+    expect(padded.endsWith('=')).toBe(true);
+    expect((await concordance({ word: 'amor', first: 1, after: padded })).edges).toEqual(edges);
+    expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
+  });
+
+  test('a concordance cursor stays valid for another query and for a verse that the translation lacks', async () => {
+    const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
+    expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
+    expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);
+    expect(await concordance({ word: 'misericordia', book: 'GEN', after: cursor('EXO:1:1') })).toMatchObject({
+      totalCount: 12,
+      edges: [],
+      pageInfo: { hasNextPage: false, endCursor: null },
+    });
+    expect((await concordance({ word: 'misericordia', book: 'RUT', after: cursor('GEN:1:1') })).edges).toHaveLength(1);
+  });
+
+  test.each([
+    ['plain words', 'not a cursor'],
+    ['only a blank', ' '],
+    ['a character outside base64', 'R0VOOjE6MQ!'],
+    ['an unknown book', cursor('XXX:1:1')],
+    ['a book in small letters', cursor('gen:1:1')],
+    ['chapter 0', cursor('GEN:0:1')],
+    ['verse 0', cursor('GEN:1:0')],
+    ['a leading zero', cursor('GEN:01:1')],
+    ['a missing verse', cursor('GEN:1')],
+    ['four digits', cursor('GEN:1000:1')],
+    ['a negative number', cursor('GEN:1:-1')],
+    ['spare bits set', 'R0VOOjE6MR'],
+    ['too much padding', 'R0VOOjE6MQ==='],
+    ['needless padding', `${cursor('PSA:10:16')}=`],
+    ['half of the padding', 'R0VOOjE6MQ='],
+    ['a trailing line feed', cursor('GEN:1:1\n')],
+    ['a NUL', 'R0VO\0OjE6MQ'],
+    ['5000 characters', 'A'.repeat(5000)],
+    ['an injection', "'; DROP TABLE verse"],
+  ])('concordance rejects a cursor with %s', async (_, after) => {
+    expect(await concordanceError({ word: 'amor', after })).toEqual({
+      message: 'Invalid cursor',
+      code: 'BAD_USER_INPUT',
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { openCorpus } from '@lectern/corpus';
+import { corpusFile } from '@lectern/testing';
+import { stemmerFor, tokenize } from '@lectern/words';
+import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
+import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+
+let client: ConcordanceClient;
+beforeAll(async () => {
+  client = await openConcordanceClient();
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+const { concordance, concordanceError } = concordanceQueries(() => client);
+
+describe('words of the Reina-Valera 1909', () => {
+  test.each([
+    ['misericordia', 398, 424, 327, 71],
+    ['Espíritu', 560, 616, 241, 319],
+    ['AMOR', 170, 187, 91, 79],
+  ])(
+    'concordance of %s: %i verses, %i occurrences, %i verses in the Old Testament and %i in the New',
+    async (word, verseCount, totalOccurrences, old, fresh) => {
+      const { totalCount, entry } = await concordance({ word });
+      expect(totalCount).toBe(verseCount);
+      expect(entry).toMatchObject({ verseCount, totalOccurrences, occurrencesByTestament: { old, new: fresh } });
+      expect(entry.occurrencesByBook.reduce((sum, { count }) => sum + count, 0)).toBe(verseCount);
+    },
+  );
+
+  test('concordance of misericordia: the lemma, the forms and the verses of each book', async () => {
+    const { entry } = await concordance({ word: 'misericordia' });
+    expect(entry.lemma).toBe('misericordi');
+    expect(entry.surfaceForms).toEqual(['misericordia', 'misericordias', 'misericordioso', 'misericordiosos']);
+    expect(entry.occurrencesByBook).toContainEqual({ bookId: 'PSA', bookName: 'Salmos', count: 164 });
+    expect(entry.occurrencesByBook).toContainEqual({ bookId: 'RUT', bookName: 'Rut', count: 1 });
+  });
+
+  test('concordance finds a function word', async () => {
+    const { entry } = await concordance({ word: 'de', first: 1 });
+    expect(entry).toMatchObject({
+      lemma: 'de',
+      verseCount: 21_458,
+      totalOccurrences: 44_727,
+      surfaceForms: ['de', 'dé'],
+    });
+  });
+
+  test('concordance of a word with ñ does not find the word with n', async () => {
+    const [year, anus] = [await concordance({ word: 'año', first: 1 }), await concordance({ word: 'ano', first: 1 })];
+    expect(year.totalCount).toBeGreaterThan(300);
+    expect(anus.totalCount).toBe(0);
+  });
+});
+
+test.each([
+  ['spa-rv1909', 'amor de Dios'],
+  ['spa-rv1909', 'hijos'],
+  ['eng-kjv', 'love'],
+  ['eng-kjv', 'the LORD said'],
+  ['eng-web', 'God'],
+  ['eng-web', 'running, raced'],
+])(
+  'concordance in %s for "%s" has the counts and matches of a scan of every verse',
+  async (translation, word) => {
+    const corpus = openCorpus(corpusFile);
+    const stem = stemmerFor(corpus.translation(translation)?.language ?? '');
+    const wanted = new Set(tokenize(word).map(({ folded }) => stem(folded)));
+    const expected: { place: string; spans: { start: number; length: number }[] }[] = [];
+    const forms = new Map<string, number>();
+    for (const { book, chapter, verse, text } of corpus.eachVerse(translation)) {
+      const matches = tokenize(text).filter(({ folded }) => wanted.has(stem(folded)));
+      if (new Set(matches.map(({ folded }) => stem(folded))).size < wanted.size) continue;
+      expected.push({
+        place: `${book}:${chapter}:${verse}`,
+        spans: matches.map(({ start, length }) => ({ start, length })),
+      });
+      for (const match of matches) forms.set(match.text.toLowerCase(), (forms.get(match.text.toLowerCase()) ?? 0) + 1);
+    }
+    corpus.close();
+
+    const allVerses: typeof expected = [];
+    let after: string | null = null;
+    let page: ConcordanceData;
+    do {
+      page = await concordance({ translation, word, first: 100, after });
+      allVerses.push(
+        ...page.edges.map(({ node: { verse, matches } }) => ({
+          place: `${verse.bookId}:${verse.chapter}:${verse.verse}`,
+          spans: matches,
+        })),
+      );
+      after = page.pageInfo.endCursor;
+    } while (page.pageInfo.hasNextPage);
+
+    expect(allVerses).toEqual(expected);
+    expect(page.entry.lemma).toBe([...wanted].join(' '));
+    expect(page.entry.verseCount).toBe(expected.length);
+    expect(page.entry.totalOccurrences).toBe(expected.reduce((sum, { spans }) => sum + spans.length, 0));
+    const counted = [...forms].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+    expect(page.entry.surfaceForms.map((form) => form.toLowerCase())).toEqual(
+      counted.slice(0, 10).map(([form]) => form),
+    );
+  },
+  60_000,
+);
+
+describe('word', () => {
+  test('concordance trims the word and rejects a blank word and a word over 100 characters', async () => {
+    expect(await concordance({ word: '  amor\n', first: 1 })).toEqual(await concordance({ word: 'amor', first: 1 }));
+    expect(await concordanceError({ word: ' \t ' })).toEqual({
+      message: 'word must not be blank',
+      code: 'BAD_USER_INPUT',
+    });
+    expect(await concordanceError({ word: '' })).toEqual({ message: 'word must not be blank', code: 'BAD_USER_INPUT' });
+    expect(await concordanceError({ word: 'a'.repeat(101) })).toEqual({
+      message: 'word must be 100 characters or fewer',
+      code: 'BAD_USER_INPUT',
+    });
+    expect((await concordance({ word: ` ${'a'.repeat(100)} ` })).totalCount).toBe(0);
+    expect((await concordance({ word: '😀'.repeat(100) })).totalCount).toBe(0);
+  });
+
+  test('concordance without hits returns an empty page and an entry with zero counts under the stem', async () => {
+    expect(await concordance({ word: 'computadoras' })).toEqual({
+      totalCount: 0,
+      entry: {
+        lemma: 'comput',
+        surfaceForms: [],
+        totalOccurrences: 0,
+        verseCount: 0,
+        occurrencesByBook: [],
+        occurrencesByTestament: { old: 0, new: 0 },
+      },
+      edges: [],
+      pageInfo: { hasNextPage: false, endCursor: null },
+    });
+    expect((await concordance({ word: 'amor computadora' })).entry).toMatchObject({
+      lemma: 'amor comput',
+      totalOccurrences: 0,
+      surfaceForms: [],
+    });
+  });
+
+  test.each([
+    ['a combining mark', '\u0301'],
+    ['a NUL', '\0'],
+    ['marks of direction', '\u200f\u202e'],
+    ['an emoji', '😀'],
+    ['punctuation', '*"(-'],
+    ['half a surrogate', '\ud83d'],
+  ])('concordance has no hits and an empty lemma for %s', async (_, word) => {
+    expect(await concordance({ word })).toMatchObject({
+      totalCount: 0,
+      edges: [],
+      entry: { lemma: '', totalOccurrences: 0 },
+    });
+  });
+
+  test.each(["'; DROP TABLE verse; --", 'amor OR 1=1', '" OR ""="', 'NEAR(amor)', 'amor*', '-amor'])(
+    'concordance reads %s as plain words',
+    async (word) => {
+      const { entry } = await concordance({ word });
+      expect(entry.lemma).toMatch(/^[a-z0-9 ]+$/);
+      expect((await concordance({ word: 'amor' })).totalCount).toBe(170);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+import type { Place } from '@lectern/canon';
+import { ordinalParts } from '@lectern/canon';
+import type { WordTag } from '@lectern/corpus';
+import type { IndexedTranslation } from './indexed-translation';
+import type { IndexedWord } from './verse-encoding';
+import { decodeTags, decodeWords } from './verse-encoding';
+
+export interface VerseRow {
+  ordinal: number;
+  text: string;
+  words: Buffer;
+  tags: Buffer | null;
+}
+
+/** A verse whose words and tags are decoded at first use. */
+export interface IndexedVerse extends Place {
+  readonly translation: IndexedTranslation;
+  readonly text: string;
+  words(): readonly IndexedWord[];
+  /** Sorted by start; empty if the verse has no tags. */
+  tags(): readonly WordTag[];
+}
+
+export function indexedVerse(translation: IndexedTranslation, { ordinal, text, words, tags }: VerseRow): IndexedVerse {
+  const place = ordinalParts(ordinal);
+  if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
+  let decodedWords: readonly IndexedWord[] | undefined;
+  let decodedTags: readonly WordTag[] | undefined;
+  return {
+    ...place,
+    translation,
+    text,
+    words: () => (decodedWords ??= decodeWords(words)),
+    tags: () => (decodedTags ??= tags === null ? [] : decodeTags(tags)),
+  };
+}

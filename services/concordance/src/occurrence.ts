@@ -1,0 +1,32 @@
+import type { ConcordanceResult } from './concordance-result';
+import type { IndexedVerse } from './indexed-verse';
+import { keywordInContext } from './keyword-in-context';
+import type { Span } from './verse-encoding';
+import { overlap } from './verse-encoding';
+
+/** A verse of a result, with the spans that match. */
+export interface Occurrence {
+  readonly result: ConcordanceResult;
+  readonly verse: IndexedVerse;
+  readonly matches: readonly Span[];
+}
+
+export const occurrence = (result: ConcordanceResult, verse: IndexedVerse): Occurrence => ({
+  result,
+  verse,
+  matches: result.matchedSpans(verse),
+});
+
+/** Returns the matches with the words around them, as HTML. */
+export const contextOf = ({ verse, matches }: Occurrence): string =>
+  keywordInContext(verse.text, verse.words(), matches);
+
+/**
+ * Returns the Strong's number of the query; for a query of words, the first number of the first match.
+ * Returns null if that match has no tag.
+ */
+export function numberOf({ result, verse, matches }: Occurrence): string | null {
+  const [match] = matches;
+  if (result.number !== null || !match) return result.number;
+  return verse.tags().find((tag) => overlap(tag, match))?.strongs[0] ?? null;
+}
