@@ -15,14 +15,14 @@ const perDay = 100_000;
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 
 interface Gateways {
-  /** One request, to the gateways in turn: its status, and how many have been counted for the key by then. */
-  ask(): Promise<{ status: number; used: number }>;
-  /** Lines of either that say this. */
-  said(words: string): number;
+  /** Sends one request to the next gateway. Resolves with its status and the key's count so far. */
+  send(): Promise<{ status: number; used: number }>;
+  /** The number of log lines of both gateways that contain these words. */
+  loggedLines(words: string): number;
   close(): Promise<void>;
 }
 
-/** Two gateways that count in one place, at a noon that does not pass. */
+/** Starts two gateways that share their counts. Their clock stands at noon. */
 async function startGateways(redisUrl: string): Promise<Gateways> {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
@@ -32,7 +32,7 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
   const gateways: readonly EmbeddedLectern[] = [first, other];
   let turn = 0;
   return {
-    async ask() {
+    async send() {
       turn += 1;
       const { status, headers } = await send(gateways[turn % 2]?.url ?? '', {
         headers: graphqlHeaders(first.token),
@@ -40,7 +40,7 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
       });
       return { status, used: perDay - Number(/^"key";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) };
     },
-    said: (words) => lines.filter((line) => line.includes(words)).length,
+    loggedLines: (words) => lines.filter((line) => line.includes(words)).length,
     async close() {
       await other.close();
       await first.close();
@@ -48,86 +48,86 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
   };
 }
 
-const used = async (gateways: Gateways, times: number): Promise<number[]> => {
+const countAfterEach = async (gateways: Gateways, times: number): Promise<number[]> => {
   const list: number[] = [];
-  for (let time = 0; time < times; time += 1) list.push((await gateways.ask()).used);
+  for (let time = 0; time < times; time += 1) list.push((await gateways.send()).used);
   return list;
 };
-/** Six requests in a row, each counted one further by the gateway whose turn it is. A machine that is busy may need a while until both gateways are connected. */
+/** Sends six requests to the gateways in turn. Returns whether each gateway has counted the requests of the other. */
 async function areShared(gateways: Gateways): Promise<boolean> {
-  const [first = 0, ...others] = await used(gateways, 6);
+  const [first = 0, ...others] = await countAfterEach(gateways, 6);
   return others.every((count, index) => count === first + 1 + index);
 }
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-/** Asks without a pause while something happens, until both gateways share their counts again; gives back the statuses. */
-async function askedWhile(gateways: Gateways, happens: () => Promise<unknown>): Promise<number[]> {
+/** Sends a request every 10 ms while `happens` runs. Returns the statuses. */
+async function statusesWhile(gateways: Gateways, happens: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
   const state = { isOver: false };
-  const asking = (async () => {
+  const sending = (async () => {
     while (!state.isOver) {
-      statuses.push((await gateways.ask()).status);
+      statuses.push((await gateways.send()).status);
       await pause(10);
     }
   })();
   await pause(200);
   await happens();
   state.isOver = true;
-  await asking;
+  await sending;
   return statuses;
 }
 
 const describeCluster = server !== null && cli !== null ? describe : describe.skip;
 
-describeCluster('limits in a Redis Cluster', () => {
+describeCluster('rate limits in a Redis Cluster', () => {
   let cluster: RedisServers;
   beforeAll(async () => {
     cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
   });
   afterAll(() => cluster.stop());
 
-  test('are shared by gateways, though the counts of an address and of a key lie on different nodes; and a node that dies costs no request', async () => {
+  test('gateways share rate limits in a Redis Cluster, and no request fails when nodes die', async () => {
     const gateways = await startGateways(cluster.url);
     try {
       await waitUntil(() => areShared(gateways));
-      const before = gateways.said('Redis does not answer');
-      const statuses = await askedWhile(gateways, async () => {
+      const before = gateways.loggedLines('Redis does not answer');
+      const statuses = await statusesWhile(gateways, async () => {
         await cluster.nodes[0]?.kill();
         await cluster.nodes[1]?.kill();
         await pause(2_000);
       });
       expect(statuses.length).toBeGreaterThan(20);
       expect(new Set(statuses)).toEqual(new Set([200]));
-      expect(gateways.said('Redis does not answer')).toBeGreaterThan(before);
+      expect(gateways.loggedLines('Redis does not answer')).toBeGreaterThan(before);
     } finally {
       await gateways.close();
     }
   });
 });
 
-(server !== null ? describe : describe.skip)('limits in a Redis that sentinels watch', () => {
+(server !== null ? describe : describe.skip)('rate limits in a Redis with sentinels', () => {
   let sentinel: RedisServers;
   beforeAll(async () => {
     sentinel = await startRedisSentinel({ server: server ?? '' });
   });
   afterAll(() => sentinel.stop());
 
-  test('go on from where they were when the master dies and its replica takes its place, at the cost of no request', async () => {
+  test('rate limits keep their counts and no request fails when a sentinel replaces the master', async () => {
     const gateways = await startGateways(sentinel.url);
     try {
       await waitUntil(() => areShared(gateways));
-      const [before = 0] = await used(gateways, 1);
-      const recovered = gateways.said('Redis answers again');
-      const statuses = await askedWhile(gateways, async () => {
+      const [before = 0] = await countAfterEach(gateways, 1);
+      const recovered = gateways.loggedLines('Redis answers again');
+      const statuses = await statusesWhile(gateways, async () => {
         await sentinel.nodes[0]?.kill();
-        await waitUntil(() => gateways.said('Redis answers again') >= recovered + 2);
+        await waitUntil(() => gateways.loggedLines('Redis answers again') >= recovered + 2);
         await pause(500);
       });
       expect(statuses.length).toBeGreaterThan(20);
       expect(new Set(statuses)).toEqual(new Set([200]));
       await waitUntil(() => areShared(gateways));
-      // What was counted while there was no master is not lost. One that was under way when it died may be counted twice.
-      const [after = 0] = await used(gateways, 1);
+      // Counts from the time without a master are not lost. A request in flight at its death may be counted twice.
+      const [after = 0] = await countAfterEach(gateways, 1);
       expect(after - before).toBeGreaterThanOrEqual(statuses.length + 7);
     } finally {
       await gateways.close();

@@ -1,0 +1,107 @@
+import { send } from '@lectern/testing';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { sendRaw } from '../support/raw-request';
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern();
+});
+afterAll(() => lectern.close());
+
+const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });
+
+describe('requests without a valid key', () => {
+  const expected = '{"errors":[{"message":"Invalid or missing API key","extensions":{"code":"UNAUTHENTICATED"}}]}';
+  const json = ['Content-Type', 'application/json'];
+  const bearer = (value: string) => ['Authorization', value, ...json];
+
+  const invalid: [string, (token: string) => { path?: string; method?: string; headers: string[] }][] = [
+    ['no Authorization header', () => ({ headers: json })],
+    ['an empty Authorization header', () => ({ headers: bearer('') })],
+    ['the scheme Basic', (token) => ({ headers: bearer(`Basic ${token}`) })],
+    ['the scheme in lower case', (token) => ({ headers: bearer(`bearer ${token}`) })],
+    ['two blanks after the scheme', (token) => ({ headers: bearer(`Bearer  ${token}`) })],
+    ['a tab after the scheme', (token) => ({ headers: bearer(`Bearer\t${token}`) })],
+    ['text after the token', (token) => ({ headers: bearer(`Bearer ${token} x`) })],
+    ['the token without a scheme', (token) => ({ headers: bearer(token) })],
+    [
+      'two Authorization headers, of which the first is valid',
+      (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer('Bearer x')] }),
+    ],
+    [
+      'the same valid Authorization header twice',
+      (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer(`Bearer ${token}`)] }),
+    ],
+    ['the token in the query string', (token) => ({ path: `?api_key=${token}`, headers: json })],
+    ['the token in a cookie', (token) => ({ headers: ['Cookie', `api_key=${token}`, ...json] })],
+    [
+      'a token with one changed character',
+      (token) => ({ headers: bearer(`Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`) }),
+    ],
+    [
+      'a known token with the prefix of the other environment',
+      (token) => ({ headers: bearer(`Bearer ${token.replace('svc_test_', 'svc_live_')}`) }),
+    ],
+    ['a forged live token', () => ({ headers: bearer(`Bearer svc_live_${'a'.repeat(49)}`) })],
+    ['a very long token', () => ({ headers: bearer(`Bearer svc_test_${'a'.repeat(8_000)}`) })],
+    ['the method GET', () => ({ method: 'GET', headers: [] })],
+    ['the method DELETE', () => ({ method: 'DELETE', headers: [] })],
+  ];
+
+  test.each(invalid)('responds 401 with the standard body to a request with %s', async (_, make) => {
+    const { path = '', method = 'POST', headers } = make(lectern.token);
+    const response = await send(lectern.url + path, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: verseQuery }),
+    });
+    expect(response).toMatchObject({
+      status: 401,
+      text: expected,
+      headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+    });
+  });
+
+  test('responds 401 without a key, also if the body is not JSON, too long or a batch', async () => {
+    for (const body of ['{', '[]', 'x'.repeat(300_000)]) {
+      expect(await send(lectern.url, { headers: json, body })).toMatchObject({ status: 401, text: expected });
+    }
+  });
+
+  test('responds 401 before the client has sent a byte of the body', async () => {
+    const response = await sendRaw(
+      lectern.url,
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n',
+    );
+    expect(response).toContain('HTTP/1.1 401');
+  });
+
+  test('responds 401 without a key and without "100 Continue" to a client that expects it', async () => {
+    const response = await sendRaw(
+      lectern.url,
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n',
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 401/);
+  });
+});
+
+test('responds 401 to a second Authorization header behind 2,100 other headers', async () => {
+  const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
+  const response = await sendRaw(
+    lectern.url,
+    `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\n${many}Authorization: Bearer x\r\n\r\n`,
+  );
+  expect(response).toMatch(/^HTTP\/1\.1 401/);
+});
+
+test('/health and /ready need no key', async () => {
+  expect(await send(`${lectern.origin}/health`, { method: 'GET' })).toMatchObject({
+    status: 200,
+    text: '{"status":"ok"}',
+  });
+  expect(await send(`${lectern.origin}/ready`, { method: 'GET' })).toMatchObject({
+    status: 200,
+    text: '{"status":"ready"}',
+  });
+});

@@ -1,0 +1,152 @@
+import { graphqlHeaders, send } from '@lectern/testing';
+import { serverAudits } from 'graphql-http';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern();
+});
+afterAll(() => lectern.close());
+
+const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });
+const validHeaders = () => graphqlHeaders(lectern.token);
+const post = (headers: readonly string[], body: string | Buffer = verseQuery) => send(lectern.url, { headers, body });
+const errorCode = (text: string) =>
+  (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
+
+describe('a valid request', () => {
+  test('responds with JHN 11:35 of the King James and of the World English Bible', async () => {
+    expect(
+      await lectern.client(
+        '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
+      ),
+    ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
+  });
+
+  test('responds as application/json to a request without Accept', async () => {
+    const response = await post(validHeaders());
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+});
+
+describe('media types and status of GraphQL responses', () => {
+  const graphqlJson = ['Accept', 'application/graphql-response+json'];
+  const cases: [string, object, string][] = [
+    ['a syntax error', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
+    ['an empty document', { query: '' }, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', { query: '{ nope }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'a variable of the wrong type',
+      { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: 'sixteen' } },
+      'BAD_USER_INPUT',
+    ],
+    [
+      'a missing variable',
+      { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }' },
+      'BAD_USER_INPUT',
+    ],
+    [
+      'several operations without a name',
+      { query: 'query A { books { name } } query B { books { name } }' },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'an unknown operation name',
+      { query: 'query A { books { name } }', operationName: 'B' },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    ['a document of fragments alone', { query: 'fragment F on Book { name }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['a subscription', { query: 'subscription { books { name } }' }, 'OPERATION_RESOLUTION_FAILURE'],
+  ];
+
+  test.each(cases)(
+    'responds to %s with 200 as application/json and 400 as application/graphql-response+json',
+    async (_, body, expected) => {
+      const plain = await post(validHeaders(), JSON.stringify(body));
+      const modern = await post([...validHeaders(), ...graphqlJson], JSON.stringify(body));
+      expect([plain.status, modern.status, errorCode(plain.text)]).toEqual([200, 400, expected]);
+      expect(modern.text).toBe(plain.text);
+      expect(modern.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8');
+      expect(plain.json()).not.toHaveProperty('data');
+    },
+  );
+
+  test('responds 200 with data, path and code to an error of a field, for both media types', async () => {
+    for (const headers of [validHeaders(), [...validHeaders(), ...graphqlJson]]) {
+      const response = await post(
+        headers,
+        JSON.stringify({ query: '{ a: verse(book: "JHN", chapter: 3, verse: 999) { text } books { position } }' }),
+      );
+      expect(response.status).toBe(200);
+      expect(response.json()).toMatchObject({
+        data: { a: null },
+        errors: [{ message: "Verse 'JHN 3:999' not found", path: ['a'], extensions: { code: 'NOT_FOUND' } }],
+      });
+    }
+  });
+
+  test('responds with the media type that Accept prefers, and with application/json to */*', async () => {
+    const type = async (accept: string) =>
+      (await post([...validHeaders(), 'Accept', accept])).headers['content-type']?.split(';')[0];
+    expect(await type('*/*')).toBe('application/json');
+    expect(await type('application/json;q=0.5, application/graphql-response+json')).toBe(
+      'application/graphql-response+json',
+    );
+    expect(await type('application/graphql-response+json;q=0.1, application/json')).toBe('application/json');
+    expect(await type('application/graphql-response+json; charset=utf-8')).toBe('application/graphql-response+json');
+    expect(await type('text/html, application/*;q=0.2')).toBe('application/json');
+  });
+
+  test('reports exactly 100 of 300 unknown fields', async () => {
+    const { errors } = await lectern.client(`{ ${Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')} }`);
+    expect(errors).toHaveLength(100);
+    expect(errors?.at(-1)?.message).toContain('f99');
+  });
+
+  test('a response never contains the query plan, also with Apollo-Query-Plan-Experimental', async () => {
+    const response = await post(
+      [...validHeaders(), 'Apollo-Query-Plan-Experimental', 'true'],
+      JSON.stringify({
+        query: '{ search(query: "wept", limit: 1) { inTranslation(identifier: "eng-kjv") { text } } }',
+      }),
+    );
+    expect(Object.keys(response.json() as object)).toEqual(['data']);
+  });
+});
+
+/** Adds this API key, if any, to the requests of an audit. */
+const fetchWith =
+  (token: string | null): typeof fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+
+test('the audits of graphql-http pass, with three notices that GET is not supported', async () => {
+  const results = await Promise.all(
+    serverAudits({ url: lectern.url, fetchFn: fetchWith(lectern.token) }).map((audit) => audit.fn()),
+  );
+  expect(results.length).toBeGreaterThan(50);
+  expect(
+    results
+      .filter(({ status }) => status === 'error' || status === 'warn')
+      .map(({ name, ...rest }) => ({ name, ...rest })),
+  ).toEqual([]);
+  const notices = results.filter(({ status }) => status === 'notice').map(({ name }) => name);
+  expect(notices).toHaveLength(3);
+  expect(notices.every((name) => name.includes('GET'))).toBe(true);
+});
+
+test('every request of the graphql-http audits without a key is 401', async () => {
+  const statuses: number[] = [];
+  const recordStatus: typeof fetch = async (input, init) => {
+    const response = await fetchWith(null)(input, init);
+    statuses.push(response.status);
+    return response;
+  };
+  await Promise.all(serverAudits({ url: lectern.url, fetchFn: recordStatus }).map((audit) => audit.fn()));
+  expect(statuses.length).toBeGreaterThan(50);
+  expect(new Set(statuses)).toEqual(new Set([401]));
+});

@@ -1,0 +1,74 @@
+import type { HttpResponse } from '@lectern/testing';
+import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+export const noon = Date.UTC(2026, 4, 1, 12, 0, 0);
+export const second = 1_000;
+export const minute = 60 * second;
+export const day = 24 * 60 * minute;
+
+export const requestBody = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
+
+interface RequestOptions {
+  token?: string;
+  headers?: string[];
+  body?: string;
+  method?: string;
+}
+
+/** Sends one cheap query, unless the options change the request. */
+export const post = (
+  lectern: EmbeddedLectern,
+  { token = lectern.token, headers = [], ...request }: RequestOptions = {},
+): Promise<HttpResponse> =>
+  send(lectern.url, { headers: [...graphqlHeaders(token), ...headers], body: requestBody, ...request });
+
+/** Sends requests one after another and returns their statuses. */
+export async function statuses(lectern: EmbeddedLectern, count: number, options?: RequestOptions): Promise<number[]> {
+  const list: number[] = [];
+  for (let index = 0; index < count; index += 1) list.push((await post(lectern, options)).status);
+  return list;
+}
+
+type ServiceOptions = Parameters<typeof startEmbeddedLectern>[0];
+
+/** Services with a clock that the test sets. Tests with equal options share a service, each with its own day and key. */
+export function createClockedServices() {
+  const services = new Map<
+    string,
+    { lectern: EmbeddedLectern; offset: number; clock: { time: number }; uses: number }
+  >();
+  return {
+    /** Calls `use` with a service whose clock shows noon. `clock.time` is in milliseconds. */
+    async withClock(
+      rates: { perMinute?: number; perDay?: number },
+      use: (lectern: EmbeddedLectern, clock: { time: number }) => Promise<void>,
+      more: ServiceOptions = {},
+    ): Promise<void> {
+      const name = JSON.stringify({ rates, more });
+      let service = services.get(name);
+      if (!service) {
+        const started = { offset: 0, clock: { time: noon }, uses: 0 };
+        const lectern = await startEmbeddedLectern({
+          rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0, ...rates },
+          now: () => started.clock.time + started.offset,
+          ...more,
+        });
+        service = Object.assign(started, { lectern });
+        services.set(name, service);
+      }
+      service.uses += 1;
+      // A later day, so that no count of an earlier test is left.
+      service.offset = service.uses * 7 * day;
+      service.clock.time = noon;
+      const { lectern, clock, uses } = service;
+      const { token } = await lectern.keys.issue(
+        { email: `tester-${uses}@example.org`, name: 'Tester', environment: 'test' },
+        'a test',
+      );
+      await use({ ...lectern, token, client: createGraphqlClient(lectern.url, token) }, clock);
+    },
+    close: () => Promise.all([...services.values()].map(({ lectern }) => lectern.close())),
+  };
+}

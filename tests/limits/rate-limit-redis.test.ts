@@ -1,0 +1,139 @@
+import { createLogger } from '@lectern/serving';
+import type { RunningProgram } from '@lectern/testing';
+import { findProgram, freePort, startRedis } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { noon, post, statuses } from './rate-limit-fixture';
+
+const redisServer = findProgram(['redis-server'], 'redis-server');
+
+(redisServer ? describe : describe.skip)('rate limits in Redis', () => {
+  let redis: RunningProgram;
+  beforeAll(async () => {
+    redis = await startRedis(redisServer ?? '');
+  });
+  afterAll(() => redis.stop());
+
+  const rates = { perMinute: 1_000, perDay: 3, keyRequestsPerHour: 0 };
+  // A day that does not end in the middle of a test.
+  const now = () => noon;
+
+  test('gateways share their counts in Redis, also after a restart', async () => {
+    const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
+    const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
+    const shared = { ...another, token: first.token };
+    try {
+      expect([...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([200, 200, 200, 429]);
+    } finally {
+      await another.close();
+    }
+    const third = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
+    expect(await statuses({ ...third, token: first.token }, 1)).toEqual([429]);
+    await third.close();
+    await first.close();
+  });
+
+  test('gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
+    const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url });
+    const other = await startEmbeddedLectern({
+      rates: { ...rates, perDay: 40 },
+      now,
+      redisUrl: redis.url,
+      keys: first.keys,
+    });
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => post(index % 2 === 0 ? first : { ...other, token: first.token })),
+    );
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
+    await other.close();
+    await first.close();
+  });
+
+  test.each(['stops', 'hangs'])(
+    'if Redis %s, the counts go on in memory with one log line, and Redis is used again when it is back',
+    async (how) => {
+      const lines: string[] = [];
+      const own = await startRedis(redisServer ?? '', await freePort());
+      const lectern = await startEmbeddedLectern({
+        rates: { ...rates, perDay: 30 },
+        now,
+        redisUrl: own.url,
+        log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+      });
+      const remaining = async () =>
+        Number(/^"key";r=(\d+)/.exec((await post(lectern)).headers['ratelimit'] as string)?.[1]);
+      const linesWith = (word: string) => lines.filter((line) => line.includes('Redis') && line.includes(word));
+      let restarted: RunningProgram | undefined;
+      try {
+        expect([await remaining(), await remaining()]).toEqual([29, 28]);
+        if (how === 'hangs') own.pause();
+        else await own.stop();
+        expect(await remaining()).toBe(27);
+        expect([await remaining(), await remaining(), await remaining()]).toEqual([26, 25, 24]);
+        expect(linesWith('does not answer')).toHaveLength(1);
+        if (how === 'hangs') own.resume();
+        else restarted = await startRedis(redisServer ?? '', own.port);
+        const deadline = Date.now() + 15_000;
+        while (linesWith('answers again').length === 0 && Date.now() < deadline)
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(linesWith('answers again')).toHaveLength(1);
+        // Seven requests were sent. Redis that hung also counts the request that timed out, when it resumes.
+        expect(await remaining()).toBe(how === 'hangs' ? 22 : 23);
+      } finally {
+        await lectern.close();
+        await (restarted ?? own).stop();
+      }
+    },
+  );
+
+  test('the counts of each gateway from an outage are added up when Redis is back empty', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const own = await startRedis(redisServer ?? '', await freePort());
+    const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 20 }, now, redisUrl: own.url, log });
+    const other = await startEmbeddedLectern({
+      rates: { ...rates, perDay: 20 },
+      now,
+      redisUrl: own.url,
+      log,
+      keys: first.keys,
+    });
+    const shared = { ...other, token: first.token };
+    await statuses(first, 4);
+    await statuses(shared, 4);
+    await own.stop();
+    await statuses(first, 3);
+    await statuses(shared, 5);
+    const restarted = await startRedis(redisServer ?? '', own.port);
+    try {
+      const deadline = Date.now() + 15_000;
+      while (lines.filter((line) => line.includes('answers again')).length < 2 && Date.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      // 16 requests so far: 8 that Redis counted before the outage, and 3 and 5 that the gateways counted alone.
+      expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([
+        200, 200, 200, 200, 429,
+      ]);
+    } finally {
+      await other.close();
+      await first.close();
+      await restarted.stop();
+    }
+  });
+
+  test('without a reachable Redis the service starts and counts in memory', async () => {
+    const lectern = await startEmbeddedLectern({ rates, now, redisUrl: `redis://127.0.0.1:${await freePort()}` });
+    expect(await statuses(lectern, 4)).toEqual([200, 200, 200, 429]);
+    await lectern.close();
+  });
+
+  test.each([
+    'localhost:6379',
+    'http://localhost',
+    'redis://',
+    'redis+sentinel://localhost:26379',
+    'redis://:hunter2@a,b',
+  ])('rejects the REDIS_URL %j at startup without showing its password', async (redisUrl) => {
+    const startup = startEmbeddedLectern({ redisUrl });
+    await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
+    await expect(startup).rejects.not.toThrow(/hunter2/);
+  });
+});
