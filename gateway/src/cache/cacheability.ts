@@ -2,47 +2,64 @@ import type { ArgumentNode, DocumentNode, GraphQLSchema, OperationDefinitionNode
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { declaredOn } from '../supergraph/field-directives';
 
-const directive = { specification: 'https://lectern.example/answer/', name: 'volatile' };
+const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 
-/** Fields whose answer may differ from one call to the next, by `Type.field`; with the argument that, when it is given, keeps it the same. */
-export type VolatileFields = ReadonlyMap<string, { unless: string | null }>;
+/**
+ * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their responses may differ from request to
+ * request, unless the request sends a value for the argument `unlessArgument`.
+ */
+export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
 
-export const volatileFieldsOf = (supergraph: DocumentNode): VolatileFields =>
+export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
   new Map(
-    [...declaredOn(supergraph, directive)].map(([field, { unless }]) => [
-      field,
-      { unless: typeof unless === 'string' ? unless : null },
-    ]),
+    [...declaredOn(supergraph, cacheControl)].flatMap(([field, { maxAge, unlessArgument }]) =>
+      maxAge === 0
+        ? [[field, { unlessArgument: typeof unlessArgument === 'string' ? unlessArgument : null }] as const]
+        : [],
+    ),
   );
 
-/** Whether an operation's answer stays the same: null for never, else when these variables are given and not null. */
-export type Steadiness = { readonly needs: readonly string[] } | null;
+/** Whether the responses to an operation may be cached. */
+export type Cacheability =
+  | { readonly kind: 'uncacheable' }
+  | {
+      readonly kind: 'cacheable';
+      /** The response is cacheable only if these variables have a value other than null. */
+      readonly requiredVariables: readonly string[];
+      /** The variables that the operation declares. */
+      readonly variables: readonly string[];
+    };
 
-/** What hangs on the document alone, so it is found out once a document. Fragments that are not used count too, which costs a miss and no harm. */
-export function steadinessOf(
+/** Counts unused fragments and the document's other operations too. That costs cache hits, but is never wrong. */
+export function findCacheability(
   schema: GraphQLSchema,
-  volatileFields: VolatileFields,
+  uncacheableFields: UncacheableFields,
   document: DocumentNode,
-  operation: OperationDefinitionNode,
-): Steadiness {
-  if (operation.operation !== 'query') return null;
-  const needs = new Set<string>();
-  let steady = true;
+  { operation, variableDefinitions = [] }: OperationDefinitionNode,
+): Cacheability {
+  if (operation !== 'query') return { kind: 'uncacheable' };
+  const requiredVariables = new Set<string>();
+  let isCacheable = true;
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Field(node) {
-        const found = volatileFields.get(`${types.getParentType()?.name ?? ''}.${node.name.value}`);
-        if (!found) return;
-        const given = node.arguments?.find(({ name }) => name.value === found.unless);
-        const name = given && variableOf(given);
-        if (name !== undefined) needs.add(name);
-        else if (!given || given.value.kind === Kind.NULL) steady = false;
+        const field = uncacheableFields.get(`${types.getParentType()?.name ?? ''}.${node.name.value}`);
+        if (!field) return;
+        const argument = node.arguments?.find(({ name }) => name.value === field.unlessArgument);
+        const variable = argument && variableOf(argument);
+        if (variable !== undefined) requiredVariables.add(variable);
+        else if (!argument || argument.value.kind === Kind.NULL) isCacheable = false;
       },
     }),
   );
-  return steady ? { needs: [...needs] } : null;
+  if (!isCacheable) return { kind: 'uncacheable' };
+  return {
+    kind: 'cacheable',
+    requiredVariables: [...requiredVariables],
+    variables: variableDefinitions.map(({ variable }) => variable.name.value),
+  };
 }
 
 const variableOf = ({ value }: ArgumentNode): string | undefined =>
