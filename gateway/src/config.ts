@@ -166,11 +166,11 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   corsOrigins: config.CORS_ORIGINS,
   maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
-  fast: {
-    direct: config.EXECUTION_STRATEGY === 'auto',
-    keptBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
-    keptSeconds: config.RESPONSE_CACHE_SECONDS,
-    keptShared: readKeptShared(config),
+  executionStrategy: config.EXECUTION_STRATEGY,
+  responseCache: {
+    maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
+    maxSeconds: config.RESPONSE_CACHE_SECONDS,
+    shared: readKeptShared(config),
   },
   rates: {
     perMinute: config.RATE_PER_MINUTE,

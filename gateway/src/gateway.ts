@@ -21,7 +21,7 @@ import { createRateLimiter } from './admission/rate-limiter';
 import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
 import { createRedisCache } from './cache/redis-cache';
-import type { FastPath, Subgraphs } from './graph';
+import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
 import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
@@ -30,7 +30,7 @@ import { createGatewayMetrics } from './metrics';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 import { createLiveGraph } from './supergraph/live-supergraph';
 import { supergraphSource } from './supergraph/supergraph-source';
-import type { QueryLimits } from './validation/operation-validator';
+import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerCost } from './validation/operation-validator';
 
 export interface GatewayParts {
@@ -44,7 +44,8 @@ export interface GatewayParts {
   corsOrigins: string;
   maxBodyBytes: number;
   limits: QueryLimits;
-  fast: FastPath;
+  executionStrategy: GraphOptions['executionStrategy'];
+  responseCache: ResponseCacheSettings;
   rates: RateLimitSettings;
   /** Empty: limits are counted in this process, or in the primary of a worker, and answers are not shared. */
   redisUrl: string;
@@ -77,7 +78,19 @@ export interface Gateway extends Listening {
 
 /** A gateway that listens. The keys and subgraphs stay their owner's to close. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { keys, environment, corsOrigins, maxBodyBytes, limits, fast, host, port, drainMs = 0, log } = parts;
+  const {
+    keys,
+    environment,
+    corsOrigins,
+    maxBodyBytes,
+    limits,
+    executionStrategy,
+    responseCache,
+    host,
+    port,
+    drainMs = 0,
+    log,
+  } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const observations = createGatewayMetrics(metrics);
   const rateLimits = createRateLimits(parts.rates);
@@ -85,13 +98,13 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counters = openCounts({ redis, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, now: parts.now ?? Date.now });
-  const answerStore =
-    redis && fast.keptShared
+  const redisCache =
+    redis && responseCache.shared
       ? createRedisCache({
           redis,
           isUnavailable: counters.isUnavailable ?? (() => false),
           secret: parts.formSecret,
-          seconds: fast.keptSeconds,
+          seconds: responseCache.maxSeconds,
           log,
         })
       : null;
@@ -102,18 +115,19 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         supergraphSdl,
         subgraphs: parts.openSubgraphs(),
         limits,
-        fast,
-        answerStore,
+        executionStrategy,
+        responseCache,
+        redisCache,
         metrics: observations,
         log,
       }),
     everyMs: parts.supergraphPollMs,
-    onSwap: observations.swap,
+    onSwap: observations.supergraphSwap,
     log,
   });
   observations.watch({
     graph: () => graph.current().state(),
-    isSupergraphRejected: graph.isRefusing,
+    isSupergraphRejected: graph.isRejecting,
     isRedisUnavailable: counters.isUnavailable,
   });
   const limitOf =
@@ -138,7 +152,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         addressOf,
         limits: rateLimits,
       }),
-      graph,
+      supergraph: graph,
       cors: createCors(corsOrigins),
       maxBodyBytes,
       observations,

@@ -1,53 +1,35 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { silentLogger } from '@lectern/serving';
-import { noSpan, silentMetrics } from '@lectern/telemetry';
-import { createGraph } from './graph';
-import { createGatewayMetrics } from './metrics';
+import { openTestGraph } from './test-graph';
 import type { SubgraphResponse } from './transport/subgraph-fetch';
 
-const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
-
-interface Question {
+interface Operation {
   query: string;
   variables?: Record<string, unknown>;
 }
 
-/** What a client is told when a subgraph answers so (null: not at all), after a first question that it answered well, and how often it was asked. */
-async function told(
-  direct: boolean,
-  answer: SubgraphResponse | null,
-  { query, variables }: Question = { query: '{ languages { code } }' },
+/**
+ * Sends the operation twice. The first response of the subgraph is good, and makes the plan known. The second is
+ * `response`, or the subgraph is unavailable (null). Returns the second response of the gateway, and how many
+ * requests the subgraph received.
+ */
+async function secondResponse(
+  executionStrategy: 'auto' | 'standard',
+  response: SubgraphResponse | null,
+  { query, variables }: Operation = { query: '{ languages { code } }' },
 ) {
-  const good: SubgraphResponse = { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
-  let asked = 0;
-  const graph = await createGraph({
-    supergraphSdl,
-    limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    fast: { direct, keptBytes: 0, keptSeconds: 0 },
-    metrics: createGatewayMetrics(silentMetrics),
-    log: silentLogger,
-    subgraphs: {
-      subgraph: () => async () => {
-        asked += 1;
-        if (asked === 1) return good;
-        if (!answer) throw new Error('away');
-        return answer;
-      },
-      replicas: () => [],
-      checkNames: () => {},
-      versionSkew: () => null,
-      datasetVersion: () => null,
-      datasetGeneration: () => 0,
-      close: async () => {},
+  let requests = 0;
+  const graph = await openTestGraph({
+    executionStrategy,
+    async fetch() {
+      requests += 1;
+      if (requests === 1) return { data: { languages: [{ code: 'eng' }], verseOfTheDay: null } };
+      if (!response) throw new Error('unavailable');
+      return response;
     },
   });
-  const ask = async () =>
-    graph.execute({ query, variables: variables ?? null, operationName: null, requestId: 'request', span: noSpan });
-  await ask();
-  const { body, codes } = await ask();
+  await graph.respond(query, variables);
+  const { body, codes } = await graph.respond(query, variables);
   await graph.close();
-  return { body: String(body), codes, asked };
+  return { body: String(body), codes, requests };
 }
 
 test.each<[string, SubgraphResponse]>([
@@ -60,7 +42,7 @@ test.each<[string, SubgraphResponse]>([
     },
   ],
   [
-    'errors alone, as one of another version that lacks the field',
+    'errors without data, like a subgraph of another version that lacks the field',
     {
       errors: [
         {
@@ -70,17 +52,20 @@ test.each<[string, SubgraphResponse]>([
       ],
     },
   ],
-  ['errors and null', { data: null, errors: [{ message: 'a fault' }] }],
-])('a subgraph that answers with %s is told the same on both ways, and asked once', async (_, answer) => {
-  const [directly, planned] = [await told(true, answer), await told(false, answer)];
-  expect(directly).toEqual(planned);
-  expect(directly.asked).toBe(2);
-});
+  ['errors and null', { data: null, errors: [{ message: 'an error' }] }],
+])(
+  'if a subgraph responds with %s, pass-through gives the response of @apollo/gateway and sends one request',
+  async (_, response) => {
+    const passThrough = await secondResponse('auto', response);
+    expect(passThrough).toEqual(await secondResponse('standard', response));
+    expect(passThrough.requests).toBe(2);
+  },
+);
 
-test.each([true, false])(
-  "a variable of a client's that is named like one of the engine's changes nothing of what is told when a subgraph is away",
-  async (direct) => {
-    const { body } = await told(direct, null, {
+test.each(['auto', 'standard'] as const)(
+  "with the strategy %s, a client's variable named representations does not change the error of an unavailable subgraph",
+  async (executionStrategy) => {
+    const { body } = await secondResponse(executionStrategy, null, {
       query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }',
       variables: { representations: [1, 2, 3] },
     });

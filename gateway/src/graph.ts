@@ -1,51 +1,44 @@
-import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import type { Awaitable } from './async';
-import { volatileFieldsOf } from './cache/cacheability';
-import { createKeptAnswers } from './cache/memory-cache';
+import { readUncacheableFields } from './cache/cacheability';
 import type { RedisCache } from './cache/redis-cache';
+import type { ResponseCache } from './cache/response-cache';
+import { createResponseCache } from './cache/response-cache';
 import type { ServedDataset } from './cache/second-level-cache';
 import { createSecondLevelCache } from './cache/second-level-cache';
-import { openEngine } from './execution/apollo-gateway';
-import type { UnfinishedAnswer } from './execution/execute-operation';
-import { createFastAnswers } from './execution/execute-operation';
-import { createFastRoutes } from './execution/execution-strategies';
-import type { PromisedAnswer } from './execution/format-response';
-import { promisedAnswer } from './execution/format-response';
-import type { GraphState, ReplicaState } from './graph-state';
-import type { GatewayMetrics } from './metrics';
+import { openApolloGateway } from './execution/apollo-gateway';
+import type { RequestContext } from './execution/chosen-operation';
+import type { ExecutableRequest } from './execution/executable-operation';
+import { createExecuteOperation } from './execution/execute-operation';
+import type { ExecutionResult, FormattedResponse } from './execution/format-response';
+import { formatResponse } from './execution/format-response';
+import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
 import type { VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
-import { readFieldCosts } from './validation/field-costs';
-import type { GraphRequest, Measurement, QueryLimits } from './validation/operation-validator';
+import type { QueryLimits } from './validation/measure-operation';
+import { readFieldCosts } from './validation/measure-operation';
+import type { GraphqlParams, PreparedRequest } from './validation/operation-validator';
 import { createOperationValidator } from './validation/operation-validator';
+import type { Rejection } from './validation/rejection';
 
-export interface GraphResult {
-  /** Nothing was executed, because the document, the operation's name or the variables are wrong. */
-  readonly refused: boolean;
-  /** Null where the document was refused before it could be measured. */
-  readonly measured: Measurement | null;
-  /** As the document has it; null where it has no name or nothing was executed. */
-  readonly operationName: string | null;
-  /** The codes of the errors in the answer, in their order. */
-  readonly codes: readonly string[];
-  /** The answer as JSON. */
-  readonly body: string | Buffer;
-}
-
+/** The stages of a request over one supergraph, in their order: prepare, look up in the cache, execute, format. */
 export interface Graph {
-  /** What clients see. */
+  /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly fieldCosts: ReadonlyMap<string, FieldCost>;
-  /** By name the URL that the supergraph gives. */
+  /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
-  execute(request: GraphRequest): Awaitable<GraphResult>;
-  /** What stands at this moment, for whoever watches. */
+  /** Parses, measures and validates a request. */
+  prepare(params: GraphqlParams): PreparedRequest | Rejection;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
+  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
+  /** The state for metrics and health checks. */
   state(): GraphState;
-  /** Whether a subgraph answers the least of questions now. */
-  answers(subgraph: string): Promise<boolean>;
+  /** Whether the subgraph responds to the simplest operation. */
+  isSubgraphAvailable(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -53,134 +46,91 @@ export interface GraphOptions {
   supergraphSdl: string;
   subgraphs: Subgraphs;
   limits: QueryLimits;
-  fast: FastPath;
-  /** Where answers that are kept lie for other gateways too; null, or left out, for nowhere. */
-  answerStore?: RedisCache | null;
+  /** `standard`: @apollo/gateway executes all operations. `auto`: the cheapest strategy does (docs/execution.md). */
+  executionStrategy: 'auto' | 'standard';
+  responseCache: ResponseCacheSettings;
+  /** Null, or left out: cached responses stay in this process. */
+  redisCache?: RedisCache | null;
   metrics: GatewayMetrics;
   log: Logger;
 }
 
-/** What makes answers come faster and changes none: docs/execution.md. */
-export interface FastPath {
-  /** Whether an operation that one subgraph can answer alone goes there as the client wrote it. */
-  direct: boolean;
-  /** The memory for answers that are kept, in bytes; 0 for none. */
-  keptBytes: number;
-  keptSeconds: number;
-  /** Whether they are shared with other gateways, where there is Redis. */
-  keptShared?: boolean;
+export interface ResponseCacheSettings {
+  /** The memory for cached responses, in bytes. 0 turns the cache off. */
+  maxBytes: number;
+  /** How long a response is cached. */
+  maxSeconds: number;
+  /** Whether gateways share cached responses in Redis. */
+  shared?: boolean;
 }
 
-/** The ways to the subgraphs of one graph, and closed with it. */
+/** The connections to the subgraphs of one graph. The graph closes them. */
 export interface Subgraphs extends ServedDataset {
-  /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
+  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
   subgraph(name: string, url: string): SubgraphFetch;
-  /** None for subgraphs that are not reached over a network. */
+  /** Empty for subgraphs in this process. */
   replicas(): readonly ReplicaState[];
-  /** Called when all have been asked for. Throws where the settings name others. */
+  /** Called after `subgraph` was called for each subgraph. Throws if the settings name other subgraphs. */
   checkNames(): void;
-  /** Where subgraphs serve different texts, what each serves. Null while all that is known is the same. */
+  /** The dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;
   close(): Promise<void>;
 }
 
-/** The federated graph. A supergraph that is none rejects with what is wrong with it. */
+/** Opens the stages over one supergraph. Rejects with the reason if the supergraph is invalid. */
 export async function createGraph({
   supergraphSdl,
   subgraphs,
   limits,
-  fast,
-  answerStore,
+  executionStrategy,
+  responseCache,
+  redisCache = null,
   metrics,
   log,
 }: GraphOptions): Promise<Graph> {
-  const routes = createFastRoutes();
-  const engine = await openEngine({
+  const apolloGateway = await openApolloGateway({
     supergraphSdl,
     subgraph: subgraphs.subgraph,
-    onPlan: fast.direct ? routes.learn : () => {},
+    choosesStrategies: executionStrategy === 'auto',
     metrics,
     log,
   });
   subgraphs.checkNames();
-  const { schema, supergraph } = engine;
-  const prices = readFieldCosts(supergraph);
-  const judge = createOperationValidator(schema, prices, limits, metrics.document);
-  const kept = createKeptAnswers({
+  const { schema, supergraph } = apolloGateway;
+  const fieldCosts = readFieldCosts(supergraph);
+  const cache = createResponseCache({
     schema,
-    volatileFields: volatileFieldsOf(supergraph),
-    mostBytes: fast.keptBytes,
-    seconds: fast.keptSeconds,
+    uncacheableFields: readUncacheableFields(supergraph),
+    ...responseCache,
+    datasetGeneration: subgraphs.datasetGeneration,
+    secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
+    metrics,
   });
-  const placeOf = answerStore
-    ? createSecondLevelCache({ store: answerStore, supergraphSdl, texts: subgraphs, metrics })
-    : null;
-  const answer = createFastAnswers({ engine, routes, metrics });
 
   return {
     schema,
-    fieldCosts: prices,
-    subgraphs: engine.subgraphs,
-    state: () => ({ kept: kept.size(), replicas: subgraphs.replicas(), versionSkew: subgraphs.versionSkew() }),
-    execute(request) {
-      const judged = judge(request);
-      if ('refusal' in judged)
-        return {
-          refused: true,
-          measured: judged.measured ?? null,
-          operationName: null,
-          ...written({ errors: judged.refusal }),
-        };
-      const { measured, operation } = judged;
-      const operationName = operation.name?.value ?? null;
-      const question = kept.questionOf(judged, request.variables, request.operationName);
-      // The number of the texts that it is asked of: an answer from others is not found.
-      const key = question === null ? null : `${subgraphs.datasetGeneration()} ${question}`;
-      const known = key === null ? undefined : kept.get(key);
-      if (key !== null) metrics.keptAnswer(known ? 'hit' : 'miss');
-      const again = (body: Buffer): GraphResult => {
-        metrics.route('kept');
-        return { refused: false, measured, operationName, codes: [], body };
-      };
-      if (known) return again(known);
-      const place = question === null || !placeOf ? null : placeOf(question);
-      const finished = (given: UnfinishedAnswer): GraphResult => {
-        const { codes, body } = given.rawBody
-          ? { codes: [], body: given.rawBody }
-          : written(promisedAnswer(given, judged, request.requestId, log));
-        if (key !== null && codes.length === 0) {
-          kept.keep(key, body);
-          place?.keep(body);
-        }
-        return { refused: false, measured, operationName, codes, body };
-      };
-      const answered = (): Awaitable<GraphResult> => {
-        const given = answer(judged, request);
-        return isPromise(given) ? given.then(finished) : finished(given);
-      };
-      if (key === null || !place) return answered();
-      return place.find().then((found) => {
-        if (!found) return answered();
-        kept.keep(key, found.body, found.ms);
-        return again(found.body);
-      });
-    },
-    async answers(name) {
+    fieldCosts,
+    subgraphs: apolloGateway.subgraphs,
+    prepare: createOperationValidator({ schema, fieldCosts, limits, onLookup: metrics.document }),
+    cache,
+    execute: createExecuteOperation({ apolloGateway, metrics }),
+    format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, log),
+    state: () => ({
+      responseCache: cache.size(),
+      replicas: subgraphs.replicas(),
+      versionSkew: subgraphs.versionSkew(),
+    }),
+    async isSubgraphAvailable(name) {
       try {
-        const { data } = await engine.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });
+        const { data } = await apolloGateway.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });
         return typeof data?.['__typename'] === 'string';
       } catch {
         return false;
       }
     },
     async close() {
-      await engine.close();
+      await apolloGateway.close();
       await subgraphs.close();
     },
   };
 }
-
-const written = (answer: PromisedAnswer): Pick<GraphResult, 'codes' | 'body'> => ({
-  codes: answer.errors?.map(({ extensions }) => String(extensions?.['code'])) ?? [],
-  body: JSON.stringify(answer),
-});

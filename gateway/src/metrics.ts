@@ -1,128 +1,146 @@
 import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
-import type { GraphState } from './graph-state';
+import type { VersionSkew } from './transport/http-subgraphs';
 
-export interface ObservedRequest {
-  /** As the document calls it; null for none, and where nothing was run. */
+export interface MeasuredRequest {
+  /** The name in the document. Null if there is none, or nothing was executed. */
   operationName: string | null;
-  /** ok: data alone; partial: data and errors; refused: nothing was run; failed: a fault of ours. */
-  outcome: 'ok' | 'partial' | 'refused' | 'failed';
+  /** ok: data without errors. partial: data and errors. rejected: not executed. failed: an internal error. */
+  outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
 }
 
+/** The state of the gateway that its gauges show. */
 export interface GatewayState {
   graph: () => GraphState;
-  /** Whether the newest supergraph is refused. */
+  /** Whether the newest supergraph was rejected. */
   isSupergraphRejected: () => boolean;
-  /** Whether limits are counted in memory because Redis does not answer; null without Redis. */
+  /** Whether Redis is unavailable, and rate limits are counted in memory. Null without Redis. */
   isRedisUnavailable: (() => boolean) | null;
 }
 
-/** Clients name their operations as they like: these many names are told apart, and those that come later are one. */
-const mostOperationNames = 100;
-const mostLabelCharacters = 100;
+/** The state of the graph that is served. */
+export interface GraphState {
+  readonly responseCache: { readonly responses: number; readonly bytes: number };
+  readonly replicas: readonly ReplicaState[];
+  /** The dataset versions by subgraph if they differ, else null. */
+  readonly versionSkew: VersionSkew | null;
+}
 
-/** What the gateway counts. The names are part of the interface of its operators: docs/operating.md lists them. */
+/** One URL of a subgraph. */
+export interface ReplicaState {
+  readonly subgraph: string;
+  readonly url: string;
+  /** Whether the circuit breaker keeps requests from the replica. */
+  readonly isCircuitOpen: boolean;
+}
+
+/** Clients choose operation names. This many names have a label of their own, and all further names share one. */
+const maxOperationNames = 100;
+const maxLabelCharacters = 100;
+
+/** The metrics of the gateway. Their names are a contract with operators: docs/operating.md lists them. */
 export function createGatewayMetrics(metrics: Metrics) {
   const labels = new Map<string, string>();
   const labelOf = (name: string | null): string => {
     if (name === null) return '';
     const known = labels.get(name);
     if (known !== undefined) return known;
-    if (labels.size >= mostOperationNames) return 'other';
-    // A key is a good name in GraphQL.
-    const label = redactKeys(name).slice(0, mostLabelCharacters);
+    if (labels.size >= maxOperationNames) return 'other';
+    // An API key is a valid name in GraphQL.
+    const label = redactKeys(name).slice(0, maxLabelCharacters);
     labels.set(name, label);
     return label;
   };
   const requests = metrics.counter({
     name: 'lectern_requests_total',
-    help: 'Requests to /graphql that had a good key, by operation name and outcome (ok, partial, refused, failed).',
+    help: 'Requests to /graphql with a valid key, by operation name and outcome (ok, partial, rejected, failed).',
     labels: ['operation', 'outcome'],
   });
   const seconds = metrics.histogram({
     name: 'lectern_request_seconds',
-    help: 'From the headers of a request to the end of its answer, in seconds.',
+    help: 'Time from the headers of a request to the end of its response, in seconds.',
     labels: ['outcome'],
   });
-  const refusals = metrics.counter({
+  const rejections = metrics.counter({
     name: 'lectern_rejections_total',
-    help: 'Errors at the door, by their code: what docs/errors.md lists.',
+    help: 'Rejected requests by the code of their first error (docs/errors.md).',
     labels: ['code'],
   });
   const subgraphSeconds = metrics.histogram({
     name: 'lectern_subgraph_seconds',
-    help: 'Calls of subgraphs by outcome (answered, failed), in seconds.',
+    help: 'Time of requests to subgraphs by outcome (ok, failed), in seconds.',
     labels: ['subgraph', 'outcome'],
   });
   const swaps = metrics.counter({
     name: 'lectern_supergraph_swaps_total',
-    help: 'New supergraphs, by whether they are served now (taken) or not (refused); one that stays broken is one.',
+    help: 'New supergraphs by outcome (served, rejected). A supergraph that stays invalid counts once.',
     labels: ['outcome'],
   });
-  const routes = metrics.counter({
+  const executions = metrics.counter({
     name: 'lectern_executions_total',
-    help: 'Operations by way: direct to one subgraph, planned over several, by the engine (the first time, and where something is wrong), or from the answers that are kept.',
-    labels: ['way'],
+    help: 'Operations by execution strategy (pass-through, query-plan, apollo-gateway), or from the response cache (cached).',
+    labels: ['strategy'],
   });
   const documents = metrics.counter({
     name: 'lectern_documents_total',
-    help: 'Documents by whether they were judged before (hit) or had to be parsed (miss).',
+    help: 'Documents by whether they were in the operation cache (hit) or had to be parsed (miss).',
     labels: ['result'],
   });
   const plans = metrics.counter({
     name: 'lectern_plans_total',
-    help: 'Operations that the planner was asked about, by whether their plan was at hand (hit) or had to be made (miss).',
+    help: 'Operations that @apollo/gateway executed, by whether their query plan was cached (hit) or had to be made (miss).',
     labels: ['result'],
   });
-  const keptAnswers = metrics.counter({
+  const cacheLookups = metrics.counter({
     name: 'lectern_response_cache_requests_total',
-    help: 'Operations whose answer may be kept, by whether it was in this process (hit) or not (miss).',
+    help: 'Cacheable operations by whether the response was cached in this process (hit) or not (miss).',
     labels: ['result'],
   });
-  const sharedAnswers = metrics.counter({
+  const sharedCacheLookups = metrics.counter({
     name: 'lectern_response_cache_shared_requests_total',
-    help: 'Answers that were not in this process, by whether Redis had them (hit) or not (miss), could not say (failed), or was not asked (skipped).',
+    help: 'Responses not cached in this process, by the lookup in Redis: found (hit), not found (miss), failed, or not tried (skipped).',
     labels: ['result'],
   });
 
   return {
-    request({ operationName, outcome, seconds: took }: ObservedRequest): void {
+    request({ operationName, outcome, seconds: duration }: MeasuredRequest): void {
       requests({ operation: labelOf(operationName), outcome });
-      seconds({ outcome }, took);
+      seconds({ outcome }, duration);
     },
-    refusal: (code: string): void => refusals({ code }),
-    subgraphCall: (subgraph: string, outcome: 'answered' | 'failed', took: number): void =>
-      subgraphSeconds({ subgraph, outcome }, took),
-    swap: (outcome: 'taken' | 'refused'): void => swaps({ outcome }),
-    route: (way: 'direct' | 'planned' | 'engine' | 'kept'): void => routes({ way }),
+    rejection: (code: string): void => rejections({ code }),
+    subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', duration: number): void =>
+      subgraphSeconds({ subgraph, outcome }, duration),
+    supergraphSwap: (outcome: 'served' | 'rejected'): void => swaps({ outcome }),
+    execution: (strategy: 'pass-through' | 'query-plan' | 'apollo-gateway' | 'cached'): void =>
+      executions({ strategy }),
     document: (result: 'hit' | 'miss'): void => documents({ result }),
     plan: (result: 'hit' | 'miss'): void => plans({ result }),
-    keptAnswer: (result: 'hit' | 'miss'): void => keptAnswers({ result }),
-    sharedAnswer: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedAnswers({ result }),
+    cacheLookup: (result: 'hit' | 'miss'): void => cacheLookups({ result }),
+    sharedCacheLookup: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedCacheLookups({ result }),
 
-    /** What is read when somebody looks, as soon as there is something to read. */
+    /** Registers the gauges. They read the state whenever metrics are collected. */
     watch({ graph, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {
-      const one = (read: () => number) => () => [{ labels: {}, value: read() }];
+      const single = (read: () => number) => () => [{ labels: {}, value: read() }];
       metrics.gauge(
-        { name: 'lectern_response_cache_bytes', help: 'The memory that kept answers take, in bytes.' },
-        one(() => graph().kept.bytes),
+        { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
+        single(() => graph().responseCache.bytes),
       );
       metrics.gauge(
-        { name: 'lectern_response_cache_entries', help: 'The answers that are kept.' },
-        one(() => graph().kept.answers),
+        { name: 'lectern_response_cache_entries', help: 'The number of cached responses.' },
+        single(() => graph().responseCache.responses),
       );
       metrics.gauge(
         {
           name: 'lectern_supergraph_rejected',
-          help: '1 while the newest supergraph is refused and an older one served.',
+          help: '1 while the newest supergraph is rejected and an older supergraph is served.',
         },
-        one(() => Number(isSupergraphRejected())),
+        single(() => Number(isSupergraphRejected())),
       );
       metrics.gauge(
         {
           name: 'lectern_replica_breaker_open',
-          help: '1 while a replica of a subgraph is left out because it failed too often.',
+          help: '1 while the circuit breaker keeps requests from a replica of a subgraph.',
           labels: ['subgraph', 'replica'],
         },
         () =>
@@ -135,9 +153,9 @@ export function createGatewayMetrics(metrics: Metrics) {
         metrics.gauge(
           {
             name: 'lectern_redis_breaker_open',
-            help: '1 while Redis is left alone because it did not answer, and limits are counted in memory.',
+            help: '1 while Redis is unavailable and rate limits are counted in memory.',
           },
-          one(() => Number(isRedisUnavailable())),
+          single(() => Number(isRedisUnavailable())),
         );
     },
   };

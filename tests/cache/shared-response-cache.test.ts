@@ -84,7 +84,7 @@ interface CachingGateway {
       await gateway.client(uncachedQuery());
       return (await gateway.lookups('redis', 'miss')) > before;
     });
-  const storedEntries = async (): Promise<number> => (await redis.keys('lectern:answer:*')).length;
+  const storedEntries = async (): Promise<number> => (await redis.keys('lectern:response:*')).length;
 
   beforeAll(async () => {
     processes = await openProcesses();
@@ -203,7 +203,7 @@ interface CachingGateway {
   test('a gateway executes the operation if the entry in Redis is not a signed response', async () => {
     for (let time = 0; time < 3; time += 1) {
       const { query, response } = await storeResponse();
-      for (const name of await redis.keys('lectern:answer:*'))
+      for (const name of await redis.keys('lectern:response:*'))
         await redis.set(name, '{"data":{"verse":{"text":"nothing of the kind"}}}');
       expect(await sendQuery(other, query)).toEqual(response);
     }
@@ -255,7 +255,7 @@ interface CachingGateway {
     expect(await other.lookups('redis', 'failed')).toBeGreaterThan(failed);
     expect(await other.lookups('redis', 'skipped')).toBeGreaterThan(skipped);
     expect(other.gateway.output()).toMatch(
-      /"reason":"no answer within 20 ms","msg":"kept answers are not looked for in Redis/,
+      /"reason":"no answer within 20 ms","msg":"cached responses are not read from Redis/,
     );
     program.resume();
     await waitUntilShared(other);
@@ -295,7 +295,8 @@ test.each([
     const metrics = createMetrics({ service: 'other' });
     const options = {
       redisUrl: cluster.url,
-      fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300, keptShared: true },
+      executionStrategy: 'auto' as const,
+      responseCache: { maxBytes: 1_000_000, maxSeconds: 300, shared: true },
     };
     const first = await startEmbeddedLectern(options);
     const other = await startEmbeddedLectern({

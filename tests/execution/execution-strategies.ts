@@ -28,10 +28,14 @@ function visibleResponse({ status, headers, text }: HttpResponse): VisibleRespon
  */
 export async function startExecutionStrategies() {
   const metrics = createMetrics({ service: 'gateway' });
-  const standard = await startEmbeddedLectern({ fast: { direct: false, keptBytes: 0, keptSeconds: 0 } });
+  const standard = await startEmbeddedLectern({
+    executionStrategy: 'standard',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+  });
   const auto = await startEmbeddedLectern({
     keys: standard.keys,
-    fast: { direct: true, keptBytes: 0, keptSeconds: 0 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
     telemetry: { ...noTelemetry, metrics },
   });
   const cached = await startEmbeddedLectern({ keys: standard.keys });

@@ -44,7 +44,7 @@ test('every execution strategy responds to generated operations byte for byte as
 
 test('every execution strategy responds to generated operations over several subgraphs byte for byte as @apollo/gateway does', async () => {
   const plannedExecutions = async () =>
-    metricValue(await strategies.metrics(), 'lectern_executions_total', 'way="planned"');
+    metricValue(await strategies.metrics(), 'lectern_executions_total', 'strategy="query-plan"');
   const before = await plannedExecutions();
   const outcomes = await compareGenerated(federatedSeeds, (seed) =>
     generateFederatedOperation(schema, seed, { wild: seed % 5 === 0 }),

@@ -38,7 +38,8 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     corsOrigins: '*',
     maxBodyBytes: 100_000,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    fast: { direct: true, keptBytes: 32_000_000, keptSeconds: 300 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
     // No limits of rate where a test does not ask for them: all tests come from one address.
     rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     redisUrl: '',

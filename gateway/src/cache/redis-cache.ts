@@ -1,37 +1,37 @@
 import type { Logger } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
 import { withTimeout } from '../in-time';
-import { createAnswerSeal } from './signed-entries';
+import { createEntrySigner } from './entry-signer';
 
-/** After a look-up that was late: how long until another is tried, and then one by one until one is in time. */
+/** After a lookup that missed its deadline, one lookup per pause is tried until one is in time. */
 const pauseMs = 1_000;
-const mostAnswerBytes = 256_000;
-/** What may be on its way to Redis. More is not written: limits are counted over the same connection, and wait behind it. */
-const mostBytesUnderWay = 2_000_000;
+const maxResponseBytes = 256_000;
+/** Bytes in flight to Redis. Further responses are not written: rate limits wait behind them on the same connection. */
+const maxBytesInFlight = 2_000_000;
 
 export interface RedisCacheOptions {
-  /** Connected and closed by whoever counts with it. */
+  /** The owner of the rate limits connects and closes the client. */
   redis: Redis | Cluster;
-  /** Whether Redis is left alone, as the counts found out. */
+  /** Whether the rate limiter has found Redis unavailable. */
   isUnavailable: () => boolean;
-  /** The deployment's, the same on every gateway. */
+  /** The secret of the deployment, equal on all gateways. */
   secret: string;
-  /** How long an answer is kept. */
+  /** How long a response is cached. */
   seconds: number;
-  /** How long a look-up may take, in milliseconds, before the subgraphs are asked: about what they take themselves. */
+  /** The deadline of a lookup, in milliseconds. The subgraphs take about as long. */
   deadlineMs?: number;
   log: Logger;
-  /** In milliseconds, and never set back. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
-export interface FoundAnswer {
+export interface CachedResponse {
   readonly body: Buffer;
-  /** How long it may still be kept, in milliseconds: it is as old as it is, wherever it is kept. */
-  readonly ms: number;
+  /** The remaining time to live, in milliseconds. A copy gets this time, so copying never extends an entry. */
+  readonly remainingMs: number;
 }
 
-/** Answers as bytes in Redis, for all gateways of one deployment. It is asked only while it answers in no time, and a loss to nobody when it does not. */
+/** Caches responses as bytes in Redis, for all gateways of a deployment. Failures of Redis cost a response at most the deadline. */
 export function createRedisCache({
   redis,
   isUnavailable,
@@ -41,77 +41,77 @@ export function createRedisCache({
   log,
   now = () => performance.now(),
 }: RedisCacheOptions) {
-  const seal = createAnswerSeal(secret);
+  const signer = createEntrySigner(secret);
   const lookups = createOutage(log, {
-    lost: 'kept answers are not looked for in Redis: it is slow',
-    back: 'kept answers are looked for in Redis again',
+    began: 'cached responses are not read from Redis: Redis is slow',
+    ended: 'cached responses are read from Redis again',
   });
   const writes = createOutage(log, {
-    lost: 'Redis does not take answers: each gateway keeps its own until it does',
-    back: 'Redis takes answers again',
+    began: 'Redis rejects cached responses: each gateway caches its own',
+    ended: 'Redis accepts cached responses again',
   });
-  let nextTrial = 0;
-  let bytesUnderWay = 0;
+  let nextTrialAt = 0;
+  let bytesInFlight = 0;
 
   const isReady = (): boolean => redis.status === 'ready' && !isUnavailable();
 
   return {
-    /** Under what the answer to this lies. Gateways that keep answers for another time have others. */
-    nameOf: (parts: readonly string[]): string => `lectern:answer:${seal.nameOf([seconds, ...parts])}`,
+    /** Entries with another time to live have other keys. */
+    keyFor: (parts: readonly string[]): string => `lectern:response:${signer.keyFor([seconds, ...parts])}`,
 
-    isUp: (): boolean => isReady() && (!lookups.isOn() || now() >= nextTrial),
+    isAvailable: (): boolean => isReady() && (!lookups.isOn() || now() >= nextTrialAt),
 
-    /** Null where none is there. Rejects where none can be had in time, or something else lies there. */
-    async find(name: string): Promise<FoundAnswer | null> {
-      const began = now();
-      if (lookups.isOn()) nextTrial = began + pauseMs;
-      const replies = await withTimeout(redis.pipeline().getBuffer(name).pttl(name).exec(), deadlineMs).catch(
+    /** Resolves to null if there is no entry. Rejects if the lookup misses its deadline, or the entry is not valid. */
+    async get(key: string): Promise<CachedResponse | null> {
+      const startedAt = now();
+      if (lookups.isOn()) nextTrialAt = startedAt + pauseMs;
+      const replies = await withTimeout(redis.pipeline().getBuffer(key).pttl(key).exec(), deadlineMs).catch(
         (error: unknown) => {
-          nextTrial = now() + pauseMs;
+          nextTrialAt = now() + pauseMs;
           lookups.begin(error);
           throw error;
         },
       );
-      const [[fault, stored] = [], [, left] = []] = replies ?? [];
-      if (fault) throw fault;
+      const [[error, stored] = [], [, timeToLive] = []] = replies ?? [];
+      if (error) throw error;
       lookups.end();
       if (!Buffer.isBuffer(stored)) return null;
-      const body = seal.open(name, stored);
-      if (!body) throw new Error('what lies there is no answer of ours');
-      // Of Redis' clock, and at the worst as long ago as it was asked. Without an end it was not we who put it there so.
-      const ms = typeof left === 'number' ? left - Math.ceil(now() - began) : 0;
-      return ms > 0 ? { body, ms } : null;
+      const body = signer.verify(key, stored);
+      if (!body) throw new Error('the cache entry has no valid signature');
+      // Redis may have read the time to live when the lookup began. An entry without a time to live is not ours.
+      const remainingMs = typeof timeToLive === 'number' ? timeToLive - Math.ceil(now() - startedAt) : 0;
+      return remainingMs > 0 ? { body, remainingMs } : null;
     },
 
-    /** Nobody waits for it. What is too large, or too much at once, is not written. */
-    keep(name: string, body: string | Buffer): void {
+    /** Writes in the background. Drops a response that is too large, or that would exceed the bytes in flight. */
+    set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);
-      if (bytes > mostAnswerBytes || bytesUnderWay + bytes > mostBytesUnderWay || !isReady() || lookups.isOn()) return;
-      bytesUnderWay += bytes;
+      if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight || !isReady() || lookups.isOn()) return;
+      bytesInFlight += bytes;
       redis
-        .set(name, seal.close(name, body), 'EX', seconds)
+        .set(key, signer.sign(key, body), 'EX', seconds)
         .then(writes.end, (error: unknown) => {
-          // That a connection is gone is told by the counts, or it was closed.
+          // The rate limiter reports a lost connection.
           if (isReady()) writes.begin(error);
         })
-        .finally(() => (bytesUnderWay -= bytes));
+        .finally(() => (bytesInFlight -= bytes));
     },
   };
 }
 
 export type RedisCache = ReturnType<typeof createRedisCache>;
 
-/** Something that is out for a while, told once when it begins and once when it is over. */
-function createOutage(log: Logger, { lost, back }: { lost: string; back: string }) {
+/** Logs an outage once when it begins and once when it ends. */
+function createOutage(log: Logger, { began, ended }: { began: string; ended: string }) {
   let on = false;
   return {
     isOn: (): boolean => on,
     begin(error: unknown): void {
-      if (!on) log.warn({ reason: error instanceof Error ? error.message : String(error) }, lost);
+      if (!on) log.warn({ reason: error instanceof Error ? error.message : String(error) }, began);
       on = true;
     },
     end(): void {
-      if (on) log.info(back);
+      if (on) log.info(ended);
       on = false;
     },
   };

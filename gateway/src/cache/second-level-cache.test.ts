@@ -1,29 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import { noSpan, silentMetrics } from '@lectern/telemetry';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
-import { createGraph } from '../graph';
-import { createGatewayMetrics } from '../metrics';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
+import { openTestGraph, supergraphSdl } from '../test-graph';
 import type { SubgraphResponse } from '../transport/subgraph-fetch';
 import type { RedisCacheOptions } from './redis-cache';
 import { createRedisCache } from './redis-cache';
 
-const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', 'supergraph.graphql'), 'utf8');
 const server = findProgram(['redis-server'], 'redis-server');
 const secret = 'a secret for tests, as long as it is';
 const languages = (...codes: string[]): SubgraphResponse => ({ data: { languages: codes.map((code) => ({ code })) } });
 
-/** What the subgraphs of a gateway serve, and which texts they have said that it comes from. */
-interface Texts {
+/** The dataset that a gateway's subgraphs report, and their response. */
+interface SubgraphBehaviour {
   datasetVersion: () => string | null;
   datasetGeneration: () => number;
-  answer: () => SubgraphResponse;
+  response: () => SubgraphResponse;
 }
 
-(server === null ? describe.skip : describe)('answers that gateways share', () => {
+(server === null ? describe.skip : describe)('second-level cache', () => {
   let program: RunningProgram;
   let redis: ReturnType<typeof createRedisClient>;
   beforeAll(async () => {
@@ -37,147 +32,130 @@ interface Texts {
     await program.stop();
   });
 
-  /** What a gateway of its own answers, with nothing in its memory, and what it did for it. */
-  async function told(
-    given: Partial<Texts>,
+  /**
+   * Sends one request to a new gateway without responses in memory. Returns the response, and the gateway's lookups in
+   * Redis (hit, miss, failed, skipped) and fetches from a subgraph (fetchedResponse).
+   */
+  async function respond(
+    behaviour: Partial<SubgraphBehaviour>,
     {
       sdl = supergraphSdl,
       query = '{ languages { code } }',
-      ...store
+      ...redisOptions
     }: Partial<RedisCacheOptions> & { sdl?: string; query?: string } = {},
   ) {
-    const { answer, datasetVersion, datasetGeneration }: Texts = {
-      datasetVersion: () => 'these',
-      datasetGeneration: () => 0,
-      answer: () => languages('eng'),
-      ...given,
-    };
-    const did: string[] = [];
-    const graph = await createGraph({
+    const { response = () => languages('eng'), datasetVersion = () => 'one', datasetGeneration = () => 0 } = behaviour;
+    const steps: string[] = [];
+    const graph = await openTestGraph({
       supergraphSdl: sdl,
-      limits: { tokens: 5_000, depth: 15, complexity: 300 },
-      fast: { direct: true, keptBytes: 1_000_000, keptSeconds: 300 },
-      log: silentLogger,
-      metrics: { ...createGatewayMetrics(silentMetrics), sharedAnswer: (result) => did.push(result) },
-      answerStore: createRedisCache({
+      responseCache: { maxBytes: 1_000_000, maxSeconds: 300 },
+      redisCache: createRedisCache({
         redis,
         isUnavailable: () => false,
         secret,
         seconds: 300,
         deadlineMs: 5_000,
         log: silentLogger,
-        ...store,
+        ...redisOptions,
       }),
-      subgraphs: {
-        subgraph: () => () => {
-          did.push('asked');
-          return answer();
-        },
-        replicas: () => [],
-        checkNames: () => {},
-        versionSkew: () => null,
-        datasetVersion,
-        datasetGeneration,
-        close: async () => {},
+      dataset: { datasetVersion, datasetGeneration },
+      metrics: { sharedCacheLookup: (result) => steps.push(result) },
+      fetch() {
+        steps.push('fetched');
+        return response();
       },
     });
-    const { body } = await graph.execute({
-      query,
-      variables: null,
-      operationName: null,
-      requestId: 'request',
-      span: noSpan,
-    });
+    const { body } = await graph.respond(query);
     await graph.close();
-    // Behind what was written, on the same connection.
+    // Redis executes this command after the writes before it on the connection.
     await redis.ping();
-    return { body: String(body), did };
+    return { body: String(body), steps };
   }
 
-  const fetched = { body: '{"data":{"languages":[{"code":"eng"}]}}', did: ['miss', 'asked'] };
-  const spanish = { answer: () => languages('spa') };
+  const fetchedResponse = { body: '{"data":{"languages":[{"code":"eng"}]}}', steps: ['miss', 'fetched'] };
+  const spanish = { response: () => languages('spa') };
 
-  test('one gateway gives what another kept, and asks nobody', async () => {
-    expect(await told({})).toEqual(fetched);
-    expect(await told(spanish)).toEqual({ ...fetched, did: ['hit'] });
+  test('a gateway sends a response that another gateway cached, without a fetch from the subgraph', async () => {
+    expect(await respond({})).toEqual(fetchedResponse);
+    expect(await respond(spanish)).toEqual({ ...fetchedResponse, steps: ['hit'] });
   });
 
-  test.each<[string, Parameters<typeof told>]>([
-    ['other texts', [{ datasetVersion: () => 'others' }]],
+  test.each<[string, Parameters<typeof respond>]>([
+    ['another dataset version', [{ datasetVersion: () => 'two' }]],
     ['another supergraph', [{}, { sdl: `${supergraphSdl}\n# another\n` }]],
-    ['another time to keep answers', [{}, { seconds: 299 }]],
+    ['another time to live', [{}, { seconds: 299 }]],
     ['another secret', [{}, { secret: `${secret}, another` }]],
-    ['another question', [{}, { query: '{ languages { code  } }' }]],
-  ])('a gateway of %s does not find it', async (_, [texts, options]) => {
-    await told(spanish);
-    expect(await told(texts, options)).toEqual(fetched);
+    ['another document', [{}, { query: '{ languages { code  } }' }]],
+  ])('a gateway does not find the cached response of a gateway with %s', async (_, [behaviour, options]) => {
+    await respond(spanish);
+    expect(await respond(behaviour, options)).toEqual(fetchedResponse);
   });
 
-  test('while not every subgraph has said which texts it serves, or they differ, Redis is neither asked nor told', async () => {
-    expect((await told({ datasetVersion: () => null })).did).toEqual(['skipped', 'asked']);
+  test('without one dataset version for all subgraphs, a gateway neither reads from Redis nor writes to Redis', async () => {
+    expect((await respond({ datasetVersion: () => null })).steps).toEqual(['skipped', 'fetched']);
     expect(await redis.dbsize()).toBe(0);
   });
 
-  test('an answer that comes with the word that a subgraph serves other texts now may be of either: it is not shared', async () => {
-    let seen = 0;
-    const answer = () => {
-      seen += 1;
+  test('a response is not shared if a subgraph reports another dataset during the request', async () => {
+    let generation = 0;
+    const response = () => {
+      generation += 1;
       return languages('eng');
     };
-    expect(await told({ datasetGeneration: () => seen, answer })).toEqual(fetched);
+    expect(await respond({ datasetGeneration: () => generation, response })).toEqual(fetchedResponse);
     expect(await redis.dbsize()).toBe(0);
   });
 
-  test('what was found is not given where the texts are others by then', async () => {
-    await told(spanish);
-    let seen = 0;
-    // Before anything can have come from Redis.
+  test('a response from Redis is not used if the dataset changed during the lookup', async () => {
+    await respond(spanish);
+    let generation = 0;
+    // Runs before the reply of Redis.
     const datasetVersion = () => {
-      queueMicrotask(() => (seen += 1));
-      return 'these';
+      queueMicrotask(() => (generation += 1));
+      return 'one';
     };
-    expect(await told({ datasetVersion, datasetGeneration: () => seen })).toEqual(fetched);
+    expect(await respond({ datasetVersion, datasetGeneration: () => generation })).toEqual(fetchedResponse);
   });
 
-  test('an answer of more than 256 kB stays in the gateway that has it', async () => {
-    const codes = (characters: number) => ({ answer: () => languages('x'.repeat(characters)) });
-    await told(codes(256_000));
+  test('a response of more than 256 kB is not written to Redis', async () => {
+    const codes = (characters: number) => ({ response: () => languages('x'.repeat(characters)) });
+    await respond(codes(256_000));
     expect(await redis.dbsize()).toBe(0);
-    await told(codes(255_000));
+    await respond(codes(255_000));
     expect(await redis.dbsize()).toBe(1);
   });
 
   test.each<[string, (name: string) => Promise<unknown>]>([
-    ['nothing', (name) => redis.set(name, '')],
-    ['an answer that nobody sealed', (name) => redis.set(name, '{"data":{"languages":[{"code":"spa"}]}}', 'EX', 300)],
-    ['a sealed answer with one byte changed', (name) => redis.setrange(name, 60, '!')],
+    ['no bytes', (name) => redis.set(name, '')],
+    ['an unsigned response', (name) => redis.set(name, '{"data":{"languages":[{"code":"spa"}]}}', 'EX', 300)],
+    ['a signed response with one changed byte', (name) => redis.setrange(name, 60, '!')],
     [
-      'half an answer',
+      'half a response',
       async (name) => redis.set(name, (await redis.getBuffer(name))?.subarray(0, 50) ?? '', 'EX', 300),
     ],
     ['a list', (name) => redis.pipeline().del(name).lpush(name, 'spa').exec()],
     [
-      'the answer to something else',
+      'the signed response to another request',
       async (name) => {
-        await told(spanish, { query: '{ languages { code  } }' });
+        await respond(spanish, { query: '{ languages { code  } }' });
         const other = (await redis.keys('*')).find((each) => each !== name) ?? '';
         await redis.rename(other, name);
       },
     ],
-  ])('where %s lies instead, the subgraph is asked and its answer put there', async (_, put) => {
-    await told({});
+  ])('if the cache entry holds %s, the gateway fetches from the subgraph and overwrites the entry', async (_, put) => {
+    await respond({});
     const [name = ''] = await redis.keys('*');
-    expect(name).toMatch(/^lectern:answer:[\w-]{43}$/);
+    expect(name).toMatch(/^lectern:response:[\w-]{43}$/);
     await put(name);
-    expect(await told({})).toEqual({ ...fetched, did: ['failed', 'asked'] });
-    expect((await told({})).did).toEqual(['hit']);
+    expect(await respond({})).toEqual({ ...fetchedResponse, steps: ['failed', 'fetched'] });
+    expect((await respond({})).steps).toEqual(['hit']);
   });
 
-  test('an answer is as old as it is wherever it is kept, and one without an end is none of ours', async () => {
-    await told(spanish);
+  test('a cached response has a time to live, and an entry without time to live is not used', async () => {
+    await respond(spanish);
     const [name = ''] = await redis.keys('*');
     expect(await redis.ttl(name)).toBeGreaterThan(290);
     await redis.persist(name);
-    expect(await told({})).toEqual(fetched);
+    expect(await respond({})).toEqual(fetchedResponse);
   });
 });

@@ -1,60 +1,68 @@
 import { createHash } from 'node:crypto';
 import type { GatewayMetrics } from '../metrics';
-import type { FoundAnswer, RedisCache } from './redis-cache';
+import type { CachedResponse, RedisCache } from './redis-cache';
 
-/** Which texts a graph's subgraphs serve, as far as they have said. */
+/** The dataset that a graph's subgraphs serve, as far as they have reported it. */
 export interface ServedDataset {
-  /** The digest of the texts, once every subgraph has said that it serves these; null before, and while they or their replicas serve different ones. */
+  /** The dataset version that all subgraphs serve. Null while a subgraph has not reported a version, or versions differ. */
   datasetVersion(): string | null;
-  /** Another number whenever a subgraph is found to serve other texts than before: answers from the others are no good then. */
+  /** A number that changes whenever a subgraph is found to serve another dataset. */
   datasetGeneration(): number;
 }
 
 export interface SecondLevelCacheOptions {
-  store: Pick<RedisCache, 'isUp' | 'nameOf' | 'find' | 'keep'>;
+  redisCache: Pick<RedisCache, 'isAvailable' | 'keyFor' | 'get' | 'set'>;
   supergraphSdl: string;
-  texts: ServedDataset;
-  metrics: Pick<GatewayMetrics, 'sharedAnswer'>;
+  dataset: ServedDataset;
+  metrics: Pick<GatewayMetrics, 'sharedCacheLookup'>;
 }
 
-/** Where the answer to one question lies for all gateways. */
-export interface SharedPlace {
-  /** Null where there is none, or none can be had in time. Never rejects. */
-  find(): Promise<FoundAnswer | null>;
-  keep(body: string | Buffer): void;
+/** The entry of one request in the second-level cache. */
+export interface SecondLevelEntry {
+  /** Resolves to null if there is no response, or none can be read in time. Never rejects. */
+  get(): Promise<CachedResponse | null>;
+  set(body: string | Buffer): void;
 }
+
+/** Returns null while responses can be neither read nor shared. */
+export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 
 /**
- * The answers of one graph that gateways share. A place is named after the supergraph, the texts and the question, so that no other's answer is found there. Every answer of
- * a subgraph says which texts it comes from: where one says something new while a question is under way, its answer may be of either, and is not shared.
+ * Shares the cached responses of one supergraph among gateways, in Redis. The key of an entry names the supergraph,
+ * the dataset version and the request. If a subgraph reports another dataset during the request, the response may be
+ * from either dataset, and is neither used nor shared.
  */
-export function createSecondLevelCache({ store, supergraphSdl, texts, metrics }: SecondLevelCacheOptions) {
-  const graph = createHash('sha256').update(supergraphSdl).digest('hex');
+export function createSecondLevelCache({
+  redisCache,
+  supergraphSdl,
+  dataset,
+  metrics,
+}: SecondLevelCacheOptions): SecondLevelCache {
+  const supergraphHash = createHash('sha256').update(supergraphSdl).digest('hex');
 
-  /** Null where nothing is shared at this moment. */
-  return (question: string): SharedPlace | null => {
-    const corpus = texts.datasetVersion();
-    if (corpus === null || !store.isUp()) {
-      metrics.sharedAnswer('skipped');
+  return (request) => {
+    const version = dataset.datasetVersion();
+    if (version === null || !redisCache.isAvailable()) {
+      metrics.sharedCacheLookup('skipped');
       return null;
     }
-    const seen = texts.datasetGeneration();
-    const isOfTheseTexts = (): boolean => texts.datasetGeneration() === seen;
-    const name = store.nameOf([graph, corpus, question]);
+    const generation = dataset.datasetGeneration();
+    const isSameDataset = (): boolean => dataset.datasetGeneration() === generation;
+    const key = redisCache.keyFor([supergraphHash, version, request]);
     return {
-      async find() {
+      async get() {
         try {
-          const found = await store.find(name);
-          const good = isOfTheseTexts() ? found : null;
-          metrics.sharedAnswer(good ? 'hit' : 'miss');
-          return good;
+          const cached = await redisCache.get(key);
+          const usable = isSameDataset() ? cached : null;
+          metrics.sharedCacheLookup(usable ? 'hit' : 'miss');
+          return usable;
         } catch {
-          metrics.sharedAnswer('failed');
+          metrics.sharedCacheLookup('failed');
           return null;
         }
       },
-      keep(body) {
-        if (isOfTheseTexts()) store.keep(name, body);
+      set(body) {
+        if (isSameDataset()) redisCache.set(key, body);
       },
     };
   };

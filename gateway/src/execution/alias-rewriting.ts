@@ -1,113 +1,131 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, Kind, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { keyFieldsOf } from '../supergraph/key-fields';
-import type { GraphqlParams, ValidOperation } from '../validation/operation-validator';
-import type { RawAnswer } from './format-response';
+import type { ChosenOperation, Variables } from './chosen-operation';
+import type { RawResponse } from './format-response';
+import { representationsVariable } from './plan/fetch-nodes';
 
-/** The engine sends entities in a variable of this name, beside those of the client. */
-const representations = 'representations';
 const typename = '__typename';
 
-export interface ForEngine extends Pick<GraphqlParams, 'query' | 'variables'> {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  /** The answer under the names that the client gave. */
-  readonly restored: (answer: RawAnswer) => RawAnswer;
+/** An operation in the form that @apollo/gateway executes. */
+export interface RewrittenOperation extends ChosenOperation {
+  /** Whether a name differs from the client's. */
+  readonly isRenamed: boolean;
+  renameVariables(variables: Variables | null): Variables | null;
+  /** The response with the client's names. */
+  restoreNames(response: RawResponse): RawResponse;
 }
 
 /**
- * Names that clients have a right to and that the engine takes for something else: a variable `$representations`, and for a field the name of an entity's key or of its
- * type, under which the engine would look for those and take what it finds. Such an operation goes to the engine with other names in their place.
+ * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a variable
+ * `$representations`, and an alias that equals a key field of the entity or `__typename`: @apollo/gateway would read
+ * the aliased field's value as the key or the type.
+ * The rewritten document has one operation, so that @apollo/gateway needs no operation name.
  */
-export function createEngineNames(schema: GraphQLSchema, supergraph: DocumentNode) {
+export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = keyFieldsOf(supergraph);
-  const isTaken = (alias: string, type: string | undefined): boolean =>
+  const isReserved = (alias: string, type: string | undefined): boolean =>
     alias === typename || (type !== undefined && keyFields.get(type)?.has(alias) === true);
 
-  return (
-    { document, operation }: Pick<ValidOperation, 'document' | 'operation'>,
-    { query, variables, operationName }: GraphqlParams,
-  ): ForEngine => {
-    const used = new Set<string>();
-    visit(document, { Name: ({ value }) => void used.add(value) });
-    /** Names of our own by those of the client. */
-    const aliases = new Map<string, string>();
-    const free = (name: string): string => {
-      let own = `${name.replace(/^_+/, '')}_`;
-      while (used.has(own)) own += '_';
-      used.add(own);
-      return own;
-    };
-    const ownVariable = operation.variableDefinitions?.some(({ variable }) => variable.name.value === representations)
-      ? free(representations)
+  return (operation: ChosenOperation): RewrittenOperation => {
+    const { document, definition } = operation;
+    const uniqueName = createUniqueNames(document);
+    const newAliases = new Map<string, string>();
+    const newVariable = variableNames(definition).includes(representationsVariable)
+      ? uniqueName(representationsVariable)
       : null;
     const types = new TypeInfo(schema);
     const renamed = visit(
-      document,
+      onlyOperation(operation),
       visitWithTypeInfo(types, {
         Variable: (node) =>
-          ownVariable !== null && node.name.value === representations
-            ? { ...node, name: nameNode(ownVariable) }
+          newVariable !== null && node.name.value === representationsVariable
+            ? { ...node, name: nameNode(newVariable) }
             : undefined,
         Field(node): FieldNode | undefined {
           const alias = node.alias?.value;
-          if (alias === undefined || alias === node.name.value || !isTaken(alias, types.getParentType()?.name))
+          if (alias === undefined || alias === node.name.value || !isReserved(alias, types.getParentType()?.name))
             return undefined;
-          const own = aliases.get(alias) ?? free(alias);
-          aliases.set(alias, own);
-          return { ...node, alias: nameNode(own) };
+          const newAlias = newAliases.get(alias) ?? uniqueName(alias);
+          newAliases.set(alias, newAlias);
+          return { ...node, alias: nameNode(newAlias) };
         },
       }),
     );
-    if (ownVariable === null && aliases.size === 0)
-      return { document, operation, query, variables, restored: (answer) => answer };
+    const oldAliases = new Map([...newAliases].map(([alias, newAlias]) => [newAlias, alias]));
     return {
       document: renamed,
-      operation: getOperationAST(renamed, operationName) ?? operation,
-      query: print(renamed),
-      variables: ownVariable === null ? variables : withVariable(operation, variables, ownVariable),
-      restored: (answer) => withNames(answer, new Map([...aliases].map(([alias, own]) => [own, alias]))),
+      definition: operationIn(renamed) ?? definition,
+      isRenamed: newVariable !== null || newAliases.size > 0,
+      renameVariables: (variables) =>
+        newVariable === null ? variables : renameVariable(definition, variables, newVariable),
+      restoreNames: (response) =>
+        oldAliases.size === 0 && newVariable === null ? response : renameKeys(response, oldAliases),
     };
   };
 }
 
+/** Returns a function that makes a name which the document does not use. */
+function createUniqueNames(document: DocumentNode) {
+  const used = new Set<string>();
+  visit(document, { Name: ({ value }) => void used.add(value) });
+  return (name: string): string => {
+    let unique = `${name.replace(/^_+/, '')}_`;
+    while (used.has(unique)) unique += '_';
+    used.add(unique);
+    return unique;
+  };
+}
+
+const onlyOperation = ({ document, definition }: ChosenOperation): DocumentNode => ({
+  ...document,
+  definitions: document.definitions.filter((each) => each.kind !== Kind.OPERATION_DEFINITION || each === definition),
+});
+
+const operationIn = ({ definitions }: DocumentNode): OperationDefinitionNode | undefined =>
+  definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+
+const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
+  variableDefinitions.map(({ variable }) => variable.name.value);
+
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** Only what is declared: what is sent under a name that nobody declares would else be the value of the free one. */
-function withVariable(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: GraphqlParams['variables'],
-  own: string,
-): Record<string, unknown> {
-  const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
+/** Keeps declared variables only: a client may send an undeclared variable under the new name. */
+function renameVariable(definition: OperationDefinitionNode, variables: Variables | null, newName: string): Variables {
+  const declared = new Set(variableNames(definition));
   return Object.fromEntries(
     Object.entries(variables ?? {})
       .filter(([name]) => declared.has(name))
-      .map(([name, value]) => [name === representations ? own : name, value]),
+      .map(([name, value]) => [name === representationsVariable ? newName : name, value]),
   );
 }
 
-function withNames(answer: RawAnswer, names: ReadonlyMap<string, string>): RawAnswer {
-  const valueOf = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(valueOf);
+function renameKeys(response: RawResponse, names: ReadonlyMap<string, string>): RawResponse {
+  const renameIn = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renameIn);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, valueOf(inner)]));
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, renameIn(inner)]));
   };
-  const at = <Fault extends { path?: readonly (string | number)[] | undefined }>({ path, ...fault }: Fault) => ({
-    ...fault,
+  const renamePath = <ErrorWithPath extends { path?: readonly (string | number)[] | undefined }>({
+    path,
+    ...error
+  }: ErrorWithPath) => ({
+    ...error,
     path: path?.map((step) => names.get(String(step)) ?? step),
   });
-  const { data, errors, extensions } = answer;
-  const unreported = extensions?.['valueCompletion'] as RawAnswer['errors'];
+  const { data, errors, extensions } = response;
+  const completionErrors = extensions?.['valueCompletion'] as RawResponse['errors'];
   return {
-    ...(data !== undefined && { data: valueOf(data) as RawAnswer['data'] }),
+    ...(data !== undefined && { data: renameIn(data) as RawResponse['data'] }),
     ...(errors && {
-      errors: errors.map(({ message, path, extensions: more }) => at({ message, path, extensions: more })),
+      errors: errors.map(({ message, path, extensions: more }) => renamePath({ message, path, extensions: more })),
     }),
     ...(extensions && {
       extensions: {
         ...extensions,
-        ...(unreported && { valueCompletion: unreported.map(({ message, path }) => at({ message, path })) }),
+        ...(completionErrors && {
+          valueCompletion: completionErrors.map(({ message, path }) => renamePath({ message, path })),
+        }),
       },
     }),
   };

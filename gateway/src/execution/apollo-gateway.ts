@@ -3,7 +3,6 @@ import { Supergraph } from '@apollo/federation-internals';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { ApolloGateway } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
-import type { Span } from '@lectern/telemetry';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
@@ -13,64 +12,68 @@ import type {
   SubgraphRequest,
   SubgraphResponse,
 } from '../transport/subgraph-fetch';
-import type { GraphRequest, ValidOperation } from '../validation/operation-validator';
-import { createEngineNames } from './alias-rewriting';
-import { inFieldOrder } from './field-order';
-import type { RawAnswer } from './format-response';
+import { createAliasRewriting } from './alias-rewriting';
+import type { RequestContext } from './chosen-operation';
+import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
+import { chooseStrategy } from './execution-strategy';
+import { sortFields } from './field-order';
+import type { RawResponse } from './format-response';
 import { measuredFetch } from './measured-fetch';
 import { createPlanCache } from './plan/plan-cache';
-import type { PlanParts } from './plan/query-plan-executor';
-import type { KnownAnswer } from './prefetched-responses';
-import { takeKnown } from './prefetched-responses';
-import { unavailableAnswer } from './unavailable-response';
+import type { PrefetchedResponse } from './prefetched-responses';
+import { takePrefetched } from './prefetched-responses';
+import { unavailableResponse } from './unavailable-response';
 
-export interface EngineOptions {
+export interface ApolloGatewayOptions {
   supergraphSdl: string;
-  /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
+  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
-  /** Told the plan of every operation that is executed. */
-  onPlan: (parts: PlanParts) => void;
+  /** Whether operations get a cheaper strategy after their first execution. */
+  choosesStrategies: boolean;
   metrics: GatewayMetrics;
   log: Logger;
 }
 
-/** The federation engine over one supergraph: it plans operations, executes them, and knows what clients see of whatever goes wrong. */
-export interface Engine {
-  /** What clients see. */
+/** @apollo/gateway over one supergraph: plans operations, and executes the operations that have no other strategy. */
+export interface ApolloGatewayExecutor {
+  /** The schema that clients see. It lacks the directives of the supergraph. */
   readonly schema: GraphQLSchema;
-  /** What it was made of: the schema has lost the directives. */
   readonly supergraph: DocumentNode;
-  /** By name the URL that the supergraph gives. */
+  /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
-  /** What is known already is not asked again; what of it was needed is taken out. */
-  execute(operation: ValidOperation, request: GraphRequest, known: KnownAnswer[]): Promise<RawAnswer>;
+  /** Uses the prefetched responses instead of fetching again, and removes those that it used. */
+  execute(request: ExecutableRequest, context: RequestContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
-/** What the engine hands to a data source of what we handed to the engine. */
-interface EngineContext {
-  readonly requestId: string;
-  readonly span: Span;
-  readonly known: KnownAnswer[];
-  /** Whether the document is the client's to the letter. */
-  readonly isOwn: boolean;
+/** What @apollo/gateway passes from our call to its data sources and callbacks. */
+interface DataSourceContext extends RequestContext {
+  readonly operation: ExecutableOperation;
+  readonly prefetched: PrefetchedResponse[];
 }
 
-/** The only file that knows the engine. A supergraph that is none rejects with what is wrong with it. */
-export async function openEngine({ supergraphSdl, subgraph, onPlan, metrics, log }: EngineOptions): Promise<Engine> {
+/** The only file that imports @apollo/gateway. Rejects with the reason if the supergraph is invalid. */
+export async function openApolloGateway({
+  supergraphSdl,
+  subgraph,
+  choosesStrategies,
+  metrics,
+  log,
+}: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
-  // What the engine finds worth telling about its start is not news to an operator.
-  const engineLog = {
+  const plans = createPlanCache(metrics);
+  // What @apollo/gateway logs as info at its start is of no use to an operator.
+  const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
   };
-  // The engine's constructor would report usage to its maker and ask the network what cloud it is in.
+  // Otherwise the constructor reports usage to Apollo, and asks the network which cloud it runs in.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
-  // In a turn of its own: while a supergraph is replaced requests wait for each of these steps, which take the event loop, but not for all at once.
+  // Each of these steps blocks the event loop. Requests are served between them while a supergraph is replaced.
   Supergraph.build(supergraphSdl, { validateSupergraph: true });
   await nextTurn();
   const gateway = new ApolloGateway({
@@ -80,21 +83,23 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, metrics, log
       const fetch = measuredFetch(name, subgraph(name, url ?? ''), { metrics, log });
       fetches.set(name, fetch);
       urls.set(name, url ?? '');
-      return dataSource(name, fetch);
+      return createDataSource(name, fetch);
     },
-    queryPlannerConfig: { cache: createPlanCache(metrics.plan) },
-    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document, operation, context } }) {
-      // With other names it is an operation that nobody asks again.
-      if ((context as EngineContext).isOwn) onPlan({ plan: queryPlan.node, schema, document, operation });
+    queryPlannerConfig: { cache: plans },
+    experimental_didResolveQueryPlan({ queryPlan, requestContext }) {
+      const { operation } = requestContext.context as DataSourceContext;
+      // The plan of a renamed operation has other names than the client's.
+      if (choosesStrategies && operation.rewritten?.isRenamed === false)
+        operation.strategy ??= chooseStrategy(schema, operation, queryPlan);
     },
-    // Off in every environment: a header of the client's would make the answer show the plan.
+    // Otherwise a header of the client's would make the response show the plan.
     __exposeQueryPlanExperimental: false,
-    logger: engineLog,
+    logger: quietLog,
   });
   const { schema, executor } = await gateway.load();
   await nextTurn();
   const supergraph = parse(supergraphSdl, { noLocation: true });
-  const forEngine = createEngineNames(schema, supergraph);
+  const rewriteAliases = createAliasRewriting(schema, supergraph);
 
   return {
     schema,
@@ -105,56 +110,60 @@ export async function openEngine({ supergraphSdl, subgraph, onPlan, metrics, log
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    async execute(judged, request, known) {
-      const { operationName, requestId, span } = request;
-      const { document, operation, query, variables, restored } = forEngine(judged, request);
-      const answer = restored(
-        await executor({
-          // The name steers the engine's choice of an operation and its cache of plans; a null would be a name to it.
-          request: { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) },
-          document,
-          operation,
-          operationName,
-          context: { requestId, span, known, isOwn: document === judged.document } satisfies EngineContext,
-          schema,
-          queryHash: judged.hash,
-          source: query,
-          logger: engineLog,
-          metrics: {},
-          cache: noCache,
-          schemaHash: '' as never,
-          overallCachePolicy: undefined,
-        }),
+    async execute({ operation, variables, coercedVariables }, { requestId, span }, prefetched) {
+      operation.rewritten ??= rewriteAliases(operation);
+      const { document, definition, renameVariables, restoreNames } = operation.rewritten;
+      const renamedVariables = renameVariables(variables);
+      const response = restoreNames(
+        await plans.using(operation, () =>
+          executor({
+            // Without an operation name, which the rewritten document does not need, the query hash is the plan's cache key.
+            request: { ...(renamedVariables && { variables: renamedVariables }) },
+            queryHash: operation.hash,
+            document,
+            operation: definition,
+            operationName: definition.name?.value ?? null,
+            context: { requestId, span, operation, prefetched } satisfies DataSourceContext,
+            schema,
+            source: '',
+            logger: quietLog,
+            metrics: {},
+            cache: noCache,
+            schemaHash: '' as never,
+            overallCachePolicy: undefined,
+          }),
+        ),
       );
-      return answer.data ? { ...answer, data: inFieldOrder(schema, judged, answer.data) } : answer;
+      return response.data
+        ? { ...response, data: sortFields(schema, operation, coercedVariables, response.data) }
+        : response;
     },
     close: () => gateway.stop(),
   };
 }
 
-/** Documents are cached by us and plans by the engine's planner; the engine has no other use for a cache. */
+/** @apollo/gateway requires this cache but does not use it. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-/** Never rejects: where a subgraph does not answer, its fields are null with the reason at each. */
-function dataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
-  const answerOf = async (
-    asked: SubgraphRequest,
+/** The data source never rejects: the response of an unavailable subgraph is an error at each of its fields. */
+function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
+  const respond = async (
+    request: SubgraphRequest,
     about: SubgraphFetchOptions,
-    known: KnownAnswer[],
+    prefetched: PrefetchedResponse[],
   ): Promise<SubgraphResponse> => {
-    const before = takeKnown(known, name, asked);
+    const found = takePrefetched(prefetched, name, request);
     try {
-      return before ? (before.answer ?? unavailableAnswer(asked)) : await fetch(asked, about);
+      return found ? (found.response ?? unavailableResponse(request)) : await fetch(request, about);
     } catch {
-      return unavailableAnswer(asked);
+      return unavailableResponse(request);
     }
   };
   return {
-    async process({ request, context }) {
-      const { query = '', variables, operationName } = request;
-      const asked: SubgraphRequest = { query, variables, operationName };
-      const { requestId, span, known } = context as EngineContext;
-      return (await answerOf(asked, { requestId, span }, known)) as Awaited<ReturnType<GraphQLDataSource['process']>>;
+    async process({ request: { query = '', variables, operationName }, context }) {
+      const { requestId, span, prefetched } = context as DataSourceContext;
+      const response = await respond({ query, variables, operationName }, { requestId, span }, prefetched);
+      return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }

@@ -1,58 +1,58 @@
-import { fragmentsOf } from '@lectern/execution';
-import type { DocumentNode, GraphQLFormattedError, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { fragmentsByName } from '@lectern/execution';
+import type { GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
+import type { ChosenOperation } from './chosen-operation';
 
 /**
- * Errors in the order in which their fields stand in the operation, and in lists by position. They come up in the order in which subgraphs and
- * look-ups happen to answer, and one operation should have one answer.
+ * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs respond in any
+ * order, but the response to one operation should always be the same.
  */
-export function inOrder(
+export function sortErrors(
   errors: readonly GraphQLFormattedError[],
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  operation: ChosenOperation,
 ): readonly GraphQLFormattedError[] {
   if (errors.length < 2) return errors;
-  const ranks = ranksOf(document, operation);
-  const placed = errors.map((error) => ({ error, place: placeOf(error.path ?? [], ranks) }));
-  return placed.sort((one, other) => compare(one.place, other.place)).map(({ error }) => error);
+  const ranks = rankFields(operation);
+  const ranked = errors.map((error) => ({ error, position: rankPath(error.path ?? [], ranks) }));
+  return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** By the names that lead to a field (as the client calls them, with blanks between) how many fields stand before it. */
-function ranksOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, number> {
-  const fragments = fragmentsOf(document);
+/** Numbers the fields in document order, by their path of response keys joined with blanks. */
+function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<string, number> {
+  const fragments = fragmentsByName(document);
   const ranks = new Map<string, number>();
-  // A fragment that stands at one place once more has nothing new.
-  const spread = new Set<string>();
-  const walk = ({ selections }: SelectionSetNode, above: string): void => {
+  // A second spread of one fragment at one path adds no fields.
+  const spreads = new Set<string>();
+  const walk = ({ selections }: SelectionSetNode, parentPath: string): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        const place = `${above} ${selection.alias?.value ?? selection.name.value}`;
-        if (!ranks.has(place)) ranks.set(place, ranks.size);
-        if (selection.selectionSet) walk(selection.selectionSet, place);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, above);
+        const path = `${parentPath} ${selection.alias?.value ?? selection.name.value}`;
+        if (!ranks.has(path)) ranks.set(path, ranks.size);
+        if (selection.selectionSet) walk(selection.selectionSet, path);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, parentPath);
       else {
-        const mark = `${selection.name.value} at${above}`;
+        const spread = `${selection.name.value} at${parentPath}`;
         const fragment = fragments[selection.name.value];
-        if (spread.has(mark) || !fragment) continue;
-        spread.add(mark);
-        walk(fragment.selectionSet, above);
+        if (spreads.has(spread) || !fragment) continue;
+        spreads.add(spread);
+        walk(fragment.selectionSet, parentPath);
       }
     }
   };
-  walk(operation.selectionSet, '');
+  walk(definition.selectionSet, '');
   return ranks;
 }
 
-function placeOf(path: readonly (string | number)[], ranks: ReadonlyMap<string, number>): number[] {
-  let place = '';
+function rankPath(path: readonly (string | number)[], ranks: ReadonlyMap<string, number>): number[] {
+  let fieldPath = '';
   return path.map((step) => {
     if (typeof step === 'number') return step;
-    place += ` ${step}`;
-    return ranks.get(place) ?? ranks.size;
+    fieldPath += ` ${step}`;
+    return ranks.get(fieldPath) ?? ranks.size;
   });
 }
 
-function compare(one: readonly number[], other: readonly number[]): number {
+function comparePositions(one: readonly number[], other: readonly number[]): number {
   for (const [index, rank] of one.entries()) {
     const difference = rank - (other[index] ?? -1);
     if (difference !== 0) return difference;

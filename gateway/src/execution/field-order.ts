@@ -1,27 +1,18 @@
-import { fragmentsOf } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import { collectFields } from 'graphql/execution/collectFields';
-import type { ValidOperation } from '../validation/operation-validator';
-import { compileObjectShape } from './plan/projection';
+import type { ChosenOperation, Variables } from './chosen-operation';
+import { compileProjection } from './plan/projection';
 
 /**
- * Data with its fields in the order in which the specification collects them, which is that of a subgraph's own answers and of plans that are run here. The engine
- * puts what several fragments ask of one type together, so that one operation would have its fields now in one order and now in another.
- * Data of an operation that has no shape beforehand, with interfaces or questions about the schema, stays as it is.
+ * Puts the fields of @apollo/gateway's data into the order of the specification, which all other strategies have.
+ * @apollo/gateway merges fragments on one type, and that changes the order.
+ * Data that has no projection, with fields of interfaces, unions or the schema, is returned unchanged.
  */
-export function inFieldOrder(
+export function sortFields(
   schema: GraphQLSchema,
-  { document, operation, coerced }: ValidOperation,
+  operation: ChosenOperation,
+  coercedVariables: Readonly<Variables>,
   data: Record<string, unknown>,
 ): Record<string, unknown> {
-  const root = schema.getRootType(operation.operation);
-  if (!root) return data;
-  const fragments = fragmentsOf(document);
-  const conditions = { ...coerced };
-  const shape = compileObjectShape(
-    { schema, fragments, conditions, onField: () => {} },
-    root,
-    collectFields(schema, fragments, conditions, root, operation.selectionSet),
-  );
-  return (shape?.(data) ?? data) as Record<string, unknown>;
+  const project = compileProjection(schema, operation, { ...coercedVariables });
+  return (project?.(data) ?? data) as Record<string, unknown>;
 }

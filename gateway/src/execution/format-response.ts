@@ -1,11 +1,11 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
-import type { ValidOperation } from '../validation/operation-validator';
-import { inOrder } from './error-order';
+import type { ChosenOperation } from './chosen-operation';
+import { sortErrors } from './error-order';
 
-/** What the engine or a subgraph says. */
-export interface RawAnswer {
+/** The response of @apollo/gateway or a subgraph. */
+export interface RawResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly RawError[] | undefined;
   extensions?: Record<string, unknown> | undefined;
@@ -17,47 +17,73 @@ interface RawError {
   extensions?: Record<string, unknown> | undefined;
 }
 
-export interface PromisedAnswer {
-  data?: Record<string, unknown> | null;
-  errors?: readonly GraphQLFormattedError[];
+/** The result of an execution. `rawBody` is the complete response as JSON, from a subgraph that guarantees its form. */
+export interface ExecutionResult extends RawResponse {
+  rawBody?: Buffer | undefined;
 }
 
-/** Turns what the engine says into what clients are promised: codes of the catalogue, in the order of the fields, paths without the engine's own marks. */
-export function promisedAnswer(
-  answer: RawAnswer,
-  { document, operation }: ValidOperation,
+export interface FormattedResponse {
+  /** JSON. */
+  readonly body: string | Buffer;
+  /** The codes of the errors in the response, in their order. */
+  readonly codes: readonly string[];
+}
+
+/**
+ * Formats a result as the API promises: codes of the catalogue, all other errors masked and logged, errors in the
+ * order of the fields, and paths without @apollo/gateway's `@`.
+ */
+export function formatResponse(
+  result: ExecutionResult,
+  operation: ChosenOperation,
   requestId: string,
   log: Logger,
-): PromisedAnswer {
-  const data = answer.data ?? null;
-  if (!answer.errors && !answer.extensions) return { data };
-  // Nulls that nobody reported: the engine found the answer of a subgraph not to fit the schema.
-  const unreported = (answer.extensions?.['valueCompletion'] ?? []) as readonly RawError[];
-  const all = [
-    ...(answer.errors ?? []).map((error) => visible(error, requestId, log)),
-    ...unreported.map((error) => ({
-      ...at(error.path),
-      message: errors.subgraphUnavailable().message,
-      extensions: { code: errors.subgraphUnavailable.code },
-    })),
+): FormattedResponse {
+  if (result.rawBody) return { body: result.rawBody, codes: [] };
+  const data = result.data ?? null;
+  if (!result.errors && !result.extensions) return { body: JSON.stringify({ data }), codes: [] };
+  const formatted = [
+    ...(result.errors ?? []).map((error) => formatError(error, requestId, log)),
+    ...completionErrors(result),
   ];
-  return all.length > 0 ? { errors: inOrder(all, document, operation), data } : { data };
+  if (formatted.length === 0) return { body: JSON.stringify({ data }), codes: [] };
+  const sorted = sortErrors(formatted, operation);
+  return { body: JSON.stringify({ errors: sorted, data }), codes: codesOf(sorted) };
 }
 
-function visible(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
+/** Formats the response to a request that was rejected before execution: errors without data. */
+export const formatRejection = (rejection: readonly GraphQLFormattedError[]): FormattedResponse => ({
+  body: JSON.stringify({ errors: rejection }),
+  codes: codesOf(rejection),
+});
+
+const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
+  list.map(({ extensions }) => String(extensions?.['code']));
+
+function formatError(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
-    return { message: error.message, ...at(error.path), extensions: { code } };
-  // The subgraph's own id stands in its log; the client gets the id of the whole request.
+    return { message: error.message, ...formatPath(error.path), extensions: { code } };
+  // The subgraph logs the error under an id of its own. The client receives the id of the whole request.
   log.error(
-    { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], fault: error.message },
+    { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',
   );
   return {
     message: errors.internal().message,
-    ...at(error.path),
+    ...formatPath(error.path),
     extensions: { code: errors.internal.code, requestId },
   };
 }
 
-const at = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
+/** A subgraph's data did not fit the schema. @apollo/gateway made it null and reports it in `extensions` only. */
+function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
+  const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
+  return list.map(({ path }) => ({
+    ...formatPath(path),
+    message: errors.subgraphUnavailable().message,
+    extensions: { code: errors.subgraphUnavailable.code },
+  }));
+}
+
+const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});

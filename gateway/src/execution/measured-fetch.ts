@@ -2,50 +2,61 @@ import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import type { Awaitable } from '../async';
 import type { GatewayMetrics } from '../metrics';
-import type { SubgraphFetch, SubgraphResponse } from '../transport/subgraph-fetch';
+import type {
+  SubgraphFetch,
+  SubgraphFetchOptions,
+  SubgraphRequest,
+  SubgraphResponse,
+} from '../transport/subgraph-fetch';
 
-/** Asking a subgraph, counted, timed, traced and told to the log. */
+/** Measures, traces and logs the requests to one subgraph. */
 export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,
-  { metrics, log }: { metrics: Pick<GatewayMetrics, 'subgraphCall'>; log: Logger },
+  { metrics, log }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; log: Logger },
 ): SubgraphFetch => {
-  // One line when it begins and one when it is over; a line for every request of an outage would be an outage of the log.
-  let isAway = false;
+  // An outage is logged once when it begins and once when it ends, not for each request.
+  let isUnavailable = false;
+  const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
-    const began = performance.now();
-    const answered = (answer: SubgraphResponse): SubgraphResponse => {
-      metrics.subgraphCall(name, 'answered', (performance.now() - began) / 1_000);
-      if (isAway) log.info({ subgraph: name }, 'a subgraph answers again');
-      isAway = false;
-      return answer;
+    const startedAt = performance.now();
+    const succeed = (response: SubgraphResponse): SubgraphResponse => {
+      metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
+      if (isUnavailable) log.info({ subgraph: name }, 'a subgraph is available again');
+      isUnavailable = false;
+      return response;
     };
-    const failed = (error: unknown): never => {
-      metrics.subgraphCall(name, 'failed', (performance.now() - began) / 1_000);
-      log[isAway ? 'debug' : 'warn'](
+    const fail = (error: unknown): never => {
+      metrics.subgraphRequest(name, 'failed', (performance.now() - startedAt) / 1_000);
+      log[isUnavailable ? 'debug' : 'warn'](
         { err: error, subgraph: name, requestId: about.requestId },
-        'a subgraph does not answer',
+        'a subgraph is unavailable',
       );
-      isAway = true;
+      isUnavailable = true;
       throw error;
     };
-    const { span: parent } = about;
-    let answer: Awaitable<SubgraphResponse>;
+    let response: Awaitable<SubgraphResponse>;
     try {
-      answer =
-        parent && parent.traceId !== null
-          ? parent.span(
-              { name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } },
-              async (span) => {
-                const given = await fetch(request, { ...about, headers: span.headers() });
-                span.set({ 'lectern.errors': given.errors?.length ?? 0 });
-                return given;
-              },
-            )
-          : fetch(request, about);
+      response = tracedFetch(request, about);
     } catch (error) {
-      return failed(error);
+      return fail(error);
     }
-    return isPromise(answer) ? answer.then(answered, failed) : answered(answer);
+    return isPromise(response) ? response.then(succeed, fail) : succeed(response);
   };
 };
+
+/** Runs each fetch in a span, if the client's request is traced. */
+const traceFetch =
+  (name: string, fetch: SubgraphFetch): SubgraphFetch =>
+  (request: SubgraphRequest, about: SubgraphFetchOptions) => {
+    const { span: parent } = about;
+    if (!parent || parent.traceId === null) return fetch(request, about);
+    return parent.span(
+      { name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } },
+      async (span) => {
+        const response = await fetch(request, { ...about, headers: span.headers() });
+        span.set({ 'lectern.errors': response.errors?.length ?? 0 });
+        return response;
+      },
+    );
+  };

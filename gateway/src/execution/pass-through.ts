@@ -1,56 +1,64 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { Kind, print, separateOperations, visit } from 'graphql';
-import type { PlanNode } from './plan/plan-node';
-import { isPlainFetch } from './plan/plan-node';
+import type { DocumentNode } from 'graphql';
 
-/** An operation that one subgraph can answer alone, as the client wrote it. */
-export interface DirectRoute {
+import { Kind, print, separateOperations, visit } from 'graphql';
+import type { SubgraphRequest } from '../transport/subgraph-fetch';
+import type { ChosenOperation, Variables } from './chosen-operation';
+import type { PlanNode } from './plan/plan-nodes';
+import { isPlainFetch } from './plan/plan-nodes';
+
+/** An operation that one subgraph executes as a whole, as the client wrote it. */
+export interface PassThrough {
   readonly subgraph: string;
-  /** The operation and its fragments, without whatever else stands in the client's document. */
+  /** The operation and its fragments, without other operations of the client's document. */
   readonly query: string;
-  /** The variables it declares. */
+  /** The names of the variables that the operation declares. */
   readonly variables: readonly string[];
 }
 
 /**
- * Where the whole plan is one fetch from one subgraph, that subgraph's answer to the client's own operation is the answer:
- * nothing has to be merged, and the shape is already what the client asked for. Null where the plan is anything else.
+ * If the plan is one fetch from one subgraph, the subgraph's response to the client's own operation is the response:
+ * there is nothing to merge or to project. Returns null for all other plans.
  */
-export function directRoute({
-  plan,
-  document,
-  operation,
-}: {
-  plan: PlanNode | undefined;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-}): DirectRoute | null {
-  if (plan?.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
-  if (isForGateway(document)) return null;
-  const own = separateOperations(document)[operation.name?.value ?? ''];
-  if (!own) return null;
-  const variables = (operation.variableDefinitions ?? []).map((definition) => definition.variable.name.value);
-  return { subgraph: plan.serviceName, query: print(own), variables };
+export function createPassThrough({ document, definition }: ChosenOperation, plan: PlanNode): PassThrough | null {
+  if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
+  if (needsGateway(document)) return null;
+  const separated = separateOperations(document)[definition.name?.value ?? ''];
+  if (!separated) return null;
+  const variables = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  return { subgraph: plan.serviceName, query: print(separated), variables };
+}
+
+/** The request carries only declared variables: a subgraph never sees other members of the client's variables. */
+export function passThroughRequest(
+  { query, variables: declared }: PassThrough,
+  sent: Variables | null,
+): SubgraphRequest {
+  if (!sent || declared.length === 0) return { query };
+  if (Object.keys(sent).every((name) => declared.includes(name))) return { query, variables: sent };
+  const variables: Variables = Object.create(null);
+  for (const name of declared) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
+  return { query, variables };
 }
 
 /**
- * Whether a document holds what only the gateway understands: questions about the schema, for a subgraph would show its own, and parts that are left out
- * for good, which may be of any subgraph and are in no plan.
+ * Whether the document has a part that only the gateway can execute. That is introspection, because a subgraph has
+ * another schema. And it is a selection that is never executed, such as `@skip(if: true)`: the selection is in no
+ * plan, and may belong to any subgraph.
  */
-function isForGateway(document: DocumentNode): boolean {
+function needsGateway(document: DocumentNode): boolean {
   let found = false;
   const conditions = { skip: new Set<string>(), include: new Set<string>() };
   visit(document, {
     Field({ name }) {
       if (name.value === '__schema' || name.value === '__type') found = true;
     },
-    Directive({ name, arguments: given = [] }) {
-      const [condition] = given;
+    Directive({ name, arguments: values = [] }) {
+      const [condition] = values;
       if (!condition || (name.value !== 'skip' && name.value !== 'include')) return;
       if (condition.value.kind === Kind.BOOLEAN) found = true;
       if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  // Included and skipped by one variable, perhaps one within the other: left out for good too.
+  // One variable both skips and includes. If one directive is nested in the other, the selection is never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }

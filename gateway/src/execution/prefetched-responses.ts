@@ -1,27 +1,29 @@
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 
-/** What a subgraph was asked for a request already, and is not asked again for it. */
-export interface KnownAnswer {
+/** A subgraph's response that was fetched for this request already. @apollo/gateway uses it instead of fetching again. */
+export interface PrefetchedResponse {
   readonly subgraph: string;
-  /** Null for whatever it is asked. */
+  /** Null: the response stands for any request to the subgraph. */
   readonly request: SubgraphRequest | null;
-  /** Null where none came. */
-  readonly answer: SubgraphResponse | null;
+  /** Null if the subgraph was unavailable. */
+  readonly response: SubgraphResponse | null;
 }
 
 /**
- * The first that is of this subgraph and of this question. It is taken out: the engine writes into the answers that it gets, and two parts of a plan may ask the same.
+ * Removes and returns the first response to this request. Each response is used once: @apollo/gateway changes the
+ * responses that it receives, and two fetches of a plan may send the same request.
  */
-export function takeKnown(
-  known: KnownAnswer[],
+export function takePrefetched(
+  prefetched: PrefetchedResponse[],
   subgraph: string,
   { query, variables }: SubgraphRequest,
-): KnownAnswer | undefined {
-  const at = known.findIndex(
+): PrefetchedResponse | undefined {
+  const index = prefetched.findIndex(
     (each) =>
-      each.subgraph === subgraph &&
-      (each.request === null ||
-        (each.request.query === query && JSON.stringify(each.request.variables) === JSON.stringify(variables))),
+      each.subgraph === subgraph && (each.request === null || isSameRequest(each.request, { query, variables })),
   );
-  return at === -1 ? undefined : known.splice(at, 1)[0];
+  return index === -1 ? undefined : prefetched.splice(index, 1)[0];
 }
+
+const isSameRequest = (one: SubgraphRequest, other: SubgraphRequest): boolean =>
+  one.query === other.query && JSON.stringify(one.variables) === JSON.stringify(other.variables);

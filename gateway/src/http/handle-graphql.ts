@@ -10,8 +10,15 @@ import type { Admission, Spent } from '../admission/admit';
 import { rateHeaders } from '../admission/rate-limit-headers';
 import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../async';
-import type { Graph, GraphResult } from '../graph';
+import type { ResponseCache } from '../cache/response-cache';
+import type { RequestContext } from '../execution/chosen-operation';
+import type { ExecutableRequest } from '../execution/executable-operation';
+import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
+import { formatRejection } from '../execution/format-response';
 import type { GatewayMetrics } from '../metrics';
+import type { OperationCost } from '../validation/measure-operation';
+import type { PreparedRequest } from '../validation/operation-validator';
+import type { Rejection } from '../validation/rejection';
 import type { Cors } from './cors';
 import type { ResponseMediaType } from './media-types';
 import { isJsonBody, negotiateMediaType } from './media-types';
@@ -19,9 +26,55 @@ import type { GraphqlParams } from './request-params';
 import { parseParams, readBody } from './request-params';
 import { cutUnreadBody } from './unread-body';
 
+/** The stages of a request over one supergraph. */
+export interface GraphStages {
+  prepare(params: GraphqlParams): PreparedRequest | Rejection;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
+  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
+}
+
+/** The supergraph that is served. A lease keeps its graph open until the request ends. */
+interface LiveGraph {
+  acquire(): { readonly graph: GraphStages };
+  release(lease: { readonly graph: GraphStages }): void;
+}
+
+/** The response of the stages to one GraphQL request. */
+export interface GraphResponse extends FormattedResponse {
+  /** Whether the request was rejected before execution. */
+  readonly isRejected: boolean;
+  readonly cost: OperationCost | null;
+  /** The name in the document. Null if there is none, or nothing was executed. */
+  readonly operationName: string | null;
+}
+
+/** Runs the stages of one request: prepare, look up in the cache, execute, format. */
+export async function respondTo(
+  { prepare, cache, execute, format }: GraphStages,
+  params: GraphqlParams,
+  context: RequestContext,
+): Promise<GraphResponse> {
+  const request = prepare(params);
+  if (request.kind === 'rejected')
+    return { ...formatRejection(request.errors), isRejected: true, cost: request.cost, operationName: null };
+  const { cost } = request;
+  const operationName = request.operation.name;
+
+  const key = cache.keyFor(request);
+  const lookup = key && cache.get(key);
+  const cached = isPromise(lookup) ? await lookup : lookup;
+  if (cached) return { body: cached, codes: [], isRejected: false, cost, operationName };
+
+  const execution = execute(request, context);
+  const { body, codes } = format(isPromise(execution) ? await execution : execution, request, context);
+  if (key && codes.length === 0) cache.set(key, body);
+  return { body, codes, isRejected: false, cost, operationName };
+}
+
 export interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission | Spent>;
-  graph: Pick<Graph, 'execute'>;
+  supergraph: LiveGraph;
   cors: Cors;
   maxBodyBytes: number;
   observations: GatewayMetrics;
@@ -64,7 +117,7 @@ const freeRefusals: ReadonlySet<string> = new Set([
  */
 export function createGraphqlHandler({
   admit,
-  graph,
+  supergraph,
   cors,
   maxBodyBytes,
   observations,
@@ -105,13 +158,17 @@ export function createGraphqlHandler({
     }
     if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
 
-    const { query, variables, operationName: asked } = params;
-    const executed = graph.execute({ query, variables, operationName: asked, requestId, span });
-    const result = isPromise(executed) ? await executed : executed;
-    const { refused, codes, measured } = result;
-    if (refused && codes.some((code) => freeRefusals.has(code))) refund();
+    const lease = supergraph.acquire();
+    let result: GraphResponse;
+    try {
+      result = await respondTo(lease.graph, params, { requestId, span });
+    } finally {
+      supergraph.release(lease);
+    }
+    const { isRejected, codes } = result;
+    if (isRejected && codes.some((code) => freeRefusals.has(code))) refund();
     // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
-    const status = refused && type === 'application/graphql-response+json' ? 400 : 200;
+    const status = isRejected && type === 'application/graphql-response+json' ? 400 : 200;
     sendText(
       response,
       status,
@@ -120,11 +177,11 @@ export function createGraphqlHandler({
       `${type}; charset=utf-8`,
     );
     const ms = performance.now() - began;
-    const outcome = refused ? 'refused' : codes.length > 0 ? 'partial' : 'ok';
-    const operationName = (result.operationName ?? asked)?.slice(0, mostNameCharacters) ?? null;
+    const outcome = isRejected ? 'rejected' : codes.length > 0 ? 'partial' : 'ok';
+    const operationName = (result.operationName ?? params.operationName)?.slice(0, mostNameCharacters) ?? null;
     observations.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
-    if (refused) observations.refusal(codes[0] ?? '');
-    const cost = measured?.complexity;
+    if (isRejected) observations.rejection(codes[0] ?? '');
+    const cost = result.cost?.complexity;
     if (tracing.on)
       span.set({
         'http.response.status_code': status,
@@ -168,7 +225,7 @@ export function createGraphqlHandler({
     await served.catch((error: unknown) => {
       observations.request({
         operationName: null,
-        outcome: isCatalogueError(error) ? 'refused' : 'failed',
+        outcome: isCatalogueError(error) ? 'rejected' : 'failed',
         seconds: (performance.now() - began) / 1_000,
       });
       throw error;
@@ -189,11 +246,11 @@ export function createGraphqlHandler({
       if (response.headersSent || response.destroyed) return void response.destroy();
       cutUnreadBody(request, response);
       if (isCatalogueError(error)) {
-        observations.refusal(error.extensions.code);
+        observations.rejection(error.extensions.code);
         log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
         sendError(response, error, headersOf(underWay));
       } else {
-        observations.refusal(errors.internal.code);
+        observations.rejection(errors.internal.code);
         log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
         const { message } = errors.internal();
         sendJson(
@@ -210,15 +267,8 @@ export function createGraphqlHandler({
 
 const headersOf = ({ headers, taken }: UnderWay): HeaderList => [...headers, ...rateHeaders(taken)];
 
-const report = ({ measured }: GraphResult, { max, remaining, secondsLeft }: LimitState) => ({
-  ...(measured && {
-    cost: {
-      complexity: measured.complexity,
-      maxComplexity: measured.maxComplexity,
-      depth: measured.depth,
-      maxDepth: measured.maxDepth,
-    },
-  }),
+const report = ({ cost }: GraphResponse, { max, remaining, secondsLeft }: LimitState) => ({
+  ...(cost && { cost }),
   ...(max !== Infinity && { quota: { limit: max, remaining, resetSeconds: secondsLeft } }),
 });
 

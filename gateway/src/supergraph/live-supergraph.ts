@@ -1,42 +1,48 @@
-import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
-import type { Graph } from '../graph';
-import type { GraphRequest } from '../validation/operation-validator';
 import type { SupergraphSource } from './supergraph-source';
 
-export interface LiveGraphOptions {
+/** What the swap to a new supergraph needs of a graph. */
+export interface ServedGraph {
+  /** The URLs of the supergraph by subgraph name. */
+  readonly subgraphs: ReadonlyMap<string, string>;
+  /** Whether the subgraph responds to the simplest operation. */
+  isSubgraphAvailable(subgraph: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface LiveGraphOptions<Graph extends ServedGraph> {
   source: SupergraphSource;
   /** Composes a supergraph into a graph that is ready to serve. Rejects with what is wrong with it. */
   open: (sdl: string) => Promise<Graph>;
   /** How often the source is asked for another one; 0 for never. */
   everyMs: number;
   log: Logger;
-  onSwap?: (outcome: 'taken' | 'refused') => void;
+  onSwap?: (outcome: 'served' | 'rejected') => void;
 }
 
 /** A graph with what is under way on it, so that it is closed when nobody needs it any more. */
-interface Serving {
+export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
-  underWay: number;
+  inFlight: number;
   retired: boolean;
 }
-
-export type LiveGraph = Pick<Graph, 'execute' | 'close'> & {
-  current(): Graph;
-  /** Whether what was found last is refused. */
-  isRefusing(): boolean;
-};
 
 /**
  * The graph of the newest supergraph that is one. Another is made ready aside and takes the place of the old in one step; requests under way
  * finish on the graph they began with, and with the old one its plans, prices and limits are gone. One that is broken changes
  * nothing and is told once.
  */
-export async function createLiveGraph({ source, open, everyMs, log, onSwap }: LiveGraphOptions): Promise<LiveGraph> {
+export async function createLiveGraph<Graph extends ServedGraph>({
+  source,
+  open,
+  everyMs,
+  log,
+  onSwap,
+}: LiveGraphOptions<Graph>) {
   const first = await source.read(null);
   if (!first) throw new Error(`${source.name} holds no supergraph.`);
   let known = first.version;
-  let serving: Serving = { graph: await open(first.sdl), underWay: 0, retired: false };
+  let serving: Lease<Graph> = { graph: await open(first.sdl), inFlight: 0, retired: false };
   let closed = false;
   let fault = '';
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +53,7 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
     if (message === fault) return;
     fault = message;
     log.error({ source: source.name, fault: message }, 'the new supergraph is refused: the old one goes on');
-    onSwap?.('refused');
+    onSwap?.('rejected');
   };
 
   const look = async (): Promise<void> => {
@@ -62,9 +68,9 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
         if (closed) return void (await graph.close());
         known = found.version;
         retire(serving);
-        serving = { graph, underWay: 0, retired: false };
+        serving = { graph, inFlight: 0, retired: false };
         log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
-        onSwap?.('taken');
+        onSwap?.('served');
       }
       fault = '';
     } catch (error) {
@@ -79,17 +85,16 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
   again();
 
   return {
-    current: () => serving.graph,
-    isRefusing: () => fault !== '',
-    execute(request: GraphRequest) {
-      const own = serving;
-      const executed = own.graph.execute(request);
-      if (!isPromise(executed)) return executed;
-      own.underWay += 1;
-      return executed.finally(() => {
-        own.underWay -= 1;
-        closeWhenIdle(own);
-      });
+    current: (): Graph => serving.graph,
+    isRejecting: (): boolean => fault !== '',
+    /** Keeps the current graph open until `release`. */
+    acquire(): Lease<Graph> {
+      serving.inFlight += 1;
+      return serving;
+    },
+    release(lease: Lease<Graph>): void {
+      lease.inFlight -= 1;
+      closeWhenIdle(lease);
     },
     async close() {
       closed = true;
@@ -98,21 +103,23 @@ export async function createLiveGraph({ source, open, everyMs, log, onSwap }: Li
     },
   };
 
-  function retire(old: Serving): void {
+  function retire(old: Lease<Graph>): void {
     old.retired = true;
     closeWhenIdle(old);
   }
 
-  function closeWhenIdle(old: Serving): void {
-    if (old.retired && old.underWay === 0)
+  function closeWhenIdle(old: Lease<Graph>): void {
+    if (old.retired && old.inFlight === 0)
       old.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
   }
 }
 
 /** A subgraph that was not there before has to answer, or the supergraph is of somewhere else or came too early. */
-async function requireNewSubgraphs(old: Graph, next: Graph): Promise<void> {
+async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
-  const silent = (await Promise.all(added.map(async (name) => ((await next.answers(name)) ? [] : [name])))).flat();
+  const silent = (
+    await Promise.all(added.map(async (name) => ((await next.isSubgraphAvailable(name)) ? [] : [name])))
+  ).flat();
   if (silent.length > 0)
     throw new Error(
       `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not answer at the given URL`,

@@ -19,64 +19,95 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
+import { declaredOn } from '../supergraph/field-directives';
+
+const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A cost that is known, or one that depends on this call's variables. */
+/** A constant, or a function of the request's variables. */
 type Cost = number | ((variables: Variables) => number);
 
-export interface Measured {
-  /** A field of the operation itself is 1 deep, also when it stands in a fragment. */
+/** The bounds of one operation. Each is a setting of the gateway. */
+export interface QueryLimits {
+  tokens: number;
   depth: number;
-  /** Selections under @skip or @include, fragments unfolded: the planner makes a case of each, also of those that cost nothing. */
+  /** The maximum cost. */
+  complexity: number;
+}
+
+/** The cost and depth of a request's operation, beside their limits. */
+export interface OperationCost {
+  readonly complexity: number;
+  readonly maxComplexity: number;
+  readonly depth: number;
+  readonly maxDepth: number;
+}
+
+export interface OperationSize {
+  /** A field of the operation itself has depth 1, also inside a fragment. */
+  depth: number;
+  /** Selections with @skip or @include, fragments expanded. The planner plans each case, even if a selection costs zeroSize. */
   conditions: number;
-  /** Fields, fragments unfolded and whatever they cost: a price that is divided may make many of them cheap, and the planner goes through each. */
+  /** Fields, fragments expanded, whatever their cost. Division may make many fields cheap, but the planner visits each. */
   fields: number;
   cost(variables: Variables): number;
 }
 
-/** A part of an operation. */
-interface Part {
+/** The size of a part of an operation. */
+interface PartSize {
   depth: number;
   conditions: number;
   fields: number;
   cost: Cost;
 }
 
-const nothing: Part = { depth: 0, conditions: 0, fields: 0, cost: 0 };
+/** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed supergraph. */
+export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
+  new Map(
+    [...declaredOn(supergraph, fieldCost)].map(([field, declared]) => {
+      const { base = 1, perItem = null, divide = 1, max = Number.MAX_SAFE_INTEGER } = declared as Partial<FieldCost>;
+      return [field, { base, perItem, divide, max }];
+    }),
+  );
+
+const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, cost: 0 };
 
 /**
- * Depth and cost of an operation, from its document alone: it need not be valid. Each fragment is measured once, however often it is
- * spread, so that a document of any shape is measured in time linear in its length. A circle of fragments counts once round;
- * validation refuses it afterwards.
+ * Measures the depth and cost of an operation from its document alone. The operation need not be valid.
+ * Each fragment is measured once, however often the operation spreads it, so the time is linear in the document's
+ * length. A cycle of fragments counts once. Validation rejects the cycle later.
  */
-export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string, FieldCost>) {
-  return (document: DocumentNode, operation: OperationDefinitionNode): Measured => {
+export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
+  return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
     const fragments = new Map(
       document.definitions.flatMap((definition) =>
         definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
       ),
     );
-    const measured = new Map<string, Part>();
+    const measured = new Map<string, PartSize>();
     const defaults: Variables = Object.fromEntries(
       (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
         defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
       ),
     );
 
-    const fragment = (name: string): Part => {
+    const measureFragment = (name: string): PartSize => {
       const known = measured.get(name);
       if (known) return known;
-      measured.set(name, nothing);
+      measured.set(name, zeroSize);
       const definition = fragments.get(name);
-      if (!definition) return nothing;
-      const part = selection(definition.selectionSet, compositeType(schema, definition.typeCondition.name.value));
-      const found = { ...part, cost: onceACall(part.cost) };
-      measured.set(name, found);
-      return found;
+      if (!definition) return zeroSize;
+      const part = measureSelection(
+        definition.selectionSet,
+        compositeType(schema, definition.typeCondition.name.value),
+      );
+      const size = { ...part, cost: memoizePerRequest(part.cost) };
+      measured.set(name, size);
+      return size;
     };
 
-    const selection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): Part => {
+    const measureSelection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): PartSize => {
       let depth = 0;
       let conditions = 0;
       let fields = 0;
@@ -84,10 +115,10 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
       for (const node of set.selections) {
         const part =
           node.kind === Kind.FIELD
-            ? field(node, parent)
+            ? measureField(node, parent)
             : node.kind === Kind.FRAGMENT_SPREAD
-              ? fragment(node.name.value)
-              : selection(
+              ? measureFragment(node.name.value)
+              : measureSelection(
                   node.selectionSet,
                   node.typeCondition ? compositeType(schema, node.typeCondition.name.value) : parent,
                 );
@@ -99,41 +130,47 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
       return { depth, conditions, fields, cost: sum(costs) };
     };
 
-    const field = (node: FieldNode, parent: GraphQLCompositeType | null): Part => {
+    const measureField = (node: FieldNode, parent: GraphQLCompositeType | null): PartSize => {
       if (node.name.value === '__typename') {
-        const own = node.alias ? 1 : 0;
-        return { depth: 1, conditions: 0, fields: own, cost: own };
+        // Without an alias it is free, because clients add __typename to each selection.
+        const count = node.alias ? 1 : 0;
+        return { depth: 1, conditions: 0, fields: count, cost: count };
       }
-      const definition = definitionOf(schema, parent, node.name.value);
+      const definition = fieldDefinition(schema, parent, node.name.value);
       const type = definition ? getNamedType(definition.type) : null;
       const inside = node.selectionSet
-        ? selection(node.selectionSet, type && isCompositeType(type) ? type : null)
-        : nothing;
-      const price = parent ? prices.get(`${parent.name}.${node.name.value}`) : undefined;
+        ? measureSelection(node.selectionSet, type && isCompositeType(type) ? type : null)
+        : zeroSize;
+      const declared = parent ? fieldCosts.get(`${parent.name}.${node.name.value}`) : undefined;
       return {
         depth: 1 + inside.depth,
         conditions: inside.conditions,
         fields: 1 + inside.fields,
-        cost: priced(
+        cost: fieldCostOf(
           inside.cost,
-          price,
+          declared,
           node,
-          definition?.args.find((argument) => argument.name === price?.perItem)?.defaultValue,
+          definition?.args.find((argument) => argument.name === declared?.perItem)?.defaultValue,
         ),
       };
     };
 
-    const priced = (children: Cost, price: FieldCost | undefined, node: FieldNode, argumentDefault: unknown): Cost => {
-      if (!price?.perItem) return plus(price?.base ?? 1, children);
-      const { base, divide, max, perItem } = price;
+    const fieldCostOf = (
+      children: Cost,
+      declared: FieldCost | undefined,
+      node: FieldNode,
+      argumentDefault: unknown,
+    ): Cost => {
+      if (!declared?.perItem) return plus(declared?.base ?? 1, children);
+      const { base, divide, max, perItem } = declared;
       const argument = node.arguments?.find((each) => each.name.value === perItem);
-      const items = itemsOf(argument?.value, argumentDefault, defaults, max);
+      const items = countItems(argument?.value, argumentDefault, defaults, max);
       const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
       if (typeof items === 'number' && typeof children === 'number') return total(items, children);
       return (variables) => total(valueOf(items, variables), valueOf(children, variables));
     };
 
-    const { depth, conditions, fields, cost } = selection(
+    const { depth, conditions, fields, cost } = measureSelection(
       operation.selectionSet,
       schema.getRootType(operation.operation) ?? null,
     );
@@ -146,25 +183,28 @@ export function createMeasure(schema: GraphQLSchema, prices: ReadonlyMap<string,
   };
 }
 
-/** The number of items that an argument asks for, between 1 and `max`; what is no whole number will be refused later and counts as all. */
-function itemsOf(
+/** The number of items that an argument requests, between 1 and `max`. A value that is not a number counts as `max`: variable coercion rejects it later. */
+function countItems(
   value: ValueNode | undefined,
   argumentDefault: unknown,
   variableDefaults: Variables,
   max: number,
 ): Cost {
-  const clamped = (asked: unknown): number => {
-    // A null means the argument's default.
-    const items = asked ?? argumentDefault;
+  const clamp = (value: unknown): number => {
+    // The resolvers use the argument's default for null.
+    const items = value ?? argumentDefault;
     return typeof items === 'number' ? Math.min(Math.max(Math.trunc(items), 1), max) : max;
   };
-  if (value?.kind !== Kind.VARIABLE) return clamped(value && valueFromASTUntyped(value));
+  if (value?.kind !== Kind.VARIABLE) return clamp(value && valueFromASTUntyped(value));
   const name = value.name.value;
-  return (variables) => clamped(Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]);
+  return (variables) => clamp(Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]);
 }
 
-/** Fragments that spread each other twice would otherwise be evaluated twice as often at every level. Forgets with the call. */
-function onceACall(cost: Cost): Cost {
+/**
+ * Evaluates a cost once per request. Fragments that spread each other twice would otherwise double the work at each
+ * level. The key is the request's own variables object, so the memo ends with the request.
+ */
+function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;
   const values = new WeakMap<Variables, number>();
   return (variables) => {
@@ -183,10 +223,10 @@ const plus = (base: number, cost: Cost): Cost =>
   typeof cost === 'number' ? base + cost : (variables) => base + cost(variables);
 
 function sum(costs: readonly Cost[]): Cost {
-  const known = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
-  const open = costs.filter((cost) => typeof cost === 'function');
-  if (open.length === 0) return known;
-  return (variables) => open.reduce((total, cost) => total + cost(variables), known);
+  const constant = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
+  const variable = costs.filter((cost) => typeof cost === 'function');
+  if (variable.length === 0) return constant;
+  return (variables) => variable.reduce((total, cost) => total + cost(variables), constant);
 }
 
 function compositeType(schema: GraphQLSchema, name: string): GraphQLCompositeType | null {
@@ -194,7 +234,7 @@ function compositeType(schema: GraphQLSchema, name: string): GraphQLCompositeTyp
   return type && isCompositeType(type) ? type : null;
 }
 
-function definitionOf(schema: GraphQLSchema, parent: GraphQLCompositeType | null, name: string) {
+function fieldDefinition(schema: GraphQLSchema, parent: GraphQLCompositeType | null, name: string) {
   if (parent === schema.getQueryType()) {
     if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;

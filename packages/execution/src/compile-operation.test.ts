@@ -1,8 +1,8 @@
 import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
+import type { ExecuteOperation } from './compile-operation';
 import { compileOperation } from './compile-operation';
-import { createCompiledKept } from './compiled-kept';
-import type { Selection } from './selection';
+import { bytesPerField, createOperationCache } from './operation-cache';
 
 const schema = buildSchema(`
   type Query { tree(depth: Int = 1, kind: Kind): Tree, trees(count: Int!): [Tree!]!, mixed: [Tree], things: [Thing], hello(name: String = "you", names: [String!], given: Given): String, strict: String!, size: Float }
@@ -17,10 +17,10 @@ const schema = buildSchema(`
 
 type Resolver = (source: Record<string, unknown>, args: Record<string, unknown>) => unknown;
 
-/** How often `failing` was asked for. */
+/** How often the resolver of `failing` was called. */
 let failures = 0;
 
-/** Answers of every kind: at once, later, wrong in type, absent, failing. */
+/** Values of each kind: values, promises, values of a wrong type, nulls and errors. */
 const resolvers: Record<string, Resolver> = {
   'Query.tree': (_, { depth, kind }) => ({ name: `tree ${String(depth)}`, height: depth, kind, id: 'root', depth }),
   'Query.trees': async (_, { count }) =>
@@ -70,17 +70,18 @@ for (const [place, resolve] of Object.entries(resolvers)) {
 }
 (schema.getType('Thing') as GraphQLUnionType).resolveType = ({ __typename }: { __typename: string }) => __typename;
 
-/** More than these tests come to, but for the one about it. */
-const errorLimit = { most: 100, error: () => new GraphQLError('too much fails') };
+/** Only the tests of the limit have more errors. */
+const errorLimit = { max: 100, error: () => new GraphQLError('too many errors') };
+const options = { grow: () => {}, errorLimit };
 
-/** As it is sent: the order of fields and of errors counts. */
-const told = (value: unknown): string => JSON.stringify(value, null, 1);
+/** As JSON, because the order of fields and errors matters. */
+const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
-async function both(query: string, variables: Record<string, unknown>, operationName?: string) {
+async function executeBoth(query: string, variables: Record<string, unknown>, operationName?: string) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  const compiled = compileOperation(schema, document, operationName, { kept: createCompiledKept(), errorLimit });
-  const expected = told(
+  const compiled = compileOperation(schema, document, operationName, options);
+  const expected = toJson(
     await execute({
       schema,
       document,
@@ -89,36 +90,39 @@ async function both(query: string, variables: Record<string, unknown>, operation
       contextValue: {},
     }),
   );
-  // The second time it is all compiled.
-  return { expected, got: [told(await compiled(variables, () => ({}))), told(await compiled(variables, () => ({})))] };
+  // The first request compiles the selection, and the second uses the compiled selection.
+  return {
+    expected,
+    actual: [toJson(await compiled(variables, () => ({}))), toJson(await compiled(variables, () => ({})))],
+  };
 }
 
 test.each<[string, string, Record<string, unknown>?, string?]>([
-  ['values at once', '{ tree { __typename name height id kind t: __typename } }'],
-  ['values that come later', '{ trees(count: 4) { id late name } tree { late } }'],
+  ['synchronous values', '{ tree { __typename name height id kind t: __typename } }'],
+  ['promises of values', '{ trees(count: 4) { id late name } tree { late } }'],
   ['a value that its type cannot hold', '{ trees(count: 4) { id height } }'],
-  ['no number', '{ size tree { name } }'],
-  ['what fails in a list, at once and late', '{ mixed { id name } }'],
-  ['a null that may not be, at the root', '{ tree { id } strict }'],
-  ['a null that may not be, in an object', '{ tree { id strict } other: tree { id failing } }'],
-  ['a null that may not be and comes late', '{ a: tree { id lateStrict failing } b: tree { failing late } }'],
-  ['a null that may not be two levels below', '{ tree { parent { parent { id } } } }'],
+  ['a NaN', '{ size tree { name } }'],
+  ['errors and rejections in a list', '{ mixed { id name } }'],
+  ['a null for a non-null field of the query type', '{ tree { id } strict }'],
+  ['a null for a non-null field of an object', '{ tree { id strict } other: tree { id failing } }'],
+  ['a late null for a non-null field', '{ a: tree { id lateStrict failing } b: tree { failing late } }'],
+  ['a null for a non-null field two levels below', '{ tree { parent { parent { id } } } }'],
   [
-    'errors on many levels',
+    'errors on several levels',
     '{ tree { failing children { id name failing children(first: 2) { name failing late } } } a: tree { failing } }',
   ],
   ['lists in lists', '{ tree { leaves } }'],
   ['a union', '{ things { ... on Tree { id name } ... on Stone { weight name } __typename } }'],
   [
-    'fragments that meet',
+    'fragments that select one field twice',
     'query { ...A tree { id ...B } } fragment A on Query { tree { name } } fragment B on Tree { ... on Named { name } height }',
   ],
   [
-    'defaults',
+    'defaults of arguments and variables',
     'query ($name: String = "them") { a: hello b: hello(name: $name) c: hello(name: null) d: hello(given: {}) e: hello(given: {b: ["x"]}) }',
   ],
   [
-    'variables as given',
+    'variables of each type',
     'query ($n: Int!, $s: String, $k: Kind, $l: [String!], $g: Given) { trees(count: $n) { id } hello(name: $s, names: $l, given: $g) tree(kind: $k) { kind } }',
     { n: 2, s: 'x', k: 'ASH', l: 'one', g: { a: 1 } },
   ],
@@ -152,108 +156,129 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
     { n: 1.5, s: 5 },
   ],
   ['a number beyond 32 bits', 'query ($n: Int!) { trees(count: $n) { id } }', { n: 2 ** 31 }],
-  ['a variable that is not given', 'query ($n: Int!) { trees(count: $n) { id } }'],
+  ['a required variable that is left out', 'query ($n: Int!) { trees(count: $n) { id } }'],
   [
-    'a condition met',
+    'a condition that is true',
     'query ($c: Boolean!) { tree { id @include(if: $c) name @skip(if: $c) ... @include(if: $c) { height } } }',
     { c: true },
   ],
   [
-    'a condition not met',
+    'a condition that is false',
     'query ($c: Boolean!) { tree { id @include(if: $c) name @skip(if: $c) ... @include(if: $c) { height } } }',
     { c: false },
   ],
   ['a condition that is null', 'query ($c: Boolean = true) { tree { id @include(if: $c) name } }', { c: null }],
-  ['nothing left of an object', '{ tree { id @include(if: false) } }'],
+  ['an object without selected fields', '{ tree { id @include(if: false) } }'],
   [
-    'names out of a prototype',
+    'aliases that are names of Object.prototype',
     '{ __proto__: tree { constructor: id __proto__: name toString: height then: id } hasOwnProperty: hello }',
   ],
   [
-    'the schema',
+    'introspection',
     '{ __schema { queryType { fields { name args { name defaultValue } } } } __type(name: "Tree") { name interfaces { name } } }',
   ],
   ['one operation of two', 'query A { hello } query B { tree { id } }', {}, 'B'],
-  ['none of two', 'query A { hello } query B { tree { id } }'],
-  ['an operation that is not there', 'query A { hello }', {}, 'C'],
+  ['two operations without an operation name', 'query A { hello } query B { tree { id } }'],
+  ['an operation name that the document lacks', 'query A { hello }', {}, 'C'],
   ['a mutation', 'mutation { grow }'],
-])('what is compiled answers as graphql-js does: %s', async (_, query, variables = {}, operationName = undefined) => {
-  const { expected, got } = await both(query, variables, operationName);
-  expect(got).toEqual([expected, expected]);
-});
+])(
+  'a compiled operation has the result of graphql-js: %s',
+  async (_, query, variables = {}, operationName = undefined) => {
+    const { expected, actual } = await executeBoth(query, variables, operationName);
+    expect(actual).toEqual([expected, expected]);
+  },
+);
 
-test("a value whose type is none of the union's is an error at its place", async () => {
+test("a value whose type is not a member of the union is an error at the value's path", async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
-  const { data, errors } = await compileOperation(schema, parse('{ things { ... on Stone { weight } } }'), undefined, {
-    kept: createCompiledKept(),
-    errorLimit,
-  })({}, () => ({}));
+  const { data, errors } = await compileOperation(
+    schema,
+    parse('{ things { ... on Stone { weight } } }'),
+    undefined,
+    options,
+  )({}, () => ({}));
   expect(data).toEqual({ things: [{ weight: 1 }, null] });
   expect(errors?.map(({ path }) => path)).toEqual([['things', 1]]);
 });
 
-test('what is kept is bounded by fields, unfolded and for each value of the conditions, and what was forgotten is compiled again', async () => {
-  const kept = createCompiledKept<Selection>({ most: 200 });
-  const document = (name: string) =>
-    parse(`query ($a: Boolean!, $b: Boolean!) { ...A ${name}: tree { id @skip(if: $a) } }
-    fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`);
-  const operations = Array.from({ length: 30 }, (_, index) =>
-    compileOperation(schema, document(`t${index}`), undefined, { kept, errorLimit }),
+/** Executes operations from an operation cache, as a subgraph does. */
+function createCachedExecution(maxBytes: number) {
+  const cache = createOperationCache<ExecuteOperation>({ maxBytes });
+  const execute = (query: string, variables: Record<string, unknown>) => {
+    const operation =
+      cache.get(query) ??
+      cache.add(query, (grow) => compileOperation(schema, parse(query), undefined, { grow, errorLimit }));
+    return operation(variables, () => ({}));
+  };
+  return { execute, bytes: cache.bytes };
+}
+
+test('the operation cache bounds compiled fields, expanded per combination of conditions, and evicted operations compile again', async () => {
+  const maxBytes = 1_000 * bytesPerField;
+  const cache = createCachedExecution(maxBytes);
+  const documents = Array.from(
+    { length: 60 },
+    (_, index) => `query ($a: Boolean!, $b: Boolean!) { ...A t${index}: tree { id @skip(if: $a) } }
+    fragment A on Query { a: tree { ...B } b: tree { ...B } } fragment B on Tree { a: parent { ...C } b: parent { ...C } } fragment C on Tree { id name @include(if: $b) }`,
   );
-  const answers = async () => {
-    const told: string[] = [];
-    for (const operation of operations)
+  const executeAll = async () => {
+    const results: string[] = [];
+    for (const document of documents)
       for (const a of [true, false])
-        for (const b of [true, false]) told.push(JSON.stringify(await operation({ a, b }, () => ({}))));
-    expect(kept.fields()).toBeGreaterThan(100);
-    expect(kept.fields()).toBeLessThanOrEqual(200);
-    return told;
+        for (const b of [true, false]) results.push(toJson(await cache.execute(document, { a, b })));
+    expect(cache.bytes()).toBeGreaterThan(maxBytes / 2);
+    expect(cache.bytes()).toBeLessThanOrEqual(maxBytes);
+    return results;
   };
-  const first = await answers();
-  expect(first[0]).toContain('"t0":{}');
-  expect(await answers()).toEqual(first);
+  const first = await executeAll();
+  expect(first[0]).toContain('"t0": {}');
+  expect(await executeAll()).toEqual(first);
 });
 
-test('what an operation holds on to counts as well: its document, however few of its fields are left', async () => {
-  const held = async (query: string) => {
-    const kept = createCompiledKept<Selection>();
-    await compileOperation(schema, parse(query), undefined, { kept, errorLimit })({}, () => ({}));
-    return kept.fields();
+test('the operation cache counts the characters of a document, even if few of its fields are compiled', async () => {
+  const bytesOf = async (query: string) => {
+    const cache = createCachedExecution(100_000_000);
+    await cache.execute(query, {});
+    return cache.bytes();
   };
-  const little = await held('{ tree { id } }');
-  expect(little).toBeLessThan(10);
-  expect(await held(`{ tree { ${'x'.repeat(90_000)}: id } }`)).toBeGreaterThan(little + 50);
-  expect(await held(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(little + 50);
+  const small = await bytesOf('{ tree { id } }');
+  expect(small).toBeLessThan(10 * bytesPerField);
+  expect(await bytesOf(`{ tree { ${'x'.repeat(90_000)}: id } }`)).toBeGreaterThan(small + 50 * bytesPerField);
+  expect(await bytesOf(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(small + 50 * bytesPerField);
 });
 
-test('with more errors than may be, the answer is one error and nothing of the rest is found out', async () => {
+test('an execution with more errors than the limit stops, with one error and null data', async () => {
   const trees = (count: number) =>
-    compileOperation(schema, parse(`{ trees(count: ${count}) { a: failing b: failing name } }`), undefined, {
-      kept: createCompiledKept(),
-      errorLimit,
-    })({}, () => ({}));
+    compileOperation(
+      schema,
+      parse(`{ trees(count: ${count}) { a: failing b: failing name } }`),
+      undefined,
+      options,
+    )({}, () => ({}));
   expect((await trees(50)).errors).toHaveLength(100);
   const before = failures;
   const { data, errors = [] } = await trees(5_000);
   expect({ data, messages: errors.map(({ message }) => message) }).toEqual({
     data: null,
-    messages: ['too much fails'],
+    messages: ['too many errors'],
   });
   expect(failures - before).toBe(101);
 });
 
-test('what fails late in a list that has failed already ends no process', async () => {
+test('a late rejection in a list that has failed already is not an unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);
   const trees = (schema.getType('Query') as GraphQLObjectType).getFields()['trees'];
   const before = trees?.resolve;
   if (trees) trees.resolve = () => [{ id: 'a' }, null];
-  const { errors } = await compileOperation(schema, parse('{ trees(count: 2) { lateStrict } }'), undefined, {
-    kept: createCompiledKept(),
-    errorLimit,
-  })({}, () => ({}));
+  const { errors } = await compileOperation(
+    schema,
+    parse('{ trees(count: 2) { lateStrict } }'),
+    undefined,
+    options,
+  )({}, () => ({}));
   expect(errors?.map(({ path }) => path)).toEqual([['trees', 1]]);
   await new Promise((resolve) => setTimeout(resolve, 20));
   if (trees && before) trees.resolve = before;

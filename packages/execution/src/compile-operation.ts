@@ -1,61 +1,65 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import { execute, getOperationAST, isObjectType, OperationTypeNode } from 'graphql';
-import { collectFields } from 'graphql/execution/collectFields';
-import type { CompiledKept } from './compiled-kept';
+import { compileSelection, executeSelection } from './compile-selection';
+import type { VariableValues } from './compile-variables';
+import { compileVariables } from './compile-variables';
+import { createConditionVariants, fragmentsByName } from './condition-variants';
 import type { ErrorLimit } from './field-errors';
 import { createFieldErrors } from './field-errors';
-import type { Selection } from './selection';
-import { compileSelection, executeSelection } from './selection';
-import type { VariableValues } from './variables';
-import { compileVariables } from './variables';
-import { createVariants, fragmentsOf } from './variants';
+import { collectFields } from './graphql-internals';
+import type { Grow } from './operation-cache';
 
-/** What is known of an operation before it runs. */
-export interface AboutOperation {
-  /** How many fields it asks of the query itself. With one, nothing else can ask in the same moment, and there is nothing to wait for that could be read together with it. */
+/** What is known of an operation before its execution. */
+export interface OperationInfo {
+  /**
+   * How many fields of the query type the operation selects. If there is only one, no other field can send a read at
+   * the same moment, and there is no use in waiting for reads to batch.
+   */
   readonly rootFields: number;
 }
 
-export interface Executed {
-  /** Absent where the variables do not fit their types: then nothing was executed. */
+export interface OperationResult {
+  /** Absent if the variables do not fit their types. Nothing was executed then. */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
 }
 
-/** `createContext` is called once, when the variables are known to fit and before anything is resolved. */
+/** `createContext` is called once, after the variables were coerced and before the first resolver. */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
-  createContext: (about?: AboutOperation) => unknown,
-) => Executed | Promise<Executed>;
+  createContext: (info?: OperationInfo) => unknown,
+) => OperationResult | Promise<OperationResult>;
 
 export interface CompileOptions {
-  kept: CompiledKept<Selection>;
+  /** Receives the memory that compiled fields take, in bytes. */
+  grow: Grow;
   errorLimit: ErrorLimit;
 }
 
-/** As graphql-js has it. */
-const mostVariableErrors = 50;
+/** The bound of graphql-js. */
+const maxVariableErrors = 50;
 
 /**
- * Finds out once what graphql-js's `execute` finds out for every call: which fields there are, their resolvers, arguments and types. The answers and the errors
- * are the same, and in the same order (docs/decisions/0004-compiled-operations.md), up to the limit of errors, which graphql-js has not. The document has to be valid. Left to
- * graphql-js are mutations, schemas whose types are told by `isTypeOf`, and operations that are not clear.
+ * Compiles what graphql-js's `execute` finds out anew for each request: fields, resolvers, arguments and types.
+ * Data, errors and their order are those of graphql-js (docs/decisions/0004-compiled-operations.md), except for the
+ * error limit, which graphql-js does not have. The document has to be valid.
+ * graphql-js itself executes mutations, schemas with `isTypeOf`, and documents whose operation is ambiguous.
  */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
-  { kept, errorLimit }: CompileOptions,
+  { grow, errorLimit }: CompileOptions,
 ): ExecuteOperation {
-  const byGraphqlJs = interpretOperation(schema, document, operationName);
+  const interpret = interpretOperation(schema, document, operationName);
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
-  if (operation?.operation !== OperationTypeNode.QUERY || !root || tellsTypesByQuestion(schema)) return byGraphqlJs;
-  const fragments = fragmentsOf(document);
-  const selectionFor = createVariants({
+  if (operation?.operation !== OperationTypeNode.QUERY || !root || usesIsTypeOf(schema)) return interpret;
+  const fragments = fragmentsByName(document);
+  const selectionFor = createConditionVariants({
     document,
     operation,
-    kept,
+    grow,
     compile: (conditions, onField) =>
       compileSelection(
         { schema, operation, fragments, conditions, onField },
@@ -63,36 +67,41 @@ export function compileOperation(
         collectFields(schema, fragments, conditions, root, operation.selectionSet),
       ),
   });
-  const coerce = compileVariables(schema, operation, mostVariableErrors);
+  const coerce = compileVariables(schema, operation, maxVariableErrors);
 
-  return (given, createContext) => {
-    const { coerced, errors: faults } = coerce(given);
-    if (!coerced) return { errors: faults };
-    const errors = createFieldErrors(errorLimit);
-    const executed = (data: unknown): Executed => {
-      const told = errors.told();
-      return told.length === 0
-        ? { data: data as Executed['data'] }
-        : { errors: told, data: errors.isFull() ? null : (data as Executed['data']) };
+  return (variables, createContext) => {
+    const { coerced, errors: variableErrors } = coerce(variables);
+    if (!coerced) return { errors: variableErrors };
+    const fieldErrors = createFieldErrors(errorLimit);
+    const succeed = (data: unknown): OperationResult => {
+      const errors = fieldErrors.all();
+      return errors.length === 0
+        ? { data: data as OperationResult['data'] }
+        : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']) };
     };
-    const failed = (error: unknown): Executed => {
-      errors.add(error as GraphQLError, undefined);
-      return executed(null);
+    const fail = (error: unknown): OperationResult => {
+      fieldErrors.add(error as GraphQLError, undefined);
+      return succeed(null);
     };
     try {
       const selection = selectionFor(coerced);
-      // A null where a condition stands is a fault that graphql-js tells at its place.
-      if (!selection) return byGraphqlJs(given, createContext);
+      // A condition is null: graphql-js reports the error at its location.
+      if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
-      const data = executeSelection({ context, variables: coerced, errors }, selection, undefined, undefined);
-      return data instanceof Promise ? data.then(executed, failed) : executed(data);
+      const data = executeSelection(
+        { context, variables: coerced, errors: fieldErrors },
+        selection,
+        undefined,
+        undefined,
+      );
+      return data instanceof Promise ? data.then(succeed, fail) : succeed(data);
     } catch (error) {
-      return failed(error);
+      return fail(error);
     }
   };
 }
 
-/** The same by graphql-js alone. */
+/** Executes an operation with graphql-js, uncompiled. */
 export const interpretOperation =
   (schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
   (variables, createContext) =>
@@ -104,5 +113,5 @@ export const interpretOperation =
       contextValue: createContext(),
     });
 
-const tellsTypesByQuestion = (schema: GraphQLSchema): boolean =>
+const usesIsTypeOf = (schema: GraphQLSchema): boolean =>
   Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);

@@ -1,32 +1,50 @@
 import type { GraphQLError } from 'graphql';
-import type { Path } from './path';
-import { stepsOf } from './path';
 
-/** How many errors one execution may have, and what is told in place of them all where it has more. */
+/** The path of a value in a response, from the last field or list index back to the first. */
+export interface Path {
+  readonly prev: Path | undefined;
+  readonly key: string | number;
+  /** The type that has the field. Undefined for a list index. */
+  readonly typename: string | undefined;
+}
+
+/** A path as the array of its keys, from the first to the last. */
+export function pathToArray(path: Path | undefined): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let step = path; step !== undefined; step = step.prev) keys.push(step.key);
+  return keys.reverse();
+}
+
+/** How many errors one execution may have. */
 export interface ErrorLimit {
-  readonly most: number;
+  readonly max: number;
+  /** Creates the one error of a response that would have more. */
   readonly error: () => GraphQLError;
 }
 
-/** The errors of one execution, in the order in which they came up. One that comes late, below what is null already, is not told. */
-export function createFieldErrors({ most, error: tooMany }: ErrorLimit) {
+/**
+ * Collects the errors of one execution in the order in which they occur.
+ * An error below a value that is already null because of another error is dropped, as graphql-js does.
+ */
+export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   const list: GraphQLError[] = [];
-  const nulled = new Set<string>();
+  const nulledPaths = new Set<string>();
   let isFull = false;
 
   return {
-    /** Whether there are more than may be: then the answer is null as a whole, and nothing more need be found out. */
+    /** Whether there were more errors than the limit. The response's data is null then, and execution may stop. */
     isFull: (): boolean => isFull,
-    /** No path: the whole answer is null. */
+    /** Without a path, the whole data is null. */
     add(error: GraphQLError, path: Path | undefined): void {
-      const steps = stepsOf(path);
-      for (let length = 0; length <= steps.length; length += 1)
-        if (nulled.has(JSON.stringify(steps.slice(0, length)))) return;
-      nulled.add(JSON.stringify(steps));
-      if (list.length >= most) isFull = true;
+      const keys = pathToArray(path);
+      for (let length = 0; length <= keys.length; length += 1)
+        if (nulledPaths.has(JSON.stringify(keys.slice(0, length)))) return;
+      nulledPaths.add(JSON.stringify(keys));
+      if (list.length >= max) isFull = true;
       else list.push(error);
     },
-    told: (): readonly GraphQLError[] => (isFull ? [tooMany()] : list),
+    /** The errors of the response. */
+    all: (): readonly GraphQLError[] => (isFull ? [tooManyErrors()] : list),
   };
 }
 

@@ -1,10 +1,10 @@
-export type { AboutOperation, CompileOptions, Executed, ExecuteOperation } from './compile-operation';
+export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult } from './compile-operation';
 export { compileOperation, interpretOperation } from './compile-operation';
-export type { CompiledKept } from './compiled-kept';
-export { createCompiledKept } from './compiled-kept';
+export type { CoercedVariables, VariableValues } from './compile-variables';
+export { compileVariables } from './compile-variables';
+export { createConditionVariants, fragmentsByName } from './condition-variants';
 export type { ErrorLimit } from './field-errors';
-export { plainCheckOf } from './plain-values';
-export type { Selection } from './selection';
-export type { CoercedVariables, VariableValues } from './variables';
-export { compileVariables } from './variables';
-export { charactersPerField, createVariants, fragmentsOf } from './variants';
+export { collectFields, collectSubfields } from './graphql-internals';
+export type { Grow, OperationCacheOptions } from './operation-cache';
+export { bytesPerCharacter, createOperationCache } from './operation-cache';
+export { builtInScalarCheck } from './scalars';

@@ -27,7 +27,7 @@ export async function startStandalone({ dataDir, semantic, ...gatewayParts }: St
     subgraphs.push(subgraph);
     executeByName.set(
       subgraph.name,
-      executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.fast.direct }),
+      executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.executionStrategy === 'auto' }),
     );
   };
   add(createTextSubgraph({ corpusFile }));

@@ -1,9 +1,9 @@
 import { errors } from '@lectern/errors';
-import type { Executed } from '@lectern/execution';
+import type { OperationResult } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { maskError } from './mask-error';
-import { createOperationCache, withCode } from './operation-cache';
+import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
 
 export interface SubgraphRequest {
@@ -32,10 +32,10 @@ export function executeInProcess<Context>(
   log: Logger,
   { compiled = true }: InProcessOptions = {},
 ): Execute {
-  const operations = createOperationCache(subgraph.schema, { compiled });
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
-  const answered = ({ data, errors: faults }: Executed): SubgraphResponse => {
+  const answered = ({ data, errors: faults }: OperationResult): SubgraphResponse => {
     if (!faults) return { data: data ?? null };
     // Without `data` nothing was executed: the variables did not fit their types.
     if (data === undefined) return { errors: faults.map((error) => mask(withCode(error, errors.badUserInput.code))) };

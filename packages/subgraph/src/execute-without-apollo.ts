@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Executed } from '@lectern/execution';
+import type { OperationResult } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
-import { createOperationCache } from './operation-cache';
+import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
 
 export interface DirectResponse {
@@ -27,9 +27,9 @@ export function createExecuteWithoutApollo<Context>(
   subgraph: Subgraph<Context>,
   { log, compiled }: { log: Logger; compiled: boolean },
 ) {
-  const operations = createOperationCache(subgraph.schema, { compiled });
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled });
 
-  const written = ({ data, errors }: Executed): DirectResponse | null => {
+  const written = ({ data, errors }: OperationResult): DirectResponse | null => {
     if (data === undefined) return null;
     if (!errors) return { body: JSON.stringify({ data }), isWhole: data !== null };
     return {

@@ -1,4 +1,4 @@
-export type { AboutOperation } from '@lectern/execution';
+export type { OperationInfo } from '@lectern/execution';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './execute-in-process';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';

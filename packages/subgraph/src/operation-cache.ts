@@ -1,58 +1,59 @@
 import { errors } from '@lectern/errors';
-import type { ErrorLimit, ExecuteOperation, Selection } from '@lectern/execution';
-import { compileOperation, createCompiledKept, interpretOperation } from '@lectern/execution';
+import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
+import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
-import { LRUCache } from 'lru-cache';
 
-/** A gateway sends few distinct documents, each of them often. By characters: a syntax tree takes some forty times its text's memory. */
-const charactersKept = 500_000;
+/** A gateway sends few distinct documents, each of them often. */
+const maxCacheBytes = 70_000_000;
 
-/** An error costs more than most fields, to make and to send, and one name asked of every verse of a book fails as often as there are verses. */
-const mostErrors = 1_000;
+/**
+ * The bound on errors of one execution. An error costs more than most fields, to make and to send. A field that fails
+ * for each verse of a book would have thousands.
+ */
+const maxErrors = 1_000;
 const errorLimit: ErrorLimit = {
-  most: mostErrors,
+  max: maxErrors,
   error() {
-    const { message, extensions } = errors.tooManyErrors(mostErrors);
+    const { message, extensions } = errors.tooManyErrors(maxErrors);
     return new GraphQLError(message, { extensions });
   },
 };
 
-/** What a document is parsed, validated and, unless told otherwise, compiled into, once while it is kept; or what is wrong with it. */
-export function createOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
-  const kept = new LRUCache<string, ExecuteOperation | readonly GraphQLError[]>({
-    maxSize: charactersKept,
-    sizeCalculation: (_, key) => key.length + 100,
-  });
-
-  const selections = createCompiledKept<Selection>();
-  const executable = (document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
+/**
+ * Parses, validates and compiles each operation once, in one LRU cache. An entry is the executable operation, or the
+ * errors of its document. Without `compiled`, graphql-js executes the operations.
+ */
+export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
+  const executable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
-      ? compileOperation(schema, document, operationName, { kept: selections, errorLimit })
+      ? compileOperation(schema, document, operationName, { grow, errorLimit })
       : interpretOperation(schema, document, operationName);
 
+  const operations = createOperationCache<ExecuteOperation | readonly GraphQLError[]>({ maxBytes: maxCacheBytes });
   return (query: string, operationName: string | undefined): ExecuteOperation | readonly GraphQLError[] => {
-    // A name has no line break, so that no two questions have one key.
-    const key = operationName === undefined ? `\n${query}` : `operation ${operationName}\n${query}`;
-    const known = kept.get(key);
-    if (known) return known;
-    const made = prepared(schema, query, (document) => executable(document, operationName));
-    kept.set(key, made);
-    return made;
+    // The length of the name keeps two pairs from having one key.
+    const key = operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
+    return (
+      operations.get(key) ??
+      operations.add(key, (grow) =>
+        prepareOperation(schema, query, (document) => executable(document, operationName, grow)),
+      )
+    );
   };
 }
 
-function prepared(
+function prepareOperation(
   schema: GraphQLSchema,
   query: string,
   executable: (document: DocumentNode) => ExecuteOperation,
 ): ExecuteOperation | readonly GraphQLError[] {
   try {
     const document = parse(query, { noLocation: true });
-    const faults = validate(schema, document);
-    return faults.length === 0
+    const validationErrors = validate(schema, document);
+    return validationErrors.length === 0
       ? executable(document)
-      : faults.map((error) => withCode(error, errors.validationFailed.code));
+      : validationErrors.map((error) => withCode(error, errors.validationFailed.code));
   } catch (error) {
     if (error instanceof GraphQLError) return [withCode(error, errors.parseFailed.code)];
     throw error;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
-import type { AboutOperation } from '@lectern/execution';
+import type { OperationInfo } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 
@@ -13,7 +13,7 @@ export interface Subgraph<Context = unknown> {
   /** The digest of the datasetVersion that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
   readonly datasetVersion: string | null;
   /** Made anew for every request: what one request may use up, and its batches. */
-  createContext(about?: AboutOperation): Context;
+  createContext(about?: OperationInfo): Context;
   /** Closes what it has open: files, pools, threads. */
   close(): void | Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface SubgraphParts<Context> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   datasetVersion?: string;
-  createContext: (about?: AboutOperation) => Context;
+  createContext: (about?: OperationInfo) => Context;
   close: () => void | Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
-import type { AboutOperation } from '@lectern/subgraph';
+import type { OperationInfo } from '@lectern/subgraph';
 import { createTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { Passage } from './passage-reader';
 import type { TextStore, Verse, VerseKey } from './store';
@@ -15,7 +15,7 @@ export const maxValuesPerRequest = 50_000;
  * Creates the context of one request. Loads of one tick share one SQL statement for each
  * translation. The request's verses and values are counted: the field that exceeds a budget throws.
  */
-export function createRequestContext(store: TextStore, { rootFields }: AboutOperation = { rootFields: Infinity }) {
+export function createRequestContext(store: TextStore, { rootFields }: OperationInfo = { rootFields: Infinity }) {
   const verseBudget = createVerseBudget();
   const valueBudget = createValueBudget(maxValuesPerRequest);
   const loader = createTranslationLoader((translation: Translation, places: readonly Place[]) =>

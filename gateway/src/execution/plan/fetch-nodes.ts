@@ -1,35 +1,50 @@
+import type { Awaitable } from '../../async';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
+import type { Variables } from '../chosen-operation';
 import { merge } from './merge';
-import type { FetchNode, RequiredNode } from './plan-node';
-import { isPlainFetch } from './plan-node';
-import type { Run, Step } from './step';
+import type { FetchNode, RequiredSelection } from './plan-nodes';
+import { isPlainFetch } from './plan-nodes';
+
+export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
+
+/** One execution of a plan. */
+export interface PlanExecution {
+  /** The merged data of all responses so far. */
+  readonly data: Record<string, unknown>;
+  /** As the client sent them. */
+  readonly variables: Readonly<Variables>;
+  readonly fetch: FetchFromSubgraph;
+}
+
+/** Executes one node of a plan. Resolves to false on any error. Then @apollo/gateway executes the whole plan. */
+export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
 
-/** What an entity is told to another subgraph by; null where it lacks something of it. */
+/** Builds an entity's representation from its key fields. Returns null if a key field is missing. */
 type Represent = (entity: Entity) => Entity | null;
 
-/** The engine's own name for it in every fetch of entities. */
-const representationsVariable = 'representations';
+/** @apollo/gateway uses this variable name in each fetch of entities. */
+export const representationsVariable = 'representations';
 
-/** Fields of the query itself. Null for what is more than a fetch. */
-export function compileRootFetch(fetch: FetchNode): Step | null {
+/** Compiles a fetch of fields of the query type. Returns null if the fetch has rewrites. */
+export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
-  const requestFor = compileRequest(fetch);
-  return async (run) => {
-    const data = await dataOf(run, fetch.serviceName, requestFor(run, {}));
-    return data !== null && merge(run.data, data);
+  const buildRequest = compileRequest(fetch);
+  return async (execution) => {
+    const data = await fetchData(execution, fetch.serviceName, buildRequest(execution, {}));
+    return data !== null && merge(execution.data, data);
   };
 }
 
-/** Further fields of the entities at a path in what is known already. Null for what is more than a fetch. */
-export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): Step | null {
+/** Compiles a fetch of fields for the entities at a path. Returns null if the fetch has rewrites or nested keys. */
+export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): ExecuteNode | null {
   const represent = compileRepresentation(fetch.requires ?? []);
   if (!represent || !isPlainFetch(fetch) || fetch.variableUsages?.includes(representationsVariable)) return null;
-  const requestFor = compileRequest(fetch);
-  return async (run) => {
+  const buildRequest = compileRequest(fetch);
+  return async (execution) => {
     const entities: Entity[] = [];
-    if (!collect(run.data, path, 0, entities)) return false;
+    if (!collectEntities(execution.data, path, 0, entities)) return false;
     const representations: Entity[] = [];
     for (const entity of entities) {
       const representation = represent(entity);
@@ -37,63 +52,64 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
       representations.push(representation);
     }
     if (entities.length === 0) return true;
-    const data = await dataOf(run, fetch.serviceName, requestFor(run, { [representationsVariable]: representations }));
+    const request = buildRequest(execution, { [representationsVariable]: representations });
+    const data = await fetchData(execution, fetch.serviceName, request);
     const received = data?.['_entities'];
     if (!Array.isArray(received) || received.length !== entities.length) return false;
     return entities.every((entity, index) => merge(entity, received[index]));
   };
 }
 
-/** As the engine sends it: only the variables that this fetch uses, and of those the ones that were given. */
+/** Builds the request that @apollo/gateway would send: with the variables that the fetch uses and the client sent. */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
-  (run: Run, more: Readonly<Record<string, unknown>>): SubgraphRequest => {
-    const variables: Record<string, unknown> = Object.create(null);
-    for (const name of variableUsages) if (Object.hasOwn(run.variables, name)) variables[name] = run.variables[name];
+  ({ variables: sent }: PlanExecution, more: Readonly<Variables>): SubgraphRequest => {
+    const variables: Variables = Object.create(null);
+    for (const name of variableUsages) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
     return { query: operation, variables: Object.assign(variables, more), operationName };
   };
 
-/** Null where there is an error to tell, or nothing came. */
-async function dataOf(
-  run: Run,
+/** Resolves to null if the subgraph is unavailable or its response has errors. */
+async function fetchData(
+  { fetch }: PlanExecution,
   subgraph: string,
   request: SubgraphRequest,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  let answer: SubgraphResponse;
+  let response: SubgraphResponse;
   try {
-    answer = await run.ask(subgraph, request);
+    response = await fetch(subgraph, request);
   } catch {
     return null;
   }
-  return answer.errors && answer.errors.length > 0 ? null : (answer.data ?? null);
+  return response.errors && response.errors.length > 0 ? null : (response.data ?? null);
 }
 
-/** All entities at the path, nulls left out. False where the data is not what the path says. */
-function collect(value: unknown, path: readonly (string | number)[], at: number, found: Entity[]): boolean {
+/** Collects the entities at a path, without nulls. Returns false if the data does not fit the path. */
+function collectEntities(value: unknown, path: readonly (string | number)[], at: number, found: Entity[]): boolean {
   if (value === null || value === undefined) return true;
-  const name = path[at];
-  if (name === '@') return Array.isArray(value) && value.every((each) => collect(each, path, at + 1, found));
+  const key = path[at];
+  if (key === '@') return Array.isArray(value) && value.every((item) => collectEntities(item, path, at + 1, found));
   if (typeof value !== 'object' || Array.isArray(value)) return false;
   const object = value as Entity;
-  if (name === undefined) found.push(object);
-  else return collect(Object.hasOwn(object, name) ? object[name] : null, path, at + 1, found);
+  if (key === undefined) found.push(object);
+  else return collectEntities(Object.hasOwn(object, key) ? object[key] : null, path, at + 1, found);
   return true;
 }
 
-/** Keys of plain fields, by type. Null for keys within keys. */
-function compileRepresentation(required: readonly RequiredNode[]): Represent | null {
-  const keysOf = new Map<string, string[]>();
+/** Returns null if a key has selections of its own. */
+function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
+  const keysByType = new Map<string, string[]>();
   for (const { kind, typeCondition, selections = [] } of required) {
     if (kind !== 'InlineFragment' || typeCondition === undefined) return null;
-    const keys = keysOf.get(typeCondition) ?? [];
-    for (const { kind: inner, name, alias = name, selections: within } of selections) {
-      if (inner !== 'Field' || alias === undefined || within !== undefined) return null;
+    const keys = keysByType.get(typeCondition) ?? [];
+    for (const { kind: inner, name, alias = name, selections: nested } of selections) {
+      if (inner !== 'Field' || alias === undefined || nested !== undefined) return null;
       keys.push(alias);
     }
-    keysOf.set(typeCondition, keys);
+    keysByType.set(typeCondition, keys);
   }
   return (entity) => {
-    const keys = keysOf.get(String(entity['__typename']));
+    const keys = keysByType.get(String(entity['__typename']));
     if (!keys) return null;
     const representation: Entity = {};
     for (const key of keys) {

@@ -1,4 +1,4 @@
-import { plainCheckOf } from '@lectern/execution';
+import { builtInScalarCheck, collectFields, collectSubfields, fragmentsByName } from '@lectern/execution';
 import type {
   FieldNode,
   FragmentDefinitionNode,
@@ -8,41 +8,60 @@ import type {
   GraphQLSchema,
 } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { collectSubfields } from 'graphql/execution/collectFields';
+import type { ChosenOperation, Variables } from '../chosen-operation';
 
-/** What an operation shows of a value that subgraphs gave, in the order it asks. Undefined where the value is not what the schema says: then there is an error to tell. */
-export type Shape = (value: unknown) => unknown;
+/**
+ * Copies from a value of subgraphs the fields that the operation selects, in the order of the operation.
+ * Returns undefined if the value does not fit the schema.
+ */
+export type Project = (value: unknown) => unknown;
 
-export interface ShapeParts {
+interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables that stand in @skip and @include: the shape holds for these. */
-  readonly conditions: Record<string, unknown>;
-  /** Told of every field of the shape. */
+  /** The values of the variables in @skip and @include. The projection holds for these values only. */
+  readonly conditions: Variables;
+  /** Called for each compiled field. */
   readonly onField: () => void;
 }
 
-type Fields = ReadonlyMap<string, readonly FieldNode[]>;
-
 /**
- * The shape of an object, found out once an operation. Null where there is more to find out for every call: interfaces and unions.
+ * Compiles the projection of an operation's data. Returns null if the operation selects fields of an interface or
+ * union, or of the schema: their fields depend on the value.
  */
-export function compileObjectShape(parts: ShapeParts, type: GraphQLObjectType, fields: Fields): Shape | null {
-  const shown: { key: string; shape: Shape }[] = [];
+export function compileProjection(
+  schema: GraphQLSchema,
+  { document, definition }: ChosenOperation,
+  conditions: Variables,
+  onField: () => void = () => {},
+): Project | null {
+  const root = schema.getRootType(definition.operation);
+  if (!root) return null;
+  const fragments = fragmentsByName(document);
+  const fields = collectFields(schema, fragments, conditions, root, definition.selectionSet);
+  return compileObject({ schema, fragments, conditions, onField }, root, fields);
+}
+
+function compileObject(
+  parts: ProjectionParts,
+  type: GraphQLObjectType,
+  fields: ReadonlyMap<string, readonly FieldNode[]>,
+): Project | null {
+  const projections: { key: string; project: Project }[] = [];
   for (const [key, nodes] of fields) {
     parts.onField();
-    const shape = compileFieldShape(parts, type, nodes);
-    // That name would set the prototype.
-    if (!shape || key === '__proto__') return null;
-    shown.push({ key, shape });
+    const project = compileField(parts, type, nodes);
+    // An assignment to `__proto__` would set the prototype.
+    if (!project || key === '__proto__') return null;
+    projections.push({ key, project });
   }
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const given = value as Readonly<Record<string, unknown>>;
-    if (given['__typename'] !== undefined && given['__typename'] !== type.name) return undefined;
+    const received = value as Readonly<Record<string, unknown>>;
+    if (received['__typename'] !== undefined && received['__typename'] !== type.name) return undefined;
     const object: Record<string, unknown> = {};
-    for (const { key, shape } of shown) {
-      const field = shape(Object.hasOwn(given, key) ? given[key] : undefined);
+    for (const { key, project } of projections) {
+      const field = project(Object.hasOwn(received, key) ? received[key] : undefined);
       if (field === undefined) return undefined;
       object[key] = field;
     }
@@ -50,44 +69,43 @@ export function compileObjectShape(parts: ShapeParts, type: GraphQLObjectType, f
   };
 }
 
-function compileFieldShape(parts: ShapeParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Shape | null {
+function compileField(parts: ProjectionParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Project | null {
   const name = nodes[0]?.name.value ?? '';
   if (name === '__typename') return () => type.name;
   const definition = type.getFields()[name];
-  return definition ? compileShape(parts, definition.type, nodes) : null;
+  return definition ? compileType(parts, definition.type, nodes) : null;
 }
 
-function compileShape(parts: ShapeParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape | null {
+function compileType(parts: ProjectionParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Project | null {
   if (isNonNullType(type)) {
-    const shape = compileShape(parts, type.ofType, nodes);
-    return shape && ((value) => shape(value) ?? undefined);
+    const project = compileType(parts, type.ofType, nodes);
+    return project && ((value) => project(value) ?? undefined);
   }
-  const shape = compileValueShape(parts, type, nodes);
-  return shape && ((value) => (value === null || value === undefined ? null : shape(value)));
+  const project = compileNonNull(parts, type, nodes);
+  return project && ((value) => (value === null || value === undefined ? null : project(value)));
 }
 
-function compileValueShape(parts: ShapeParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape | null {
+/** Compiles the projection of values that are not null. */
+function compileNonNull(parts: ProjectionParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Project | null {
   if (isLeafType(type)) {
-    const isValid = checkOf(type);
+    const isValid = leafCheck(type);
     return (value) => (isValid(value) ? value : undefined);
   }
-  if (isObjectType(type))
-    return compileObjectShape(
-      parts,
-      type,
-      collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes),
-    );
-  return isListType(type) ? compileListShape(parts, type.ofType, nodes) : null;
+  if (isObjectType(type)) {
+    const { schema, fragments, conditions } = parts;
+    return compileObject(parts, type, collectSubfields(schema, fragments, conditions, type, nodes));
+  }
+  return isListType(type) ? compileList(parts, type.ofType, nodes) : null;
 }
 
-function compileListShape(parts: ShapeParts, itemType: GraphQLOutputType, nodes: readonly FieldNode[]): Shape | null {
-  const shape = compileShape(parts, itemType, nodes);
-  if (!shape) return null;
+function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes: readonly FieldNode[]): Project | null {
+  const project = compileType(parts, itemType, nodes);
+  if (!project) return null;
   return (value) => {
     if (!Array.isArray(value)) return undefined;
     const list: unknown[] = [];
     for (const each of value) {
-      const item = shape(each);
+      const item = project(each);
       if (item === undefined) return undefined;
       list.push(item);
     }
@@ -95,9 +113,9 @@ function compileListShape(parts: ShapeParts, itemType: GraphQLOutputType, nodes:
   };
 }
 
-/** As strict as the engine, or stricter: what is refused here is looked at again there. */
-function checkOf(type: GraphQLLeafType): (value: unknown) => boolean {
+/** Accepts only values that @apollo/gateway accepts. @apollo/gateway decides on all other values. */
+function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
-  // A scalar of a subgraph's own may be anything.
-  return plainCheckOf(type) ?? (() => true);
+  // A custom scalar may hold any value.
+  return builtInScalarCheck(type) ?? (() => true);
 }

@@ -1,76 +1,76 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { silentLogger } from '@lectern/serving';
-import { noSpan, silentMetrics } from '@lectern/telemetry';
-import { createGraph } from '../../graph';
-import { createGatewayMetrics } from '../../metrics';
+import { openTestGraph } from '../../test-graph';
 import type { SubgraphResponse } from '../../transport/subgraph-fetch';
 
-const supergraphSdl = readFileSync(join(__dirname, '..', '..', '..', '..', 'supergraph.graphql'), 'utf8');
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';
 
-type Answers = Record<'search' | 'text', SubgraphResponse | null>;
+/** Null: the subgraph is unavailable. */
+type Responses = Record<'search' | 'text', SubgraphResponse | null>;
 
 const verse = (id: string) => ({ __typename: 'Verse', id, text: `the text of ${id}` });
-const beside = (text: string) => ({ __typename: 'Verse', inTranslation: { t: text, verse: 1 } });
+const parallelVerse = (text: string) => ({ __typename: 'Verse', inTranslation: { t: text, verse: 1 } });
 const hits = (list: unknown): SubgraphResponse => ({ data: { hits: list } });
 const entities = (list: unknown): SubgraphResponse => ({ data: { _entities: list } });
-const good = (): Answers => ({
+const goodResponses = (): Responses => ({
   search: hits([verse('a'), verse('b')]),
-  text: entities([beside('uno'), beside('dos')]),
+  text: entities([parallelVerse('uno'), parallelVerse('dos')]),
 });
 
-/** What a client is told of these answers (null: none came), once the plan is known, how often subgraphs were asked for it, and which way it went. */
-async function told(
-  answers: Answers,
-  { direct, variables = null }: { direct: boolean; variables?: Record<string, unknown> | null },
+/**
+ * Sends the operation twice. At first all subgraphs respond well, which makes the plan known. The second time they
+ * respond with `responses`. Returns the second response, the requests to subgraphs, and the strategy.
+ */
+async function secondResponse(
+  responses: Responses,
+  {
+    executionStrategy,
+    variables = null,
+  }: { executionStrategy: 'auto' | 'standard'; variables?: Record<string, unknown> | null },
 ) {
-  let given = good();
-  let asked = 0;
-  const ways: string[] = [];
-  const observations = createGatewayMetrics(silentMetrics);
-  const graph = await createGraph({
-    supergraphSdl,
-    limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    fast: { direct, keptBytes: 0, keptSeconds: 0 },
-    log: silentLogger,
-    metrics: { ...observations, route: (way) => ways.push(way) },
-    subgraphs: {
-      subgraph: (name) => async () => {
-        asked += 1;
-        const answer = structuredClone(given[name as keyof Answers]);
-        if (!answer) throw new Error('away');
-        return answer;
-      },
-      replicas: () => [],
-      checkNames: () => {},
-      versionSkew: () => null,
-      datasetVersion: () => null,
-      datasetGeneration: () => 0,
-      close: async () => {},
+  let current = goodResponses();
+  let requests = 0;
+  const strategies: string[] = [];
+  const graph = await openTestGraph({
+    executionStrategy,
+    metrics: { execution: (strategy) => strategies.push(strategy) },
+    async fetch(subgraph) {
+      requests += 1;
+      const response = structuredClone(current[subgraph as keyof Responses]);
+      if (!response) throw new Error('unavailable');
+      return response;
     },
   });
-  const ask = async () => graph.execute({ query, variables, operationName: null, requestId: 'request', span: noSpan });
-  await ask();
-  given = answers;
-  asked = 0;
-  const { body } = await ask();
+  await graph.respond(query, variables);
+  current = responses;
+  requests = 0;
+  const { body } = await graph.respond(query, variables);
   await graph.close();
-  return { body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] }, asked, way: ways.at(-1) };
+  return {
+    body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] },
+    requests,
+    strategy: strategies.at(-1),
+  };
 }
 
-test('a plan over two subgraphs whose answers are good is run without the engine', async () => {
-  const shown = [
+test('the query-plan executor executes a plan over two subgraphs if both respond without errors', async () => {
+  const expected = [
     { id: 'a', text: 'the text of a', inTranslation: { t: 'uno', verse: 1 } },
     { id: 'b', text: 'the text of b', inTranslation: { t: 'dos', verse: 1 } },
   ];
-  expect(await told(good(), { direct: true })).toEqual({ body: { data: { hits: shown } }, asked: 2, way: 'planned' });
-  expect(await told(good(), { direct: false })).toEqual({ body: { data: { hits: shown } }, asked: 2, way: 'engine' });
+  expect(await secondResponse(goodResponses(), { executionStrategy: 'auto' })).toEqual({
+    body: { data: { hits: expected } },
+    requests: 2,
+    strategy: 'query-plan',
+  });
+  expect(await secondResponse(goodResponses(), { executionStrategy: 'standard' })).toEqual({
+    body: { data: { hits: expected } },
+    requests: 2,
+    strategy: 'apollo-gateway',
+  });
 });
 
-test('what a condition leaves out is not asked for', async () => {
-  expect(await told(good(), { direct: true, variables: { beside: false } })).toEqual({
+test('the query-plan executor sends no fetch for a selection that a condition excludes', async () => {
+  expect(await secondResponse(goodResponses(), { executionStrategy: 'auto', variables: { beside: false } })).toEqual({
     body: {
       data: {
         hits: [
@@ -79,123 +79,124 @@ test('what a condition leaves out is not asked for', async () => {
         ],
       },
     },
-    asked: 1,
-    way: 'planned',
+    requests: 1,
+    strategy: 'query-plan',
   });
 });
 
-test.each<[string, Partial<Answers>]>([
+test.each<[string, Partial<Responses>]>([
   ['no hits', { search: hits([]) }],
   [
-    'a verse that the other edition lacks',
-    { text: entities([{ __typename: 'Verse', inTranslation: null }, beside('dos')]) },
+    'a verse that the other translation lacks',
+    { text: entities([{ __typename: 'Verse', inTranslation: null }, parallelVerse('dos')]) },
   ],
-  ['an entity that the other subgraph does not know', { text: entities([null, beside('dos')]) }],
-])('so is one with %s', async (_, answers) => {
-  const [run, engine] = [
-    await told({ ...good(), ...answers }, { direct: true }),
-    await told({ ...good(), ...answers }, { direct: false }),
+  ['an entity that the second subgraph does not know', { text: entities([null, parallelVerse('dos')]) }],
+])('the query-plan executor gives the response of @apollo/gateway for %s', async (_, responses) => {
+  const [compiled, standard] = [
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
   ];
-  expect(run).toEqual({ ...engine, way: 'planned' });
+  expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
 });
 
-const fault = { message: 'a fault', path: ['_entities', 1, 'inTranslation'], extensions: { code: 'VERSE_NOT_FOUND' } };
+const fieldError = {
+  message: 'an error',
+  path: ['_entities', 1, 'inTranslation'],
+  extensions: { code: 'VERSE_NOT_FOUND' },
+};
 
-test.each<[string, Partial<Answers>]>([
-  ['the first does not answer', { search: null }],
-  ['the second does not answer', { text: null }],
+test.each<[string, Partial<Responses>]>([
+  ['the first subgraph is unavailable', { search: null }],
+  ['the second subgraph is unavailable', { text: null }],
   [
-    'the first answers with an error',
+    'the first subgraph responds with an error',
     {
       search: { data: null, errors: [{ message: 'no words', path: ['hits'], extensions: { code: 'BAD_USER_INPUT' } }] },
     },
   ],
   [
-    'the second has an error beside its data',
-    { text: { data: { _entities: [beside('uno'), { __typename: 'Verse', inTranslation: null }] }, errors: [fault] } },
+    'the second subgraph responds with an error and data',
+    {
+      text: {
+        data: { _entities: [parallelVerse('uno'), { __typename: 'Verse', inTranslation: null }] },
+        errors: [fieldError],
+      },
+    },
   ],
-  ['the second has nothing but an error', { text: { errors: [{ message: 'a fault' }] } }],
-  ['there is an entity too few', { text: entities([beside('uno')]) }],
-  ['the entities are no list', { text: entities({}) }],
+  ['the second subgraph responds with an error and no data', { text: { errors: [{ message: 'an error' }] } }],
+  ['an entity is missing in the list', { text: entities([parallelVerse('uno')]) }],
+  ['the entities are not a list', { text: entities({}) }],
   ['a hit has no key', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
-  ['a hit does not say what it is', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
-  ['a hit is null where none may be', { search: hits([verse('a'), null]) }],
-  ['a hit is another type', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }],
+  ['a hit has no __typename', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
+  ['a non-null hit is null', { search: hits([verse('a'), null]) }],
+  ['a hit has another type', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }],
   ['a text is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }],
-  ['a text is missing', { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, beside('dos')]) }],
+  [
+    'a text is missing',
+    { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, parallelVerse('dos')]) },
+  ],
   [
     'a number is too large',
-    { text: entities([beside('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) },
+    { text: entities([parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) },
   ],
-  ['there is no data at all', { search: {} }],
-  ['an entity is no object', { text: entities([beside('uno'), 'dos']) }],
+  ['the response has no data', { search: {} }],
+  ['an entity is not an object', { text: entities([parallelVerse('uno'), 'dos']) }],
   [
-    'the second calls what it was asked for by another name, and gives something that it may not',
+    'the second subgraph responds with another id and an invalid value',
     {
       text: entities([
-        { ...beside('uno'), id: 'another' },
+        { ...parallelVerse('uno'), id: 'another' },
         { __typename: 'Verse', inTranslation: { t: 2, verse: 1 } },
       ]),
     },
   ],
-])('where %s, the engine tells the client, and nobody is asked twice', async (_, answers) => {
-  const [run, engine] = [
-    await told({ ...good(), ...answers }, { direct: true }),
-    await told({ ...good(), ...answers }, { direct: false }),
+])('if %s, @apollo/gateway executes the plan without repeating a fetch', async (_, responses) => {
+  const [compiled, standard] = [
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
   ];
-  expect(run).toEqual({ ...engine, way: 'engine' });
+  expect(compiled).toEqual({ ...standard, strategy: 'apollo-gateway' });
 });
 
-test('where the engine has to tell, two fetches that ask the same get an answer each', async () => {
+test('two equal fetches of one plan each use a prefetched response when @apollo/gateway executes the plan', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
-  const answerOf = (subgraph: string, asked: string): SubgraphResponse => {
+  const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
     if (subgraph === 'concordance')
       return entities([{ __typename: 'Verse', what: [{ text: 'uno' }, { text: 'dos' }] }]);
-    return asked.includes('_entities')
+    return request.includes('_entities')
       ? entities([{ __typename: 'Verse', what: [{ similarity: 1 }] }])
       : { data: verses };
   };
   const document =
     '{ a: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: words { text } } } b: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: similar { similarity } } } }';
-  const shown = async (direct: boolean, fails: boolean) => {
-    let asked = 0;
-    const graph = await createGraph({
-      supergraphSdl,
-      limits: { tokens: 5_000, depth: 15, complexity: 300 },
-      fast: { direct, keptBytes: 0, keptSeconds: 0 },
-      log: silentLogger,
-      metrics: createGatewayMetrics(silentMetrics),
-      subgraphs: {
-        subgraph: (name) => async (request) => {
-          asked += 1;
-          const answer = structuredClone(answerOf(name, request.query));
-          return fails && asked > 5 && name === 'concordance'
-            ? { ...answer, errors: [{ message: 'a fault', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }] }
-            : answer;
-        },
-        replicas: () => [],
-        checkNames: () => {},
-        versionSkew: () => null,
-        datasetVersion: () => null,
-        datasetGeneration: () => 0,
-        close: async () => {},
+  /** The plan has five fetches, so the sixth request belongs to the second response. */
+  const respondTwice = async (failsLater: boolean) => {
+    let requests = 0;
+    const graph = await openTestGraph({
+      async fetch(subgraph, request) {
+        requests += 1;
+        const response = structuredClone(responseOf(subgraph, request.query));
+        return failsLater && requests > 5 && subgraph === 'concordance'
+          ? {
+              ...response,
+              errors: [{ message: 'an error', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }],
+            }
+          : response;
       },
     });
-    const ask = async () =>
-      graph.execute({ query: document, variables: null, operationName: null, requestId: 'request', span: noSpan });
-    await ask();
-    const { body } = await ask();
+    await graph.respond(document);
+    const { body } = await graph.respond(document);
     await graph.close();
-    return { asked, body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] } };
+    return { requests, body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] } };
   };
   const data = {
     a: [{ other: { what: [{ text: 'uno' }, { text: 'dos' }] } }],
     b: [{ other: { what: [{ similarity: 1 }] } }],
   };
-  expect(await shown(true, false)).toEqual({ asked: 10, body: { data } });
-  expect(await shown(true, true)).toEqual({
-    asked: 10,
-    body: { data, errors: [expect.objectContaining({ message: 'a fault' })] },
+  expect(await respondTwice(false)).toEqual({ requests: 10, body: { data } });
+  expect(await respondTwice(true)).toEqual({
+    requests: 10,
+    body: { data, errors: [expect.objectContaining({ message: 'an error' })] },
   });
 });

@@ -1,82 +1,60 @@
-import type { CompiledKept } from '@lectern/execution';
-import { charactersPerField, createVariants, fragmentsOf } from '@lectern/execution';
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { collectFields } from 'graphql/execution/collectFields';
+import type { Grow } from '@lectern/execution';
+import { createConditionVariants } from '@lectern/execution';
+import type { GraphQLSchema } from 'graphql';
+import type { ChosenOperation, Variables } from '../chosen-operation';
+import type { ExecuteNode, FetchFromSubgraph, PlanExecution } from './fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './fetch-nodes';
-import type { PlanNode } from './plan-node';
-import type { Shape } from './projection';
-import { compileObjectShape } from './projection';
-import type { Ask, Run, Step } from './step';
-
-type Variables = Readonly<Record<string, unknown>>;
-
-/** What a plan comes down to under some conditions; null where it is the engine's. */
-type CompiledPlan = { readonly step: Step; readonly shape: Shape } | { readonly step: null };
-
-export type PlansKept = CompiledKept<CompiledPlan>;
-
-/** A plan, and how long it is as JSON. */
-export interface KeptPlan {
-  readonly plan: PlanNode;
-  readonly characters: number;
-}
-
-/** The data of the answer; null where the engine has to be asked. */
-export type PlanRunner = (
-  given: { variables: Variables | null; coerced: Variables },
-  ask: Ask,
-) => Promise<Record<string, unknown> | null>;
-
-export interface PlanParts {
-  plan: PlanNode | undefined;
-  schema: GraphQLSchema;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-}
+import type { PlanNode } from './plan-nodes';
+import type { Project } from './projection';
+import { compileProjection } from './projection';
 
 /**
- * Runs a plan over several subgraphs as the engine does, as long as all goes well: what the engine finds out anew for every call (which variables a fetch
- * has, which keys an entity, which fields the answer) is found out here, once an operation. Whatever goes wrong is the engine's to put into an
- * answer. Left to it as well are plans with more in them than fetches, interfaces and unions, and questions about the schema. A plan that is not kept
- * any more is known again when the engine has been asked.
+ * A plan that is compiled for some values of the operation's conditions. A member is null if the plan or the
+ * operation has a part that only @apollo/gateway can execute.
  */
-export function compilePlan(
-  { schema, document, operation }: Omit<PlanParts, 'plan'>,
-  planKept: () => KeptPlan | undefined,
-  kept: PlansKept,
-): PlanRunner | null {
-  const root = schema.getQueryType();
-  if (!root || operation.operation !== 'query') return null;
-  const fragments = fragmentsOf(document);
-  const variantFor = createVariants<CompiledPlan>({
-    document,
-    operation,
-    kept,
-    compile(conditions, onField) {
-      const known = planKept();
-      if (!known) return null;
-      // A fetch's own text stays with its step.
-      onField(Math.ceil(known.characters / charactersPerField));
-      const shape = compileObjectShape(
-        { schema, fragments, conditions, onField },
-        root,
-        collectFields(schema, fragments, conditions, root, operation.selectionSet),
-      );
-      const step = compileStep(known.plan, conditions);
-      return shape && step ? { step, shape } : { step: null };
-    },
+interface CompiledPlan {
+  readonly execute: ExecuteNode | null;
+  readonly project: Project | null;
+}
+
+/** Resolves to the data of the response. Resolves to null if @apollo/gateway has to execute the plan. */
+export type ExecuteQueryPlan = (
+  request: { readonly variables: Variables | null; readonly coercedVariables: Readonly<Variables> },
+  fetch: FetchFromSubgraph,
+) => Promise<Record<string, unknown> | null>;
+
+/**
+ * Compiles a plan over several subgraphs. What @apollo/gateway finds out for each request is found out once per
+ * operation: the variables of each fetch, the keys of each entity, and the fields of the response.
+ * On any error the compiled plan stops, and @apollo/gateway executes the plan with the responses fetched so far.
+ * Returns null for mutations. @apollo/gateway also executes plans with rewrites or @defer, and operations that select
+ * fields of interfaces, unions or the schema.
+ */
+export function compileQueryPlan(
+  schema: GraphQLSchema,
+  operation: ChosenOperation & { readonly grow: Grow },
+  plan: PlanNode,
+): ExecuteQueryPlan | null {
+  if (operation.definition.operation !== 'query') return null;
+  const variantFor = createConditionVariants<CompiledPlan>({
+    document: operation.document,
+    operation: operation.definition,
+    grow: operation.grow,
+    compile: (conditions, onField) => ({
+      project: compileProjection(schema, operation, conditions, onField),
+      execute: compileNode(plan, conditions),
+    }),
   });
-  return async ({ variables, coerced }, ask) => {
-    const compiled = variantFor(coerced);
-    if (!compiled?.step) return null;
-    const run: Run = { data: {}, variables: variables ?? {}, ask };
-    return (await compiled.step(run)) ? shaped(compiled.shape, run.data) : null;
+  return async ({ variables, coercedVariables }, fetch) => {
+    const compiled = variantFor(coercedVariables);
+    if (!compiled?.execute || !compiled.project) return null;
+    const execution: PlanExecution = { data: {}, variables: variables ?? {}, fetch };
+    if (!(await compiled.execute(execution))) return null;
+    return (compiled.project(execution.data) ?? null) as Record<string, unknown> | null;
   };
 }
 
-const shaped = (shape: Shape, data: unknown) => (shape(data) ?? null) as Record<string, unknown> | null;
-
-function compileStep(node: PlanNode, conditions: Variables): Step | null {
+function compileNode(node: PlanNode, conditions: Variables): ExecuteNode | null {
   switch (node.kind) {
     case 'Fetch':
       return compileRootFetch(node);
@@ -84,34 +62,34 @@ function compileStep(node: PlanNode, conditions: Variables): Step | null {
       return node.node.kind === 'Fetch' ? compileEntityFetch(node.node, node.path) : null;
     case 'Sequence':
     case 'Parallel': {
-      const steps: Step[] = [];
+      const nodes: ExecuteNode[] = [];
       for (const each of node.nodes) {
-        const step = compileStep(each, conditions);
-        if (!step) return null;
-        steps.push(step);
+        const compiled = compileNode(each, conditions);
+        if (!compiled) return null;
+        nodes.push(compiled);
       }
-      return node.kind === 'Sequence' ? inSequence(steps) : sideBySide(steps);
+      return node.kind === 'Sequence' ? inSequence(nodes) : inParallel(nodes);
     }
     case 'Condition': {
-      const chosen = conditions[node.condition] === true ? node.ifClause : node.elseClause;
-      return chosen ? compileStep(chosen, conditions) : nothing;
+      const clause = conditions[node.condition] === true ? node.ifClause : node.elseClause;
+      return clause ? compileNode(clause, conditions) : succeed;
     }
     default:
       return null;
   }
 }
 
-const nothing: Step = async () => true;
+const succeed: ExecuteNode = async () => true;
 
 const inSequence =
-  (steps: readonly Step[]): Step =>
-  async (run) => {
-    for (const step of steps) if (!(await step(run))) return false;
+  (nodes: readonly ExecuteNode[]): ExecuteNode =>
+  async (execution) => {
+    for (const execute of nodes) if (!(await execute(execution))) return false;
     return true;
   };
 
-/** All are waited for, also when one fails: the engine must not ask what is under way. */
-const sideBySide =
-  (steps: readonly Step[]): Step =>
-  async (run) =>
-    (await Promise.all(steps.map((step) => step(run)))).every((isGood) => isGood);
+/** Waits for all nodes even if one fails: @apollo/gateway must not repeat a fetch that is in flight. */
+const inParallel =
+  (nodes: readonly ExecuteNode[]): ExecuteNode =>
+  async (execution) =>
+    (await Promise.all(nodes.map((execute) => execute(execution)))).every((isSuccess) => isSuccess);

@@ -1,5 +1,10 @@
-/** The part of the engine's query plans that is looked at; its own types have more. */
-export type PlanNode = FetchNode | FlattenNode | StepsNode | ConditionNode | OtherNode;
+/** The members of @apollo/gateway's query plans that we read. */
+export interface QueryPlan {
+  /** Absent if the operation needs no subgraph. */
+  readonly node?: PlanNode | undefined;
+}
+
+export type PlanNode = FetchNode | FlattenNode | CompositeNode | ConditionNode | UnsupportedNode;
 
 export interface FetchNode {
   kind: 'Fetch';
@@ -7,8 +12,8 @@ export interface FetchNode {
   operation: string;
   operationName?: string | undefined;
   variableUsages?: readonly string[] | undefined;
-  /** What an entity is asked for by. */
-  requires?: readonly RequiredNode[] | undefined;
+  /** The fields of the representations, in a fetch of entities. */
+  requires?: readonly RequiredSelection[] | undefined;
   inputRewrites?: readonly unknown[] | undefined;
   outputRewrites?: readonly unknown[] | undefined;
   contextRewrites?: readonly unknown[] | undefined;
@@ -16,12 +21,12 @@ export interface FetchNode {
 
 export interface FlattenNode {
   kind: 'Flatten';
-  /** Names of fields, and @ for every item of a list. */
+  /** Response keys, and @ for each item of a list. */
   path: readonly (string | number)[];
   node: PlanNode;
 }
 
-export interface StepsNode {
+export interface CompositeNode {
   kind: 'Sequence' | 'Parallel';
   nodes: readonly PlanNode[];
 }
@@ -34,20 +39,20 @@ export interface ConditionNode {
   elseClause?: PlanNode | undefined;
 }
 
-interface OtherNode {
+interface UnsupportedNode {
   kind: 'Defer' | 'Subscription';
 }
 
-export interface RequiredNode {
+export interface RequiredSelection {
   readonly kind: string;
   readonly name?: string;
   readonly alias?: string | undefined;
   readonly typeCondition?: string | undefined;
-  readonly selections?: readonly RequiredNode[] | undefined;
+  readonly selections?: readonly RequiredSelection[] | undefined;
 }
 
-const isNone = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
+const isEmpty = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
 
-/** Whether the answer to this fetch is what is wanted, as it comes. */
+/** Whether the fetch's request and response need no rewriting. */
 export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>
-  [inputRewrites, outputRewrites, contextRewrites].every(isNone);
+  [inputRewrites, outputRewrites, contextRewrites].every(isEmpty);

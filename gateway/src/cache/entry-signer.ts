@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const signatureBytes = 32;
+/** Part of every key, so that entries of another format have other keys. */
+const format = '1';
+
+/**
+ * Signs cache entries, because others may write to Redis too. Without the deployment's secret, a key does not reveal
+ * the request, and nobody can forge an entry. A damaged entry, or an entry copied from another key, fails verification.
+ */
+export function createEntrySigner(secret: string) {
+  const signingKey = createHmac('sha256', secret).update('cached responses').digest();
+  const signatureOf = (key: string, body: string | Buffer): Buffer =>
+    createHmac('sha256', signingKey).update(`entry ${key}\n`).update(body).digest();
+
+  return {
+    keyFor: (parts: readonly (string | number)[]): string =>
+      createHmac('sha256', signingKey)
+        .update(`key ${JSON.stringify([format, ...parts])}`)
+        .digest('base64url'),
+    /** Returns the signature followed by the body. */
+    sign: (key: string, body: string | Buffer): Buffer =>
+      Buffer.concat([signatureOf(key, body), typeof body === 'string' ? Buffer.from(body) : body]),
+    /** Returns the body, or null if the entry was not signed for this key with this secret. */
+    verify(key: string, entry: Buffer): Buffer | null {
+      if (entry.length < signatureBytes) return null;
+      const body = entry.subarray(signatureBytes);
+      return timingSafeEqual(entry.subarray(0, signatureBytes), signatureOf(key, body)) ? body : null;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../async';
+import type { GatewayMetrics } from '../metrics';
+import type { Cacheability, UncacheableFields } from './cacheability';
+import { findCacheability } from './cacheability';
+import type { SecondLevelCache, SecondLevelEntry } from './second-level-cache';
+
+export interface CacheableOperation {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+  /** Identifies the document's text and the operation. */
+  readonly hash: string;
+  /** Null until the cache needs it. */
+  cacheability: Cacheability | null;
+}
+
+export interface CacheableRequest {
+  readonly operation: CacheableOperation;
+  /** As the client sent it. */
+  readonly operationName: string | null;
+  /** As the client sent them. */
+  readonly variables: Readonly<Record<string, unknown>> | null;
+}
+
+/** Where the response to one request is cached. */
+export interface CacheKey {
+  /** The key in this process. It names the generation of the dataset at the time of the request. */
+  readonly local: string;
+  /** The operation and its variables. */
+  readonly request: string;
+  /** The entry in the second-level cache. `get` sets it if the response is not cached in this process. */
+  secondLevel: SecondLevelEntry | null;
+}
+
+export interface ResponseCacheOptions {
+  schema: GraphQLSchema;
+  uncacheableFields: UncacheableFields;
+  /** The memory for cached responses, in bytes. 0 turns the cache off. */
+  maxBytes: number;
+  /** How long a response is cached. It bounds how long a response outlives the data that it was made from. */
+  maxSeconds: number;
+  /** A number that changes whenever a subgraph is found to serve another dataset. */
+  datasetGeneration: () => number;
+  secondLevel: SecondLevelCache | null;
+  metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;
+}
+
+/** Bytes that an entry takes beside its key and its response. */
+const bytesPerEntry = 300;
+
+/**
+ * Caches complete responses without errors as bytes, by document, operation and variables. The gateway reads the
+ * cache only after it has authenticated, limited and validated the request.
+ * The cache belongs to one supergraph. A replaced supergraph takes its cached responses with it.
+ */
+export function createResponseCache({
+  schema,
+  uncacheableFields,
+  maxBytes,
+  maxSeconds,
+  datasetGeneration,
+  secondLevel,
+  metrics,
+}: ResponseCacheOptions) {
+  const responses =
+    maxBytes === 0
+      ? null
+      : new LRUCache<string, Buffer>({
+          maxSize: maxBytes,
+          sizeCalculation: (body, key) => body.length + 2 * key.length + bytesPerEntry,
+        });
+
+  const store = (key: string, body: string | Buffer, milliseconds: number): void => {
+    // A copy: a small buffer is a slice of a larger buffer, which would stay in memory as a whole.
+    const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
+    if (typeof body === 'string') copy.write(body);
+    else body.copy(copy);
+    responses?.set(key, copy, { ttl: milliseconds });
+  };
+
+  const getFromSecondLevel = async (key: CacheKey, entry: SecondLevelEntry): Promise<Buffer | null> => {
+    const found = await entry.get();
+    if (!found) return null;
+    metrics.execution('cached');
+    store(key.local, found.body, found.remainingMs);
+    return found.body;
+  };
+
+  return {
+    /** Returns null if the response must not be cached. */
+    keyFor({ operation, operationName, variables }: CacheableRequest): CacheKey | null {
+      if (!responses) return null;
+      const { document, definition, hash } = operation;
+      operation.cacheability ??= findCacheability(schema, uncacheableFields, document, definition);
+      if (operation.cacheability.kind === 'uncacheable') return null;
+      const { requiredVariables, variables: declared } = operation.cacheability;
+      if (requiredVariables.some((name) => (variables?.[name] ?? null) === null)) return null;
+      const request = `${hash}\n${operationName ?? ''}\n${variables ? writeVariables(declared, variables) : ''}`;
+      return { local: `${datasetGeneration()} ${request}`, request, secondLevel: null };
+    },
+
+    /** Looks in this process, then in the second-level cache. */
+    get(key: CacheKey): Awaitable<Buffer | null> {
+      const cached = responses?.get(key.local) ?? null;
+      metrics.cacheLookup(cached ? 'hit' : 'miss');
+      if (cached) {
+        metrics.execution('cached');
+        return cached;
+      }
+      key.secondLevel = secondLevel ? secondLevel(key.request) : null;
+      return key.secondLevel && getFromSecondLevel(key, key.secondLevel);
+    },
+
+    /** Stores a response without errors in this process and in the second-level cache. */
+    set(key: CacheKey, body: string | Buffer): void {
+      store(key.local, body, maxSeconds * 1_000);
+      key.secondLevel?.set(body);
+    },
+
+    size: () => ({ responses: responses?.size ?? 0, bytes: responses?.calculatedSize ?? 0 }),
+  };
+}
+
+export type ResponseCache = ReturnType<typeof createResponseCache>;
+
+/** Writes the declared variables, in the order of their declaration. Other variables do not change the response. */
+function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
+  const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
+  return values.length === 0 ? '' : JSON.stringify(values);
+}

@@ -1,0 +1,16 @@
+import type { Span } from '@lectern/telemetry';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+
+export type Variables = Record<string, unknown>;
+
+/** The operation that a document and an operation name choose. The operation is valid. */
+export interface ChosenOperation {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+}
+
+/** What the stages of one request need for logs, traces and subgraphs. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly span: Span;
+}

@@ -1,0 +1,35 @@
+import type { Grow } from '@lectern/execution';
+import type { RewrittenOperation } from './alias-rewriting';
+import type { ChosenOperation, Variables } from './chosen-operation';
+import type { PassThrough } from './pass-through';
+import type { QueryPlan } from './plan/plan-nodes';
+import type { ExecuteQueryPlan } from './plan/query-plan-executor';
+
+/**
+ * What execution knows of an operation. The members that may be null are found out when the operation is first
+ * executed, and belong to the document's entry in the operation cache.
+ */
+export interface ExecutableOperation extends ChosenOperation {
+  /** SHA-256 of the document's text and the operation's name. */
+  readonly hash: string;
+  readonly grow: Grow;
+  /** The form that @apollo/gateway executes. */
+  rewritten: RewrittenOperation | null;
+  plan: QueryPlan | null;
+  /** While null, @apollo/gateway executes the operation. */
+  strategy: ExecutionStrategy | null;
+}
+
+export type ExecutionStrategy =
+  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
+  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
+  | { readonly kind: 'apollo-gateway' };
+
+/** One request to execute an operation. */
+export interface ExecutableRequest {
+  readonly operation: ExecutableOperation;
+  /** As the client sent them. */
+  readonly variables: Variables | null;
+  /** The declared variables with their defaults, coerced to their types. */
+  readonly coercedVariables: Readonly<Variables>;
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '@lectern/serving';
+import { noSpan, silentMetrics } from '@lectern/telemetry';
+import type { Awaitable } from './async';
+import type { ServedDataset } from './cache/second-level-cache';
+import type { GraphOptions } from './graph';
+import { createGraph } from './graph';
+import type { GraphResponse } from './http/handle-graphql';
+import { respondTo } from './http/handle-graphql';
+import type { GatewayMetrics } from './metrics';
+import { createGatewayMetrics } from './metrics';
+import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
+
+export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
+
+export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
+  /** Responds for each subgraph. A throw or a rejection means that the subgraph is unavailable. */
+  fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
+  dataset?: Partial<ServedDataset>;
+  metrics?: Partial<GatewayMetrics>;
+}
+
+/** Opens the stages of the gateway behind HTTP over subgraphs that the test plays. For tests only. */
+export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
+  const graph = await createGraph({
+    supergraphSdl,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+    log: silentLogger,
+    ...options,
+    metrics: { ...createGatewayMetrics(silentMetrics), ...metrics },
+    subgraphs: {
+      subgraph: (name) => (request) => fetch(name, request),
+      replicas: () => [],
+      checkNames: () => {},
+      versionSkew: () => null,
+      datasetVersion: () => null,
+      datasetGeneration: () => 0,
+      ...dataset,
+      close: async () => {},
+    },
+  });
+  return {
+    respond: (query: string, variables: Record<string, unknown> | null = null): Promise<GraphResponse> =>
+      respondTo(graph, { query, variables, operationName: null }, { requestId: 'request', span: noSpan }),
+    close: graph.close,
+  };
+}

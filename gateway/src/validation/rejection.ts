@@ -1,0 +1,28 @@
+import type { CatalogueError } from '@lectern/errors';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { OperationCost } from './measure-operation';
+
+/** A request that must not be executed, with the errors of the response. */
+export interface Rejection {
+  readonly kind: 'rejected';
+  readonly errors: readonly GraphQLFormattedError[];
+  /** Null if the request was rejected before its cost was computed. */
+  readonly cost: OperationCost | null;
+}
+
+export const rejected = (errors: readonly GraphQLFormattedError[], cost: OperationCost | null = null): Rejection => ({
+  kind: 'rejected',
+  errors,
+  cost,
+});
+
+/** An error of graphql-js, under a code of the catalogue. */
+export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
+  const { message, locations } = error.toJSON();
+  return { message, ...(locations && { locations }), extensions: { code } };
+}
+
+export const formatCatalogueError = ({ message, extensions }: CatalogueError): GraphQLFormattedError => ({
+  message,
+  extensions,
+});

@@ -1,0 +1,227 @@
+import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
+import { compileAbstractType } from './compile-abstract-type';
+import type { OperationParts, ResolveField } from './compile-resolver';
+import { compileInfo, compileResolver } from './compile-resolver';
+import type { CompletedField, CompleteValue, ExecutionState } from './execution-state';
+
+import type { Path } from './field-errors';
+import { pathToArray } from './field-errors';
+import { collectSubfields, getFieldDef } from './graphql-internals';
+import { compileSerialize } from './scalars';
+
+interface CompiledField {
+  readonly key: string;
+  readonly typename: string;
+  readonly nodes: readonly FieldNode[];
+  readonly isNonNull: boolean;
+  readonly resolve: ResolveField;
+  readonly complete: CompleteValue;
+}
+
+/** The fields of one object, in the order of the response. */
+export type Selection = readonly CompiledField[];
+
+/** Compiles the fields of an object type: their resolvers, arguments and completions. The operation has to be valid. */
+export const compileSelection = (
+  parts: OperationParts,
+  type: GraphQLObjectType,
+  fields: ReadonlyMap<string, readonly FieldNode[]>,
+): Selection =>
+  [...fields].map(([key, nodes]): CompiledField => {
+    parts.onField();
+    const definition = fieldDefinition(parts, type, nodes);
+    const field: CompletedField = {
+      nodes,
+      coordinate: `${type.name}.${definition.name}`,
+      typename: type.name,
+      buildInfo: compileInfo(parts, type, definition, nodes),
+    };
+    return {
+      key,
+      nodes,
+      typename: type.name,
+      isNonNull: isNonNullType(definition.type),
+      resolve: compileResolver(parts, type, definition, nodes, key),
+      complete: compileCompletion(parts, definition.type, field),
+    };
+  });
+
+/** Compiles the fields that a field's sub-selections select of an object type. */
+const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: CompletedField): Selection =>
+  compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
+
+function fieldDefinition(
+  { schema }: OperationParts,
+  type: GraphQLObjectType,
+  [node]: readonly FieldNode[],
+): GraphQLField<unknown, unknown> {
+  const definition = node && getFieldDef(schema, type, node);
+  if (!definition)
+    throw new Error(`${type.name} has no field ${node?.name.value ?? ''}: the operation was not validated`);
+  return definition;
+}
+
+function compileCompletion(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
+  const complete = compileNullable(parts, getNullableType(type), field);
+  if (!isNonNullType(type)) return complete;
+  return (state, value, parent, key) => {
+    const completed = complete(state, value, parent, key);
+    if (completed === null) throw new Error(`Cannot return null for non-nullable field ${field.coordinate}.`);
+    return completed;
+  };
+}
+
+function compileNullable(
+  parts: OperationParts,
+  type: ReturnType<typeof getNullableType>,
+  field: CompletedField,
+): CompleteValue {
+  const complete = compileNonNull(parts, type as GraphQLOutputType, field);
+  return (state, value, parent, key) => {
+    if (value === null || value === undefined) return null;
+    if (value instanceof Error) throw value;
+    return complete(state, value, parent, key);
+  };
+}
+
+/** Compiles the completion of values that are not null. */
+function compileNonNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
+  if (isLeafType(type)) {
+    const serialize = compileSerialize(type);
+    return (_, value) => serialize(value);
+  }
+  if (isListType(type)) return compileList(parts, type.ofType, field);
+  const { typename } = field;
+  if (isObjectType(type)) {
+    const selection = compileSubselection(parts, type, field);
+    return (state, value, prev, key) => executeSelection(state, selection, value, { prev, key, typename });
+  }
+  if (isNonNullType(type)) throw new Error(`${String(type)} is not nullable`);
+  return compileAbstractType(parts.schema, type, field, (possible) => {
+    const selection = compileSubselection(parts, possible, field);
+    return (state, value, path) => executeSelection(state, selection, value, path);
+  });
+}
+
+function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: CompletedField): CompleteValue {
+  const item = { nodes: field.nodes, isNonNull: isNonNullType(itemType) };
+  const complete = compileCompletion(parts, itemType, { ...field, typename: undefined });
+  const failItem = (state: ExecutionState, error: unknown, list: Path, index: number): null =>
+    handleError(state, error, item, { prev: list, key: index, typename: undefined });
+
+  const completeItem = (state: ExecutionState, value: unknown, list: Path, index: number): unknown => {
+    try {
+      const completed = isPromise(value)
+        ? value.then((resolved) => complete(state, resolved, list, index))
+        : complete(state, value, list, index);
+      return isPromise(completed)
+        ? completed.then(undefined, (error: unknown) => failItem(state, error, list, index))
+        : completed;
+    } catch (error) {
+      return failItem(state, error, list, index);
+    }
+  };
+  return (state, value, prev, key) => {
+    if (!isIterable(value)) throw new Error(`Expected Iterable, but did not find one for field "${field.coordinate}".`);
+    const list: Path = { prev, key, typename: field.typename };
+    let hasPromise = false;
+    const completed: unknown[] = [];
+    try {
+      for (const each of value) {
+        const result = completeItem(state, each, list, completed.length);
+        if (isPromise(result)) hasPromise = true;
+        completed.push(result);
+      }
+    } catch (error) {
+      // Items in flight may reject as well. An unhandled rejection would end the process.
+      void Promise.allSettled(completed);
+      throw error;
+    }
+    return hasPromise ? Promise.all(completed) : completed;
+  };
+}
+
+/**
+ * Executes all fields of an object. A field that fails becomes null and its error is collected. If the field must not
+ * be null, this function throws or rejects.
+ */
+export function executeSelection(
+  state: ExecutionState,
+  selection: Selection,
+  source: unknown,
+  path: Path | undefined,
+): unknown {
+  const results: Record<string, unknown> = {};
+  let hasPromise = false;
+  try {
+    for (const field of selection) {
+      const result = executeField(state, field, source, path);
+      if (isPromise(result)) hasPromise = true;
+      setProperty(results, field.key, result);
+    }
+  } catch (error) {
+    if (!hasPromise) throw error;
+    // Fields in flight may reject as well, so their rejections have to be handled.
+    return awaitProperties(results).finally(() => {
+      throw error;
+    });
+  }
+  return hasPromise ? awaitProperties(results) : results;
+}
+
+function executeField(state: ExecutionState, field: CompiledField, source: unknown, parent: Path | undefined): unknown {
+  if (state.errors.isFull()) return null;
+  try {
+    const result = field.resolve(state, source, parent);
+    const completed = isPromise(result)
+      ? result.then((resolved) => field.complete(state, resolved, parent, field.key))
+      : field.complete(state, result, parent, field.key);
+    return isPromise(completed)
+      ? completed.then(undefined, (error: unknown) => handleFieldError(state, error, field, parent))
+      : completed;
+  } catch (error) {
+    return handleFieldError(state, error, field, parent);
+  }
+}
+
+const handleFieldError = (
+  state: ExecutionState,
+  error: unknown,
+  field: CompiledField,
+  parent: Path | undefined,
+): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
+
+/** Collects the error of a value that becomes null. Throws the error if the value must not be null. */
+function handleError(
+  state: ExecutionState,
+  originalError: unknown,
+  { nodes, isNonNull }: Pick<CompiledField, 'nodes' | 'isNonNull'>,
+  path: Path,
+): null {
+  if (state.errors.isFull()) return null;
+  const error = locatedError(originalError, nodes, pathToArray(path));
+  if (isNonNull) throw error;
+  state.errors.add(error, path);
+  return null;
+}
+
+async function awaitProperties(results: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  const values = await Promise.all(Object.values(results));
+  const awaited: Record<string, unknown> = {};
+  for (const [index, key] of Object.keys(results).entries()) setProperty(awaited, key, values[index]);
+  return awaited;
+}
+
+/** Clients choose the keys. An assignment to `__proto__` would set the prototype. */
+function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+}
+
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;
