@@ -110,7 +110,7 @@ describe('operator sign-in', () => {
       ({ act, note }) => act.startsWith('sign-in') && note.startsWith('from 192.0.2.'),
     );
     expect(signIns).toHaveLength(11);
-    expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in refused', note: 'from 192.0.2.1' });
+    expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
   test('sign-in rejects a form from another site and a form without its CSRF token', async () => {

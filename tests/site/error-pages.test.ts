@@ -41,7 +41,7 @@ describe('paths without a route', () => {
     ['Accept', 'text/*;q=0.5, */*'],
     ['Accept', 'image/png'],
     ['Accept', 'text/html;q=0'],
-    ['Accept', 'nonsense'],
+    ['Accept', 'malformed'],
   ])('a client with the headers "%s: %s" gets 404 in JSON', async (...headers) => {
     const received = await get('/nowhere', headers);
     expect([received.status, received.headers.vary, received.json()]).toEqual([

@@ -73,7 +73,7 @@ const program = findBrowser();
       await page.locator('.graphiql-query-editor .graphiql-editor').focus();
       await page.keyboard.press('Enter');
       await page.keyboard.press('Control+A');
-      await page.keyboard.type('{ nonsense verseO');
+      await page.keyboard.type('{ unknown verseO');
       await page.locator('.squiggly-error').first().waitFor();
       await page.locator('.suggest-widget').getByText('verseOfTheDay').first().waitFor();
       expect(problems).toEqual([]);

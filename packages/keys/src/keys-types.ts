@@ -55,7 +55,7 @@ export interface AuditEntry {
   readonly at: string;
   /** Who acted: `command`, `form`, or the operator's name on the admin pages. */
   readonly by: string;
-  /** request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in refused, sign-out. */
+  /** request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected, sign-out. */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;

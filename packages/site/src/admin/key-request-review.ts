@@ -155,7 +155,7 @@ const flashTexts: Readonly<Record<string, Readonly<Record<MailDelivery, string>>
     failed: 'Approved: the key is made, and its mail was not delivered.',
   },
   rejected: {
-    delivered: 'Rejected: the applicant was told by email.',
+    delivered: 'Rejected: the applicant gets the reason by email.',
     outbox: 'Rejected: the mail is in the outbox, for you to send.',
     failed: 'Rejected: the mail was not delivered.',
   },

@@ -127,7 +127,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
         sessionCookie.write(response, secret, sessionSeconds);
         redirect(response, returnPath);
       } else {
-        await recordAct(request, 'sign-in refused');
+        await recordAct(request, 'sign-in rejected');
         showForm(request, response, { returnPath, status: 403, errors: { password: 'The password is incorrect.' } });
       }
     },
