@@ -11,7 +11,10 @@ const files: ReadonlyMap<string, string> = new Map([
   ['spa', 'spanish'],
 ]);
 
-/** The words that carry a sentence rather than its meaning (Snowball's lists), folded; none for a language without a list. */
+/**
+ * The function words (stop words) of a language, folded, from Snowball's lists. `language` is an ISO 639-3 code.
+ * Empty for a language without a list.
+ */
 export function functionWords(language: string): ReadonlySet<string> {
   const file = files.get(language);
   if (file === undefined) return new Set();

@@ -19,7 +19,7 @@ import { stemmer as turkish } from '@orama/stemmers/turkish';
 
 type Stem = (folded: string) => string;
 
-/** Snowball's stemmers by ISO 639-3 code of the language. */
+/** Snowball's stemmers by ISO 639-3 code. */
 const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['ara', arabic],
   ['dan', danish],
@@ -43,8 +43,8 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['tur', turkish],
 ]);
 
-/** Whether the forms of a word can be grouped in this language (ISO 639-3). */
+/** True if the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/** From a folded word to the stem that its forms share; where the language has no stemmer, to the word itself. */
+/** The function from a folded word to its stem. In a language without a stemmer it returns the word unchanged. */
 export const stemmerFor = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);

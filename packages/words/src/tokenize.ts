@@ -1,18 +1,19 @@
 import { foldWord } from './fold-word';
 
-/** One word of a text. `start` and `length` are UTF-16 units into that text. */
+/** A word in a text. `start` and `length` count UTF-16 units of the text. */
 export interface Token {
-  /** As written. */
+  /** The word as written. */
   text: string;
   start: number;
   length: number;
+  /** The word as `foldWord` folds it. */
   folded: string;
 }
 
-// A mark alone is no word: it needs a letter or a digit to stand on.
+// A word starts with a letter or a digit, because a combining mark alone is not a word.
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
-/** The words of a text, in its order: runs of letters, marks and digits. Everything else separates. */
+/** Splits a text into words: runs of letters, marks and digits. All other characters separate words. */
 export function tokenize(text: string): Token[] {
   return Array.from(text.matchAll(word), ({ 0: found, index }) => ({
     text: found,

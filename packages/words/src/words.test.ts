@@ -16,34 +16,34 @@ test.each([
   ['ﬁre', 'fire'],
   ['𝔊od', 'god'],
   ['प्रभु', 'प्रभु'],
-])('%s folds to %s, and folding that changes nothing', (word, folded) => {
+])('foldWord folds %s to %s, and folding the result changes nothing', (word, folded) => {
   expect(foldWord(word)).toBe(folded);
   expect(foldWord(folded)).toBe(folded);
 });
 
-test('ñ is a letter of its own, typed in one character or in two', () => {
+test('foldWord keeps ñ, written as one character or two, and withoutTilde replaces it', () => {
   expect([foldWord('AÑO'), foldWord('an\u0303o'), foldWord('ano')]).toEqual(['año', 'año', 'ano']);
   expect(withoutTilde('año')).toBe('ano');
 });
 
-test('words are runs of letters, marks and digits, with their places in the text', () => {
+test('tokenize returns runs of letters, marks and digits with their positions', () => {
   const text = '¡Oh Jehová!  1 Sam. 🙂 d’Israël';
   const found = tokenize(text);
   expect(found.map((token) => token.text)).toEqual(['Oh', 'Jehová', '1', 'Sam', 'd', 'Israël']);
   for (const { text: word, start, length } of found) expect(text.slice(start, start + length)).toBe(word);
 });
 
-test('a combining mark alone, punctuation and lone surrogates are no words', () => {
+test('tokenize ignores lone combining marks, punctuation and lone surrogates', () => {
   expect(tokenize('\u0301 — … \ud800 \u200f "')).toEqual([]);
 });
 
-test('the forms of a word share a stem in languages that have a stemmer', () => {
+test('stemmerFor gives the forms of a word one stem, and returns the word in a language without stemmer', () => {
   const spanish = stemmerFor('spa');
   expect(new Set(['misericordia', 'misericordias'].map(spanish)).size).toBe(1);
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
 });
 
-test('function words are folded, and a language without a list has none', () => {
+test('functionWords are folded, and empty for a language without a list', () => {
   expect(functionWords('spa').has('tambien')).toBe(true);
   expect(functionWords('eng').has('lord')).toBe(false);
   expect(functionWords('heb').size).toBe(0);
