@@ -1,32 +1,36 @@
-// Names that the reference parser does not know or takes for something else. It lifts a pattern of ours before its own.
+// Book names that the parser package does not know or misreads. The package tries added names before its own.
 
 interface AddedName {
+  /** The package's name of the book. */
   osis: string[];
   regexp: RegExp;
-  /** `end`: only where no name of the parser's own fits, so that Cantar leaves Cantar de los Cantares whole. */
+  /** `end`: the package tries its own names first. So `Cantar` does not cut off `Cantar de los Cantares`. */
   insert_at?: string;
 }
 
-/** USFM codes: of the 66 only these two are strange to it. */
-export const codeAliases: AddedName[] = [
+/** The only two USFM codes of the 66 that the package does not know: `JOL 1` is Joel 1, `NAM 1` is Nahum 1. */
+export const codeNames: AddedName[] = [
   { osis: ['Joel'], regexp: /JOL/ },
   { osis: ['Nah'], regexp: /NAM/ },
 ];
 
+// Ways to say "first", "second" and "third": 1, 1a, 1ra, 1.º (which plainText turns into 1.o), I, First, Primera.
 const ordinals = [
   String.raw`1(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|I|First|Primer[ao]?`,
   String.raw`2(?:\.?\s*(?:a|o|da|do|nda|ndo))?|II|Second|Segund[ao]`,
   String.raw`3(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|III|Third|Tercer[ao]?`,
 ];
 
+// What may stand between the ordinal and the name: "First [Epistle of] John", "Primera [carta a los] Corintios".
 const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
-const joint = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
-// "Capítulo 3 de Juan" is the third chapter of John, not the third letter. The blanks are bounded: a text may be made of them.
+const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
+// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 blanks are allowed here, because
+// a look-behind over any number of blanks takes quadratic time in a text of blanks.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
-// [numbered book's OSIS stem, how many there are, its base names]
-const families: readonly (readonly [string, number, string])[] = [
+/** Numbered books: the stem of the package's name, how many there are, and their names without a number. */
+const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],
   ['Kgs', 2, 'Kings|Reyes'],
   ['Chr', 2, 'Chronicles|Cr[oó]nicas'],
@@ -37,12 +41,15 @@ const families: readonly (readonly [string, number, string])[] = [
   ['John', 3, 'John|Juan|Jn'],
 ];
 
-/** `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First Epistle of John`, `I Juan`: an ordinal, said in full or not. */
+/**
+ * Names as people say them: `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First Epistle of John`, `I Juan`,
+ * `San Mateo`. Alone, the package reads `1ra Juan 4` as John 4, and `Primera de Juan 4` as Deuteronomy ("de") and John 4.
+ */
 export const spokenNames: AddedName[] = [
-  ...families.flatMap(([stem, count, names]) =>
+  ...numberedBooks.flatMap(([stem, count, names]) =>
     ordinals.slice(0, count).map((ordinal, index) => ({
       osis: [`${index + 1}${stem}`],
-      regexp: new RegExp(String.raw`${notChapter}(?:${ordinal})\.?\s*${joint}(?:${names})`),
+      regexp: new RegExp(String.raw`${notChapter}(?:${ordinal})\.?\s*${connection}(?:${names})`),
     })),
   ),
   { osis: ['Matt'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Mateo|Matthew)/ },

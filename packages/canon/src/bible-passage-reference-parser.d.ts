@@ -1,4 +1,4 @@
-// The package types only its ESM front; these are the parts of its CommonJS builds that we use, as its README documents them.
+// The package has types only for its ESM build. These are the parts of its CommonJS builds that canon uses, from its README.
 declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
   interface PassageEnd {
     b?: string;

@@ -69,7 +69,7 @@ const english = [
   'Revelation',
 ];
 
-// As readers of the Reina-Valera of 1909 cite them: short names, without "Libro de" or "San".
+// As readers of the Reina-Valera 1909 cite the books: short names without "Libro de" or "San".
 const spanish = [
   'Génesis',
   'Éxodo',
@@ -142,11 +142,11 @@ const spanish = [
 const byBook = (names: readonly string[]): ReadonlyMap<BookCode, string> =>
   new Map(books.map((book, index) => [book.code, names[index] ?? book.code]));
 
-/** The languages whose book names are fixed here, by ISO 639-3 code. Readers parse served names back, so they do not change. */
-export const servedNames = { eng: byBook(english), spa: byBook(spanish) } as const;
+/** The book names by language (ISO 639-3). They never change, because clients send served references back to be parsed. */
+export const fixedBookNames = { eng: byBook(english), spa: byBook(spanish) } as const;
 
-/** The one name a book is served under: `language` is ISO 639-3; any language but `spa` reads the English name. */
+/** The name under which a book is served. `language` is an ISO 639-3 code. Every language but `spa` has the English name. */
 export function bookName(code: BookCode, language: string): string {
-  const names = language === 'spa' ? servedNames.spa : servedNames.eng;
+  const names = language === 'spa' ? fixedBookNames.spa : fixedBookNames.eng;
   return names.get(code) ?? code;
 }

@@ -14,7 +14,7 @@ test('the canon has 66 books in order, 39 of them in the Old Testament', () => {
   ]);
 });
 
-test('a code is exact: capitals, and one of the 66', () => {
+test('bookByCode accepts only the 66 codes, in capitals', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(bookByCode('jhn')).toBeNull();
   expect(isBookCode('TOB')).toBe(false);
@@ -22,7 +22,7 @@ test('a code is exact: capitals, and one of the 66', () => {
 
 const names = (code: BookCode) => [bookName(code, 'eng'), bookName(code, 'spa'), bookName(code, 'fra')];
 
-test('served names are fixed in English and Spanish, and English serves every other language', () => {
+test('bookName has fixed English and Spanish names, and the English names for every other language', () => {
   expect(names('PSA')).toEqual(['Psalms', 'Salmos', 'Psalms']);
   expect(names('SNG')).toEqual(['Song of Solomon', 'Cantares', 'Song of Solomon']);
   expect(names('RUT')[1]).toBe('Rut');
@@ -37,13 +37,13 @@ test('served names are fixed in English and Spanish, and English serves every ot
   }
 });
 
-test('folding ignores case, accents, width and runs of blanks', () => {
+test('foldName ignores case, accents, width and runs of blanks', () => {
   expect(foldName('  GÉNESIS ')).toBe('genesis');
   expect(foldName('１  Crónicas')).toBe('1 cronicas');
   expect(foldName('E\u0301xodo')).toBe(foldName('ÉXODO'));
 });
 
-test('every code and served name finds its book in any case, with accents or without', () => {
+test('findBook finds each book by its code and its names in any case, with accents or without', () => {
   for (const { code } of books) {
     for (const name of [code, bookName(code, 'eng'), bookName(code, 'spa')]) {
       for (const text of [
@@ -97,7 +97,7 @@ const aliases: [BookCode, string][] = [
   ['JUD', 'Jud|Jude|Judas'],
   ['REV', 'Ap|Apoc|Apocalypse|Offenbarung|Revelations'],
 ];
-test.each(aliases)('%s is found by %s', (code, names) => {
+test.each(aliases)('findBook finds %s by each of %s', (code, names) => {
   for (const name of names.split('|')) expect([name, findBook(name, 'spa')?.code]).toEqual([name, code]);
 });
 
@@ -120,9 +120,9 @@ test.each([
   '😀',
   'the',
   'Johnny',
-])('%j is not a book', (text) => expect(findBook(text)).toBeNull());
+])('findBook returns null for %j', (text) => expect(findBook(text)).toBeNull());
 
-test('names that a translation serves win over other names, but not over codes', () => {
+test('findBook prefers a translation’s names to other names, but not to codes', () => {
   const served = new Map<string, BookCode>([
     ['yochanan', 'JHN'],
     ['john', '1JN'],

@@ -73,10 +73,10 @@ export type TestamentCode = 'OT' | 'NT';
 
 export interface Book {
   code: BookCode;
-  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every translation here is listed in. */
+  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every translation follows here. */
   position: number;
   testament: TestamentCode;
-  /** Obadiah, Philemon, 2 John, 3 John and Jude: people leave their chapter number out. */
+  /** True for Obadiah, Philemon, 2 John, 3 John and Jude. People leave out their chapter number: "Jude 5" is a verse. */
   singleChapter: boolean;
 }
 
@@ -93,14 +93,14 @@ export const books: readonly Book[] = codes.map((code, index) => ({
 
 const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
 
-/** The book of an exact USFM code in capitals; null for any other text. `findBook` is the one that takes names. */
+/** Finds a book by its USFM code in capitals. Returns null for any other text. `findBook` accepts names too. */
 export function bookByCode(code: BookCode): Book;
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
-/** True for an exact USFM code of one of the 66 books. */
+/** True for the USFM code, in capitals, of one of the 66 books. */
 export function isBookCode(text: string): text is BookCode {
   return byCode.has(text);
 }

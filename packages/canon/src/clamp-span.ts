@@ -2,43 +2,48 @@ import { bookByCode, books } from './books';
 import { type Place, verseOrdinal } from './ids';
 import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference';
 
-/** The part of a span that a translation holds: its first and last existing verse, and how to say it. */
+/** The part of a span that exists in a translation. */
 export interface ClampedSpan {
+  /** The first and the last existing verse. */
   first: Place;
   last: Place;
+  /** The same part as a span, as exact as the original: "Gen 49-60" becomes "Genesis 49-50". */
   span: ReferenceSpan;
-  /** It holds less than was asked. Verses that the translation leaves out in between are not counted against it. */
-  clamped: boolean;
+  /** True if one of the span's ends does not exist. Missing verses between its ends do not count. */
+  isPartial: boolean;
 }
 
-/** Null when the translation holds nothing of the span. Costs a look at each chapter at most, whatever numbers were asked. */
+/**
+ * Clamps a span to the verses that exist in a translation. Returns null if none exists.
+ * Looks at each chapter at most once, for any numbers: "John 3:1-999999999" is as fast as "John 3".
+ */
 export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
-  const first = firstFrom(start, bookByCode(end.book).position, shape);
-  const last = lastUpTo(end, bookByCode(start.book).position, shape);
+  const first = firstExisting(start, bookByCode(end.book).position, shape);
+  const last = lastExisting(end, bookByCode(start.book).position, shape);
   if (!first || !last || verseOrdinal(first) > verseOrdinal(last)) return null;
-  const verses = start.verse !== null || end.verse !== null;
-  const chapters = verses || start.chapter !== null || end.chapter !== null;
-  const said = ({ book, chapter, verse }: Place): ReferencePoint => ({
+  const hasVerses = start.verse !== null || end.verse !== null;
+  const hasChapters = hasVerses || start.chapter !== null || end.chapter !== null;
+  const asExactAsSpan = ({ book, chapter, verse }: Place): ReferencePoint => ({
     book,
-    chapter: chapters ? chapter : null,
-    verse: verses ? verse : null,
+    chapter: hasChapters ? chapter : null,
+    verse: hasVerses ? verse : null,
   });
   return {
     first,
     last,
-    span: { start: said(first), end: said(last) },
-    clamped: isElsewhere(start, first) || isElsewhere(end, last),
+    span: { start: asExactAsSpan(first), end: asExactAsSpan(last) },
+    isPartial: isDifferent(start, first) || isDifferent(end, last),
   };
 }
 
-/** The verses from `first` to `last` that exist. */
+/** The existing verses from `first` to `last`, both included. */
 export function* versesBetween(first: Place, last: Place, shape: TranslationShape): Generator<Place> {
   for (const { book, chapter, verses } of chaptersBetween(first, last, shape)) {
     for (const verse of verses) yield { book, chapter, verse };
   }
 }
 
-/** How many verses exist from `first` to `last`. */
+/** The number of existing verses from `first` to `last`, both included. */
 export function countBetween(first: Place, last: Place, shape: TranslationShape): number {
   let count = 0;
   for (const { verses } of chaptersBetween(first, last, shape)) count += verses.length;
@@ -54,18 +59,20 @@ function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      const low = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
-      const high = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
-      const whole = low <= (verses[0] ?? 0) && high >= (verses.at(-1) ?? 0);
-      yield { book, chapter, verses: whole ? verses : verses.filter((verse) => verse >= low && verse <= high) };
+      // The bounds as verse numbers of this chapter. They are far outside of it in a chapter between first and last.
+      const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
+      const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
+      const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);
+      yield { book, chapter, verses: isWhole ? verses : verses.filter((verse) => verse >= min && verse <= max) };
     }
   }
 }
 
-const isElsewhere = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
+const isDifferent = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
   place.book !== book || (chapter !== null && place.chapter !== chapter) || (verse !== null && place.verse !== verse);
 
-function firstFrom(
+/** The first existing verse at or after a point, up to the book at `lastPosition`. */
+function firstExisting(
   { book, chapter, verse }: ReferencePoint,
   lastPosition: number,
   shape: TranslationShape,
@@ -74,15 +81,16 @@ function firstFrom(
     const from = code === book ? Math.max(chapter ?? 1, 1) : 1;
     const count = shape.chapterCount(code);
     for (let number = from; number <= count; number++) {
-      const least = code === book && number === chapter ? (verse ?? 0) : 0;
-      const found = shape.verses(code, number).find((each) => each >= least);
+      const min = code === book && number === chapter ? (verse ?? 0) : 0;
+      const found = shape.verses(code, number).find((each) => each >= min);
       if (found !== undefined) return { book: code, chapter: number, verse: found };
     }
   }
   return null;
 }
 
-function lastUpTo(
+/** The last existing verse at or before a point, down to the book at `firstPosition`. */
+function lastExisting(
   { book, chapter, verse }: ReferencePoint,
   firstPosition: number,
   shape: TranslationShape,
@@ -90,8 +98,8 @@ function lastUpTo(
   for (const { code } of books.slice(firstPosition - 1, bookByCode(book).position).reverse()) {
     const count = shape.chapterCount(code);
     for (let number = code === book ? Math.min(chapter ?? count, count) : count; number >= 1; number--) {
-      const most = code === book && number === chapter ? (verse ?? Infinity) : Infinity;
-      const found = shape.verses(code, number).findLast((each) => each <= most);
+      const max = code === book && number === chapter ? (verse ?? Infinity) : Infinity;
+      const found = shape.verses(code, number).findLast((each) => each <= max);
       if (found !== undefined) return { book: code, chapter: number, verse: found };
     }
   }

@@ -4,15 +4,15 @@ import { findReferences, referenceFailureMessage, type TranslationShape } from '
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
 const find = (text: string, shape: TranslationShape = english) => {
-  const found = findReferences(text, shape);
-  if (found.kind !== 'found') throw new Error(referenceFailureMessage(found));
-  return found.references;
+  const result = findReferences(text, shape);
+  if (result.kind !== 'found') throw new Error(referenceFailureMessage(result));
+  return result.references;
 };
-/** `John 3:16 <the words of the text that said it>` of each. */
-const said = (text: string, shape: TranslationShape = english) =>
+/** Each reference with its range of the text: `John 3:16 <jn 3:16>`. */
+const found = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
-test('each reference is named, counted and placed', () => {
+test('findReferences returns reference, book, status, verse count and position', () => {
   expect(find('For God so loved the world (John 3:16-99); see John 99.')).toEqual([
     { reference: 'John 3:16-36', bookId: 'JHN', status: 'PARTIAL', verseCount: 21, start: 28, length: 12 },
     { reference: 'John 99', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0, start: 47, length: 7 },
@@ -45,7 +45,7 @@ test.each([
   ['Reading Numbers 12 & John 11 this morning', ['Numbers 12 <Numbers 12>', 'John 11 <John 11>']],
   ['1 Timothy 3:16. 2 Tim 3:16-17', ['1 Timothy 3:16 <1 Timothy 3:16>', '2 Timothy 3:16-17 <2 Tim 3:16-17>']],
   ['by oppression he was taken: Is 53:8, Am 3:7', ['Isaiah 53:8 <Is 53:8>', 'Amos 3:7 <Am 3:7>']],
-])('%j', (text, references) => expect(said(text)).toEqual(references));
+])('findReferences finds the references in %j', (text, references) => expect(found(text)).toEqual(references));
 
 test.each([
   'she is 2 cool, I am 3 years old, mark my words, acts of 5 kings, a job 3 times, in 2 days at 3:16 pm',
@@ -58,14 +58,14 @@ test.each([
   '\0',
   '3:16',
   ';'.repeat(10_000),
-])('%j holds none', (text) => {
-  expect(said(text)).toEqual([]);
-  expect(said(text, spanish)).toEqual([]);
+])('findReferences finds nothing in %j', (text) => {
+  expect(found(text)).toEqual([]);
+  expect(found(text, spanish)).toEqual([]);
 });
 
-test('Spanish text is read as Spanish writes', () => {
+test('findReferences reads Spanish text for a Spanish translation', () => {
   expect(
-    said('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish),
+    found('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish),
   ).toEqual([
     'Juan 3:16 <Juan 3,16>',
     'Salmos 23 <Salmos 23>',
@@ -75,21 +75,21 @@ test('Spanish text is read as Spanish writes', () => {
   ]);
 });
 
-test('offsets are true to the text as it was sent, whatever had to be made plain', () => {
-  expect(said('😀 e\u0301 John 3：16; 1 Jn 4:8\u200f; Ｐｓ １１９:１–３, \u200fJohn\u200e 3:16\u0301!')).toEqual([
+test('findReferences returns positions in the original text, before normalization', () => {
+  expect(found('😀 e\u0301 John 3：16; 1 Jn 4:8\u200f; Ｐｓ １１９:１–３, \u200fJohn\u200e 3:16\u0301!')).toEqual([
     'John 3:16 <John 3：16>',
     '1 John 4:8 <1 Jn 4:8>',
     'Psalms 119:1-3 <Ｐｓ １１９:１–３>',
     'John 3:16 <John\u200e 3:16\u0301>',
   ]);
-  expect(said('\ud800 E\u0301xodo 20:1', spanish)).toEqual(['Éxodo 20:1 <E\u0301xodo 20:1>']);
+  expect(found('\ud800 E\u0301xodo 20:1', spanish)).toEqual(['Éxodo 20:1 <E\u0301xodo 20:1>']);
 });
 
-test('a reference to the whole Bible is only counted', () => {
+test('findReferences counts the verses of a reference to the whole Bible', () => {
   expect(find('Gen 1 - Rev 22')).toMatchObject([{ bookId: 'GEN', status: 'OK', verseCount: 31_102 }]);
 });
 
-test('ten thousand characters are read, two hundred references given', () => {
+test('findReferences returns at most 200 references and accepts at most 10,000 characters', () => {
   expect(find('John 3:16; '.repeat(1000).slice(0, 10_000))).toHaveLength(200);
   expect(findReferences('x'.repeat(10_001), english)).toEqual({ kind: 'text-too-long' });
   expect(referenceFailureMessage({ kind: 'text-too-long' })).toBe('text must be 10000 characters or fewer');
@@ -114,7 +114,7 @@ test.each([
   '\x1f0\x1f 3 ',
   'Juan 3,16,',
   'a\u0301\u0301\u0301',
-])('ten thousand characters of %j are answered', (piece) => {
+])('findReferences returns valid ranges for 10,000 characters of %j', (piece) => {
   const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
   const start = performance.now();
   expect(find(text, spanish).length).toBeLessThanOrEqual(200);

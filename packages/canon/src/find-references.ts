@@ -1,21 +1,20 @@
 import type { BookCode } from './books';
-import { foldName } from './fold-name';
 import { parseReference } from './parse-reference';
-import type { Leaf } from './passage-parser';
-import { originalRange, plainText } from './plain-text';
+import type { ParsedSpan } from './passage-parser';
+import { foldName, originalRange, plainText } from './plain-text';
 import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
-import { holdSpans } from './resolve-reference';
+import { clampSpans } from './resolve-reference';
 import { sharedParser } from './shared-parser';
 
 export interface FoundReference {
-  /** Tidy and in the translation's language. */
+  /** The normalized reference in the translation's language: "John 3:16-36". */
   reference: string;
-  /** The book it begins in. */
+  /** The book of its first verse. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /** Distinct verses that the translation holds of it, however many. */
+  /** The number of distinct verses of the reference that exist in the translation. Not limited. */
   verseCount: number;
-  /** UTF-16 units into the text as it was sent. */
+  /** `start` and `length` count UTF-16 units of the text as it was sent. */
   start: number;
   length: number;
 }
@@ -26,22 +25,23 @@ export interface FoundReferences {
 }
 
 /**
- * The references in running text, in its order, at most 200, none longer than a reference may be. A book counts only with a number
- * behind it. A name that is also an ordinary word ("is", "am", "mar") counts only with a capital, a chapter and a verse; any other
- * name in small letters needs chapter and verse. Each reference names its book, and a bracket ends one.
+ * Finds the references in running text, in the order of the text. Returns at most `referenceLimits.found` of them, none
+ * longer than `referenceLimits.length`. It is stricter than `parseReference`, because prose is full of short names:
+ * - A book counts only with a number after it: "Genesis is a book" has no reference.
+ * - A name in small letters needs a chapter and a verse: "mark 3:16", but not "mark 3".
+ * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not "Is 2" or "is 53:8".
+ * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
 export function findReferences(text: string, shape: TranslationShape): FoundReferences | TextTooLong {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
   const plain = plainText(text);
+  const parsedSpans = sharedParser().read(withoutBrackets(plain.text), { prose: true });
   const references: FoundReference[] = [];
-  for (const { start, end } of candidates(
-    sharedParser().read(withoutBrackets(plain.text), { prose: true }),
-    plain.text,
-  )) {
+  for (const { start, end } of groupByBook(parsedSpans, plain.text)) {
     const read = parseReference(plain.text.slice(start, end), shape.language);
     const first = read.kind === 'reference' ? read.spans[0] : undefined;
     if (read.kind !== 'reference' || !first) continue;
-    const { reference, status, count } = holdSpans(read.spans, shape);
+    const { reference, status, count } = clampSpans(read.spans, shape);
     const range = originalRange(plain, start, end);
     references.push({
       reference,
@@ -56,44 +56,46 @@ export function findReferences(text: string, shape: TranslationShape): FoundRefe
   return { kind: 'found', references };
 }
 
-// The parser recurses into brackets, and ten thousand of them would overflow its stack.
+// The parser recurses into brackets: ten thousand of them would overflow the stack.
 const withoutBrackets = (text: string): string => text.replace(/[()[\]]/g, '|');
 
-/** A leaf that names its book, with those behind it that lean on it. */
-function candidates(leaves: readonly Leaf[], text: string): Leaf[] {
-  const groups: Leaf[] = [];
+/** Joins each span that names its book with the following spans that do not: "Rom 8:28-30" and "; 12:1". */
+function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] {
+  const groups: ParsedSpan[] = [];
   let isOpen = false;
-  for (const leaf of leaves) {
+  for (const parsed of parsedSpans) {
     const last = groups.at(-1);
-    if (leaf.opensBook) {
-      groups.push({ ...leaf });
+    if (parsed.namesBook) {
+      groups.push({ ...parsed });
       isOpen = true;
     } else if (last && isOpen) {
-      // "John 3:16 2 dogs": a number that only follows is not a further verse.
-      isOpen = /\S/.test(text.slice(last.end, leaf.start)) && leaf.end - last.start <= referenceLimits.length;
-      if (isOpen) last.end = leaf.end;
+      // A number after blanks alone is not another verse: "John 3:16 2 dogs" is John 3:16.
+      isOpen = /\S/.test(text.slice(last.end, parsed.start)) && parsed.end - last.start <= referenceLimits.length;
+      if (isOpen) last.end = parsed.end;
     }
   }
-  return groups.filter((group) => group.end - group.start <= referenceLimits.length && isMeant(group, text));
+  return groups.filter((group) => group.end - group.start <= referenceLimits.length && isLikelyReference(group, text));
 }
 
-// Names in one language that are small words in another: with a number behind them they are almost never a book.
+// Abbreviations in one of the parser's 50 languages that are small words in another: the parser reads "no 3:1" as
+// Numbers 3:1, "can 3:1" as Song of Solomon and "de 3:1" as Deuteronomy. In prose they are almost never a book.
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de na num et est dal bin im mit nach'.split(' '),
 );
-// Abbreviations and titles that are ordinary words too.
+// Abbreviations and titles that are also ordinary words: "is" (Isaiah), "am" (Amos), "job", "mar" (Mark, or March).
 const ordinaryWords = new Set(
   'is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar'.split(' '),
 );
 
-function isMeant({ start, end, span }: Leaf, text: string): boolean {
-  const said = text
+function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
+  // The reference from its book on: "chapter 3 of John" begins with other words.
+  const fromBook = text
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
-  const name = /\p{L}[^\d]*/u.exec(said)?.[0] ?? '';
+  const name = /\p{L}[^\d]*/u.exec(fromBook)?.[0] ?? '';
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
-  const inVerses = span.start.verse !== null || span.end.verse !== null;
-  return inVerses ? !(isSmall && ordinaryWords.has(word)) : !isSmall && !ordinaryWords.has(word);
+  const hasVerse = span.start.verse !== null || span.end.verse !== null;
+  return hasVerse ? !(isSmall && ordinaryWords.has(word)) : !isSmall && !ordinaryWords.has(word);
 }

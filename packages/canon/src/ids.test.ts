@@ -14,12 +14,12 @@ import {
 const john: VerseParts = { translation: 'eng-web', book: 'JHN', chapter: 3, verse: 16 };
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-test('a verse id is base64url of version, translation, book, chapter and verse', () => {
+test('verseId is base64url of version, translation, book, chapter and verse', () => {
   expect(verseId(john)).toBe(base64url('v1:eng-web.JHN.3.16'));
   expect(verseId(john)).not.toMatch(/[=+/]/);
 });
 
-test('every id reads back to its verse', () => {
+test('parseVerseId decodes every id of verseId', () => {
   for (const translation of ['a', 'eng-web', 'spa-rv1909', '0-', 'x'.repeat(60)]) {
     for (const { code } of books) {
       const parts = { translation, book: code, chapter: 150, verse: 176 };
@@ -56,27 +56,27 @@ test.each([
     'v1:book:JHN',
     'v1:eng-wéb.JHN.3.16',
   ].map(base64url),
-])('%j is no verse id', (text) => expect(parseVerseId(text)).toBeNull());
+])('parseVerseId returns null for %j', (text) => expect(parseVerseId(text)).toBeNull());
 
-test('an id spelt with other spare bits is refused, so that one verse has one id', () => {
+test('parseVerseId rejects another base64 encoding of an id, so that a verse has one id', () => {
   const id = verseId(john);
-  const respelt = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) + 1);
-  expect(Buffer.from(respelt, 'base64url').toString()).toBe(Buffer.from(id, 'base64url').toString());
-  expect(parseVerseId(respelt)).toBeNull();
+  const reencoded = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) + 1);
+  expect(Buffer.from(reencoded, 'base64url').toString()).toBe(Buffer.from(id, 'base64url').toString());
+  expect(parseVerseId(reencoded)).toBeNull();
 });
 
-test('ids of translations and books are opaque, stable and told apart', () => {
+test('translationId and bookId are stable and are not verse ids', () => {
   expect(translationId('eng-web')).toBe(base64url('v1:translation:eng-web'));
   expect(bookId('JHN')).toBe(base64url('v1:book:JHN'));
   expect(parseVerseId(bookId('JHN'))).toBeNull();
 });
 
-test('a translation is identified by lower-case letters, digits and hyphens', () => {
+test('isTranslationIdentifier accepts lower-case letters, digits and hyphens', () => {
   expect(['eng-web', 'spa-rv1909'].every(isTranslationIdentifier)).toBe(true);
   expect(['', 'ENG', 'a b', 'a.b', 'a\n', 'ñ'].some(isTranslationIdentifier)).toBe(false);
 });
 
-test('ordinals sort canonically and read back', () => {
+test('verseOrdinal sorts in canonical order, and ordinalParts decodes it', () => {
   expect(verseOrdinal(john)).toBe(43_003_016);
   expect(ordinalParts(43_003_016)).toEqual({ book: 'JHN', chapter: 3, verse: 16 });
   expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(

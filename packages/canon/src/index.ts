@@ -2,7 +2,6 @@ export { bookName } from './book-names';
 export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
 export { findBook } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
-export { foldName } from './fold-name';
 export { formatReference } from './format-reference';
 export {
   bookId,
@@ -18,6 +17,7 @@ export {
 } from './ids';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse-reference';
+export { foldName } from './plain-text';
 export {
   type Reference,
   type ReferenceFailure,

@@ -1,38 +1,44 @@
 import type { ReferencePoint, ReferenceSpan } from './reference';
 
-/** The numbers that were too large to be read as they stand, by the number that stands for them. */
+/** The original of each placeholder number. */
 export type LargeNumbers = ReadonlyMap<number, number>;
 
-// The parser reads three digits, and drops a number of 200 or more behind a blank as a year. No chapter or verse of any book
-// is above 176, so larger numbers are only ever out of range, and what matters of them is their order.
-const largestReal = 176;
-const standIns = { first: 180, last: 199 };
+/** No chapter or verse of any book has a larger number: Psalm 119 has 176 verses. */
+const maxRealNumber = 176;
+const placeholders = { first: 180, last: 199 };
 
-/** Every number above 176 replaced by one from 180 to 199 of the same rank, blanks filling up its length. */
-export function shrinkNumbers(text: string): { text: string; large: LargeNumbers } {
-  const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > largestReal);
-  const ranked = [...new Set(numbers)].sort((a, b) => a - b);
-  const standInOf = new Map(ranked.map((number, rank) => [number, Math.min(standIns.first + rank, standIns.last)]));
-  const shrunk = text.replace(/\d+/g, (digits) => {
+/**
+ * Replaces every number above 176 by a placeholder from 180 to 199, in the order of the numbers, padded with blanks to
+ * the same length: "John 3:16-1000" becomes "John 3:16-180 ".
+ * The package cannot read larger numbers as they stand: it reads "John 3:1000" and "John 3 250" as John 3, because numbers
+ * have at most three digits and a number of 200 or more after a blank is a year.
+ * Such numbers are always out of range, so only their order matters.
+ */
+export function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {
+  const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);
+  const distinct = [...new Set(numbers)].sort((a, b) => a - b);
+  const placeholderOf = new Map(
+    distinct.map((number, rank) => [number, Math.min(placeholders.first + rank, placeholders.last)]),
+  );
+  const replaced = text.replace(/\d+/g, (digits) => {
     const number = Number(digits);
-    const plain = String(standInOf.get(number) ?? number);
-    return plain.length > digits.length ? digits : plain.padEnd(digits.length);
+    const replacement = String(placeholderOf.get(number) ?? number);
+    return replacement.length > digits.length ? digits : replacement.padEnd(digits.length);
   });
-  return {
-    text: shrunk,
-    large: new Map(
-      ranked.map((number) => [standInOf.get(number) ?? number, Math.min(number, Number.MAX_SAFE_INTEGER)]),
-    ),
-  };
+  const originals = distinct.map((number): [number, number] => [
+    placeholderOf.get(number) ?? number,
+    Math.min(number, Number.MAX_SAFE_INTEGER),
+  ]);
+  return { text: replaced, large: new Map(originals) };
 }
 
-/** The span with the numbers that were asked for. */
+/** Replaces the placeholders in a span by the original numbers. */
 export function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): ReferenceSpan {
-  const number = (value: number | null) => (value === null ? null : (large.get(value) ?? value));
+  const restore = (value: number | null) => (value === null ? null : (large.get(value) ?? value));
   const point = ({ book, chapter, verse }: ReferencePoint) => ({
     book,
-    chapter: number(chapter),
-    verse: number(verse),
+    chapter: restore(chapter),
+    verse: restore(verse),
   });
   return { start: point(start), end: point(end) };
 }

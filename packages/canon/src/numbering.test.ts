@@ -17,7 +17,7 @@ const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf
 const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
 const key = ({ book, chapter, verse }: Place) => `${book}.${chapter}.${verse}`;
 
-test('the table has 193 rows, and each slot holds the verses of its row', () => {
+test('standardVerses returns the verses of each of the 193 rows of the RV1909 alignment', () => {
   expect(rows).toHaveLength(193);
   for (const { slot, verses } of rows) {
     expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
@@ -25,7 +25,7 @@ test('the table has 193 rows, and each slot holds the verses of its row', () => 
   }
 });
 
-test('each verse of a row is read from the row’s slot, except the three whose text begins a slot earlier', () => {
+test('fromStandard returns the slot of each verse, except for the three verses that begin a slot earlier', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -37,14 +37,14 @@ test('each verse of a row is read from the row’s slot, except the three whose 
   }
 });
 
-test('there and back gives the slot again, but for the second half of a verse spread over two', () => {
+test('toStandard and fromStandard lead back to the slot, except for the second half of three spread verses', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('slots without a row are the same in both numberings', () => {
+test('slots outside the RV1909 alignment have the same number in both numberings', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',
@@ -64,7 +64,7 @@ test('slots without a row are the same in both numberings', () => {
   }
 });
 
-test('renumber goes through standard numbering and leaves equal numberings alone', () => {
+test('renumber goes through standard numbering and parsedSpans equal numberings alone', () => {
   expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
   expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
   expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));

@@ -2,19 +2,21 @@ import type { BookCode } from './books';
 import { type Place, verseOrdinal } from './ids';
 
 /**
- * How a translation numbers its verses. `standard` is the numbering that the King James and the World English Bible share;
- * `rv1909` keeps the chapter divisions of the Reina-Valera of 1909 inside the same slots.
+ * How a translation numbers its verses. `standard` is the numbering of the King James and the World English Bible.
+ * `rv1909` is the numbering of the Reina-Valera 1909, whose chapters end elsewhere: NUM 13:1 there is NUM 12:16 in `standard`.
+ * A numbered verse of RV1909 is called a slot here, because it may contain several standard verses.
  */
 export type Numbering = 'standard' | 'rv1909';
 
+/** Consecutive slots of one chapter whose standard verses are consecutive too. */
 interface Run {
   book: BookCode;
   chapter: number;
   first: number;
   last: number;
-  /** Where the text of `first` stands in standard numbering; the slots after it follow one by one. */
+  /** The standard verse of the slot `first`. The following slots have the following verses. */
   standard: readonly [chapter: number, verse: number];
-  /** Further standard verses that the last slot holds as well: runs of one chapter, first to last. */
+  /** Further standard verses in the last slot: a chapter, and its first and last verse. */
   merged?: readonly (readonly [chapter: number, first: number, last: number])[];
 }
 
@@ -27,7 +29,7 @@ const run = (
   ...merged: NonNullable<Run['merged']>
 ): Run => ({ book, chapter, first, last, standard, merged });
 
-// The 193 slots of RV1909 that differ, found by aligning Strong's numbers with the King James; every other slot is the same.
+// The 193 slots of RV1909 whose number differs, found by aligning its Strong's numbers with those of the King James Version.
 const runs: readonly Run[] = [
   run('NUM', 13, 1, 1, [12, 16]),
   run('NUM', 13, 2, 33, [13, 1], [13, 33, 33]),
@@ -61,37 +63,37 @@ const runsByBook: ReadonlyMap<BookCode, readonly Run[]> = new Map(
 );
 
 /**
- * The standard verses whose text a slot holds, in order: one, or several where the translation runs verses together in one slot.
- * A slot without a row is its own counterpart, also the few that stand empty in RV1909 because their text moved.
+ * The standard verses in a slot, in order. Usually one; several if the translation combines verses: NUM 13:33 of RV1909
+ * has NUM 13:32 and 13:33. A slot that is not in the table has the standard verse of the same number.
  */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
-  const found = numbering === 'standard' ? undefined : runHolding(place);
+  const found = numbering === 'standard' ? undefined : runContaining(place);
   return found ? versesOfSlot(found, place.verse) : [place];
 }
 
-/** The standard number of a slot's text. Of a slot that holds several verses, the first: merged text is not cut up. */
+/** The standard verse of a slot. The first one, if the slot contains several. */
 export function toStandard(numbering: Numbering, place: Place): Place {
   return standardVerses(numbering, place)[0] ?? place;
 }
 
 /**
- * The slot in which a standard verse is read. A verse merged into another's slot is read there, together with its neighbours;
- * one that the translation spreads over two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15) is read from the first.
+ * The slot that contains a standard verse. If the slot contains several verses, it has the texts of all of them.
+ * Three verses are spread over two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15): for these it is the first slot.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
   if (numbering === 'standard') return place;
-  const holder = slotHolding(place);
-  if (!holder) return place;
-  const spread = !runHolding(place) && holder.chapter === place.chapter && holder.verse > place.verse;
-  return spread ? place : holder;
+  const slot = slotContaining(place);
+  if (!slot) return place;
+  const isSpread = !runContaining(place) && slot.chapter === place.chapter && slot.verse > place.verse;
+  return isSpread ? place : slot;
 }
 
-/** The place of the same text in another numbering: `fromStandard` of `toStandard`. The same place where the two agree. */
+/** The place of the same text in another numbering: `fromStandard(to, toStandard(from, place))`. */
 export function renumber(place: Place, from: Numbering, to: Numbering): Place {
   return from === to ? place : fromStandard(to, toStandard(from, place));
 }
 
-const runHolding = (slot: Place): Run | undefined =>
+const runContaining = (slot: Place): Run | undefined =>
   runsByBook
     .get(slot.book)
     ?.find(({ chapter, first, last }) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
@@ -105,11 +107,11 @@ function versesOfSlot({ book, first, last, standard: [chapter, start], merged = 
   return places;
 }
 
-function slotHolding(verse: Place): Place | null {
-  const wanted = verseOrdinal(verse);
+function slotContaining(verse: Place): Place | null {
+  const ordinal = verseOrdinal(verse);
   for (const each of runsByBook.get(verse.book) ?? []) {
     for (let slot = each.first; slot <= each.last; slot++) {
-      if (versesOfSlot(each, slot).some((place) => verseOrdinal(place) === wanted)) {
+      if (versesOfSlot(each, slot).some((place) => verseOrdinal(place) === ordinal)) {
         return { book: each.book, chapter: each.chapter, verse: slot };
       }
     }

@@ -10,13 +10,13 @@ import {
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
 
-/** What was asked, said tidily; nothing of it needs to exist. */
+/** The normalized reference, or the error message. The verses need not exist. */
 const read = (text: string, shape = english): string => {
   const reference = parseReference(text, shape.language);
   return reference.kind === 'reference' ? formatReference(reference.spans, shape) : referenceFailureMessage(reference);
 };
 
-// [text, tidy reading]
+// [text, normalized reference]
 const inEnglish: [string, string][] = [
   ['John 3:16', 'John 3:16'],
   ['John 3:16-18', 'John 3:16-18'],
@@ -163,7 +163,7 @@ const inEnglish: [string, string][] = [
   ['Psalm 151', 'Psalms 151'],
   ['Daniel 13', 'Daniel 13'],
 ];
-test.each(inEnglish)('%j reads as %j', (text, tidy) => expect(read(text)).toBe(tidy));
+test.each(inEnglish)('parseReference reads %j as %j', (text, normalized) => expect(read(text)).toBe(normalized));
 
 const inSpanish: [string, string][] = [
   ['John 3:16', 'Juan 3:16'],
@@ -225,7 +225,9 @@ const inSpanish: [string, string][] = [
   ['Génesis 1:1-Éxodo 2:3', 'Génesis 1:1-Éxodo 2:3'],
   ['Apoc 3:20', 'Apocalipsis 3:20'],
 ];
-test.each(inSpanish)('%j reads as %j in Spanish', (text, tidy) => expect(read(text, spanish)).toBe(tidy));
+test.each(inSpanish)('parseReference reads %j as %j for a Spanish translation', (text, normalized) =>
+  expect(read(text, spanish)).toBe(normalized),
+);
 
 test.each([
   ['Jean 3.16', 'John 3:16'],
@@ -246,9 +248,9 @@ test.each([
   ['يوحنا 3:16', 'John 3:16'],
   ['ヨハネ 3:16', 'John 3:16'],
   ['ยอห์น 3:16', 'John 3:16'],
-])('%j of another language reads as %j', (text, tidy) => expect(read(text)).toBe(tidy));
+])('parseReference reads %j, of a third language, as %j', (text, normalized) => expect(read(text)).toBe(normalized));
 
-// [text, the part that is named]
+// [text, the part that the error names]
 const unintelligible: [string, string][] = [
   ['Nonexistent 1:1', 'Nonexistent 1:1'],
   ['', ''],
@@ -280,12 +282,12 @@ const unintelligible: [string, string][] = [
   ["John 3:16' OR 1=1", 'OR 1=1'],
   ['\x1f0\x1f 3', '\x1f0\x1f 3'],
 ];
-test.each(unintelligible)('%j is refused and names its part', (text, part) => {
+test.each(unintelligible)('parseReference rejects %j and names the part %j', (text, part) => {
   expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
   expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
 });
 
-test('two hundred characters are read and one more is refused', () => {
+test('parseReference accepts 200 characters and rejects 201', () => {
   expect(read(`John 3:16${' '.repeat(191)}`)).toBe('John 3:16');
   expect(read(`John 3:16${' '.repeat(192)}`)).toBe('reference must be 200 characters or fewer');
   expect(read(';'.repeat(200))).toBe(`Invalid reference: '${';'.repeat(200)}' (book not found)`);
@@ -297,14 +299,14 @@ const spans = (text: string): readonly ReferenceSpan[] => {
 };
 const at = (chapter: number | null, verse: number | null) => ({ book: 'JHN', chapter, verse });
 
-test('a whole book, whole chapters and verses stay what they were asked as', () => {
+test('parseReference distinguishes a whole book, whole chapters, verses and open ends', () => {
   expect(spans('John')).toEqual([{ start: at(null, null), end: at(null, null) }]);
   expect(spans('John 3-4')).toEqual([{ start: at(3, null), end: at(4, null) }]);
   expect(spans('John 3:16ff')).toEqual([{ start: at(3, 16), end: at(3, null) }]);
   expect(spans('John 3:16')).toEqual([{ start: at(3, 16), end: at(3, 16) }]);
 });
 
-test('warming changes nothing that is read afterwards', () => {
+test('warmReferenceParser does not change later results', () => {
   warmReferenceParser();
   expect([read('Juan 3,16'), read('Jn 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
 });

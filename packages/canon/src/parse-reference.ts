@@ -1,115 +1,132 @@
 import { bookByCode } from './books';
-import { restoreNumbers, shrinkNumbers } from './large-numbers';
-import type { Leaf, PassageParser } from './passage-parser';
+import { replaceLargeNumbers, restoreNumbers } from './large-numbers';
+import type { ParsedSpan, PassageParser } from './passage-parser';
 import { originalRange, type PlainText, plainText } from './plain-text';
 import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference';
 import { sharedParser } from './shared-parser';
 
 /**
- * Reads a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the translation's: it decides only how a
- * comma between numbers is meant. One part that is not understood spoils the whole, and is named.
+ * Parses a whole text as a reference, in any of 50 languages.
+ * `language` (ISO 639-3) is the translation's. It only decides what a comma between numbers means: "Daniel 3,16" is
+ * chapters 3 and 16 in English and verse 3:16 in Spanish.
+ * The whole text must be understood: "John 3:16; Foo 1" is unintelligible, and the result names the part "Foo 1".
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
   const parser = sharedParser();
   const plain = plainText(text);
-  const { text: shrunk, large } = shrinkNumbers(plain.text);
-  const prepared = regular(shrunk);
-  const leaves = readLeaves(prepared, language, parser);
-  const part = leaves.length === 0 ? firstPart(text) : unreadPart(plain, prepared, leaves);
+  const { text: smallNumbers, large } = replaceLargeNumbers(plain.text);
+  const prepared = replaceWords(smallNumbers);
+  const parsedSpans = parseSpans(prepared, language, parser);
+  const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: 'book not found' };
-  const meant = leaves.filter((leaf, index) => !onlyLeadsTo(leaf, leaves[index + 1]));
-  return { kind: 'reference', spans: meant.map(({ span }) => restoreNumbers(span, large)) };
+  const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
+  return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
 
-/** `John, 3:16` and `John 3, verse 16` do not ask for all of John, nor for all of the chapter. */
-function onlyLeadsTo({ span: { start, end }, bookAlone }: Leaf, next: Leaf | undefined): boolean {
-  if (!next || next.opensBook) return false;
+/**
+ * True if a span only names the book or the chapter of the next span. The parser gives two spans for "John, 3:16" (John,
+ * John 3:16) and for "John 3, verse 16" (John 3, John 3:16), but only the second one is meant.
+ */
+function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
+  if (!next || next.namesBook) return false;
   const isChapter =
     start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
-  return bookAlone || (isChapter && next.opensVerse);
+  return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
-function readLeaves(text: string, language: string, parser: PassageParser): Leaf[] {
+/**
+ * Parses the text, and decides whether a comma separates chapters or a chapter from its verse:
+ * - English book names: chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
+ * - Names of another language: a verse. "Juan 3,16" is John 3:16, in an English translation too.
+ * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, else chapters.
+ */
+function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
   if (!commaMayBeColon(text)) return parser.read(text);
-  // John 3,16 are two chapters to an English reader and a verse to a Spanish one; names that both share go by the translation.
   if (parser.isEnglish(text) && !(language === 'spa' && parser.isSpanish(text))) return parser.read(text);
-  const leaves = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
-  // Judas 3,5 can only be two verses: the book has one chapter.
-  const impossible = leaves.some(
+  const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
+  // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
+  const isImpossible = parsedSpans.some(
     ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
   );
-  return impossible ? parser.read(text) : leaves;
+  return isImpossible ? parser.read(text) : parsedSpans;
 }
 
+/** True for "Juan 3,16". False for "Juan 3:16,18" and "Juan 3.16,18": there the comma comes after another separator. */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/** `3,16,18` -> `3,16.18`: once a comma has parted chapter from verse, the next ones part verses. */
+/** "3,16,18" becomes "3,16.18": after a comma between chapter and verse, the next commas separate verses. */
 const fullStopsBetweenVerses = (text: string): string =>
   text.replace(
     /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
-    (_, first: string, rest: string) => first + rest.replaceAll(',', '.'),
+    (_, chapterAndVerse: string, verses: string) => chapterAndVerse + verses.replaceAll(',', '.'),
   );
 
-const word = (alternatives: string): RegExp =>
+const wordBeforeNumber = (alternatives: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
 
-// The parser knows these in English alone. Each gives way to its English word or sign, blanks filling up its length.
-const regularities: readonly (readonly [RegExp, string])[] = [
+// Words that the parser knows only in English, and what replaces them.
+const wordReplacements: readonly (readonly [RegExp, string])[] = [
+  // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
   [/(?<=\d\s*)ss(?![\p{L}\p{N}])/giu, 'ff'],
   [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
-  [word(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
+  // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
+  [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
   [/(?<=(?<!\p{L})ch\s*\d+\s+)del?(?=\s+\p{L})/giu, 'of'],
-  [word(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
+  // "Juan 3 versículo 16" is "Juan 3 v 16".
+  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
+  // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s+)(?:y|e|et|und)(?=\s)/giu, '&'],
   [/(?<=\d\s+)(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
   [/\[/g, '('],
   [/\]/g, ')'],
-  // "the book of Genesis", "Epístola a los Romanos", "Evangelio según San Juan": the name alone is what it reads best. The
-  // Letter of Jeremiah is a book of its own, which we do not have.
+  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter of Jeremiah stays:
+  // it is an apocryphal book, and without "Letter of" it would be read as Jeremiah.
   [
     /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
     '',
   ],
 ];
 
-/** The text in the words that the parser knows, each unit still in its place. */
-function regular(text: string): string {
-  return regularities.reduce(
-    (text, [pattern, meant]) => text.replace(pattern, (said) => meant.padEnd(said.length)),
+/** Replaces words that the parser does not know. Pads with blanks, so that every other character keeps its position. */
+function replaceWords(text: string): string {
+  return wordReplacements.reduce(
+    (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
     text,
   );
 }
 
+// What may stand between the parts of a reference without being understood: punctuation, "and", "see also" ...
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
 const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
-const nothingSaid = new RegExp(
+const meaningless = new RegExp(
   String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
   'iu',
 );
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
-function unreadPart(plain: PlainText, prepared: string, leaves: readonly Leaf[]): string | null {
-  let read = 0;
-  for (const leaf of [...leaves, null]) {
-    const from = leaf?.start ?? prepared.length;
-    const gap = prepared.slice(read, from);
-    if (!nothingSaid.test(gap)) {
-      // "Wisdom of Solomon 3" is one part, though "Solomon 3" alone would be a reference.
-      const joined = leaf?.opensBook === true && !/[;,]\s*$/.test(gap);
-      const { start, end } = originalRange(plain, read, joined ? leaf.end : from);
+/** The first part of the text that no span covers and that is not meaningless, as it was written. Null if there is none. */
+function firstUnparsedPart(plain: PlainText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+  let position = 0;
+  for (const parsed of [...parsedSpans, null]) {
+    const gapEnd = parsed?.start ?? prepared.length;
+    const gap = prepared.slice(position, gapEnd);
+    if (!meaningless.test(gap)) {
+      // "Wisdom of Solomon 3": the parser reads the end, "Solomon 3", but the part that is not understood is all of it.
+      const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
+      const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));
     }
-    read = Math.max(read, leaf?.end ?? 0);
+    position = Math.max(position, parsed?.end ?? 0);
   }
   return null;
 }
 
-/** The first of the parts between semicolons that says anything, without the separators around it. */
+/** The first meaningful part of a text between semicolons, without its outer separators: "; Foo 1; Bar" gives "Foo 1". */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
-  return parts.find((part) => !nothingSaid.test(part)) ?? text.trim();
+  return parts.find((part) => !meaningless.test(part)) ?? text.trim();
 }
 
-/** Lone surrogates have no UTF-8, so they may not stand in an answer. */
+/** Replaces lone surrogates, which cannot be encoded in UTF-8, so that a response may quote the text. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');

@@ -1,29 +1,29 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import { codeAliases, spokenNames } from './added-names';
-import { servedNames } from './book-names';
+import { codeNames, spokenNames } from './added-names';
+import { fixedBookNames } from './book-names';
 import { type BookCode, books } from './books';
-import { foldName } from './fold-name';
+import { foldName } from './plain-text';
 import type { ReferencePoint, ReferenceSpan } from './reference';
 
-/** One span with the range of the text that says it. */
-export interface Leaf {
+/** A span with its range in the parsed text. */
+export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
   end: number;
-  /** It names its book; others take book, or book and chapter, from the leaf before them. */
-  opensBook: boolean;
-  /** The book's name and nothing else. */
-  bookAlone: boolean;
-  /** It says "verse" where others leave the chapter to the leaf before them: `v. 16`. */
-  opensVerse: boolean;
+  /** True if the text names the book. Otherwise the span has the book, or book and chapter, of the span before it. */
+  namesBook: boolean;
+  /** True if the text has the book's name and no number. */
+  isBookOnly: boolean;
+  /** True if the text starts with "verse", such as "v. 16". The span has the chapter of the span before it. */
+  startsWithVerse: boolean;
 }
 
 export interface ReadOptions {
-  /** A comma parts chapter from verse and a full stop parts verses, as in `Juan 3,16.18`. */
+  /** True if a comma separates chapter and verse and a full stop separates verses: "Juan 3,16.18". */
   commaIsColon?: boolean;
-  /** Running text: a book without a number is a word like any other. */
+  /** True for running text, where a book's name without a number is an ordinary word. */
   prose?: boolean;
 }
 
@@ -35,12 +35,14 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
+// A text that is a reference as a whole: a book's name alone means the book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
   book_sequence_strategy: 'include',
   captive_end_digits_strategy: 'include',
 };
+// Running text: a book's name needs a number.
 const prose = {
   book_alone_strategy: 'ignore',
   book_range_strategy: 'ignore',
@@ -49,13 +51,14 @@ const prose = {
 };
 
 /**
- * The reference parser of 50 languages behind three questions. The package's object keeps the last text inside, but each of
- * these functions sets its options, parses and copies out what it found before it returns, so calls cannot disturb each other.
+ * Creates a parser for references in 50 languages, a wrapper of the package bible-passage-reference-parser.
+ * The package's object is stateful: it keeps its options and the last text. Each function here sets the options, parses
+ * and copies the result before it returns, so calls do not affect each other.
  */
 export function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
-  full.add_books({ books: [...spokenNames, ...codeAliases] });
-  // Its first 66 books are ours in our order; the rest is the apocrypha, which it leaves unread.
+  full.add_books({ books: [...spokenNames, ...codeNames] });
+  // The package's first 66 books are those of canon, in the same order. It does not parse the apocrypha after them.
   const codeByOsis = new Map(
     full
       .translation_info()
@@ -64,12 +67,12 @@ export function createPassageParser() {
   );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
-  // Only commas need these two, so most processes never pay for them.
+  // Created at the first text with a comma between numbers, because only such a text needs them.
   const languageParsers = () => {
     if (singleLanguage) return singleLanguage;
     const english = new EnglishParser().set_options({ ...options, ...wholeText });
     const spanish = new SpanishParser().set_options({ ...options, ...wholeText });
-    english.add_books({ books: codeAliases });
+    english.add_books({ books: codeNames });
     spanish.add_books({ books: spokenNames });
     singleLanguage = { english, spanish };
     return singleLanguage;
@@ -84,36 +87,39 @@ export function createPassageParser() {
   };
 
   return {
-    /** The spans that a text says, in the order of the text. What it does not understand is simply not covered by any. */
-    read(text: string, { commaIsColon = false, prose: isProse = false }: ReadOptions = {}): Leaf[] {
+    /** Parses the spans of a text, in the order of the text. Skips everything that it does not understand. */
+    read(text: string, { commaIsColon = false, prose: isProse = false }: ReadOptions = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: commaIsColon ? 'eu' : 'us', ...(isProse ? prose : wholeText) });
-      const leaves: Leaf[] = [];
+      const parsedSpans: ParsedSpan[] = [];
       for (const { entities } of full.parse(text).parsed_entities()) {
         for (const { type, indices, start: from, end: to } of entities) {
           const first = point(isWholeBook(type, from) ? { b: from.b } : from, false);
           const last = point(isWholeBook(type, to) ? { b: to.b } : to, true);
           if (!first || !last) continue;
           const [start, end] = indices;
-          // "f" is one more, "ff" all that follow; the package reads both as "ff".
+          // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package reads both as "ff".
           const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(text.slice(start, end));
-          const span = tidySpan({ start: first, end: followingOne ? following(first) : last });
-          const opensBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
-          const opensVerse = !opensBook && /^v/i.test(text.slice(start, end));
-          leaves.push({ span, start, end, opensBook, bookAlone: type === 'b', opensVerse });
+          const span = restoreWholeChapters({ start: first, end: followingOne ? following(first) : last });
+          const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
+          const startsWithVerse = !namesBook && /^v/i.test(text.slice(start, end));
+          parsedSpans.push({ span, start, end, namesBook, isBookOnly: type === 'b', startsWithVerse });
         }
       }
-      return leaves.sort((a, b) => a.start - b.start);
+      return parsedSpans.sort((a, b) => a.start - b.start);
     },
-    /** True when English knows every name in the text. */
+    /** True if every book name in the text is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
     isEnglish: (text: string): boolean => sameReading(full, languageParsers().english, text),
-    /** True when Spanish knows every name in the text. Its parser knows most of the English full names too: `John` is not Spanish. */
-    isSpanish: (text: string): boolean => sameReading(full, languageParsers().spanish, text) && !englishAlone(text),
+    /**
+     * True if every book name in the text is Spanish: "Juan 3,16" and "Jn 3,16", but not "John 3,16".
+     * The package's Spanish parser knows most English full names too, so these are excluded.
+     */
+    isSpanish: (text: string): boolean => sameReading(full, languageParsers().spanish, text) && !hasEnglishName(text),
   };
 }
 
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
-/** What the package writes for "to the end" when it does not check what exists. */
+/** The number that the package uses for "to the end" if it does not check what exists: "John 3:16ff" ends at verse 999. */
 const unbounded = 999;
 
 function sameReading(full: FullParser, other: EnglishParser, text: string): boolean {
@@ -121,15 +127,15 @@ function sameReading(full: FullParser, other: EnglishParser, text: string): bool
   return full.parse(text).osis() === other.parse(text).osis();
 }
 
-// The package gives a lone single-chapter book its chapter 1; "Jude" was asked for as a book.
+// The package reads "Jude" as Jude 1, because the book has one chapter. canon reads a name alone as the whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
-const englishNames = new Set([...servedNames.eng.values()].map(foldName));
-const spanishNames = new Set([...servedNames.spa.values()].map(foldName));
+const englishNames = new Set([...fixedBookNames.eng.values()].map(foldName));
+const spanishNames = new Set([...fixedBookNames.spa.values()].map(foldName));
 
-/** A book is named by a full name that English has and Spanish has not. */
-const englishAlone = (text: string): boolean =>
+/** True if the text has a full book name that is English and not Spanish. */
+const hasEnglishName = (text: string): boolean =>
   (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? [])
     .map(foldName)
     .some((name) => englishNames.has(name) && !spanishNames.has(name));
@@ -137,8 +143,8 @@ const englishAlone = (text: string): boolean =>
 const following = ({ book, chapter, verse }: ReferencePoint): ReferencePoint =>
   verse === null ? { book, chapter: (chapter ?? 0) + 1, verse } : { book, chapter, verse: verse + 1 };
 
-// The package fills in 1 for what was left out at the beginning; a span that runs to the end of its chapters did not ask for verse 1.
-function tidySpan({ start, end }: ReferenceSpan): ReferenceSpan {
+// The package fills in a missing start with 1: it reads "John 3" as 3:1 to the end. canon reads it as the whole chapter.
+function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;
   return { start: { book: start.book, chapter, verse }, end };

@@ -1,17 +1,22 @@
-/** A text made plain for the parser, with the way back: the range of each of its UTF-16 units in the text as it was sent. */
+/** A normalized text with the positions of its characters in the original text. All positions are UTF-16 units. */
 export interface PlainText {
   text: string;
   original: string;
+  /** The start and the end, in the original, of each unit of `text`. */
   starts: readonly number[];
   ends: readonly number[];
 }
 
-// Compatibility forms that people paste into references. NFKC of everything would break other scripts (Thai sara am, for one).
+// Compatibility forms that people paste into references: ª, Ⅲ, ﬁ, full-width letters, mathematical letters, special blanks.
+// NFKC is applied to these alone, because it would change other scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
-/** Width, dashes, blanks, foreign digits and accents made regular, invisible marks dropped, case kept. */
+/**
+ * Normalizes what does not change the meaning of a reference, and keeps case: "Ｊohn ３：16–１８" becomes "John 3:16-18",
+ * "John ٣:١٦" becomes "John 3:16". Invisible format characters are removed.
+ */
 export function plainText(original: string): PlainText {
   if (/^[\x20-\x7e]*$/.test(original)) {
     const starts = Array.from(original, (_, index) => index);
@@ -31,11 +36,12 @@ export function plainText(original: string): PlainText {
   return { text, original, starts, ends };
 }
 
-/** The range in the text as it was sent of a range of the plain text. */
+/** Translates a range of the plain text to the range of the original text. */
 export function originalRange(plain: PlainText, start: number, end: number): { start: number; end: number } {
   return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
 }
 
+/** Normalizes a character with its combining marks. Returns '' for an invisible format character. */
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
@@ -48,9 +54,24 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// Unicode keeps the ten digits of a script together and in order, so a digit's value is its distance from the run's beginning.
+// The value of a digit in any script. Unicode has the ten digits of a script in one run, in order, from 0 to 9.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;
   return (codePoint - before) % 10;
+}
+
+/**
+ * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of blanks do not matter.
+ * `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
+ */
+export function foldName(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

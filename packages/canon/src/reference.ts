@@ -1,44 +1,45 @@
 import type { BookCode } from './books';
 import type { Place } from './ids';
 
-/** One end of a span. A null verse means the whole chapter, a null chapter the whole book. */
+/** One end of a span. A null verse means the whole chapter. A null chapter means the whole book. */
 export interface ReferencePoint {
   book: BookCode;
   chapter: number | null;
   verse: number | null;
 }
 
-/** A run of verses as it was asked for: `John 3` keeps a null verse at both ends, so that it can be said again as `John 3`. */
+/** A range of verses as it was written. `John 3` has a null verse at both ends, so it is formatted as `John 3` again. */
 export interface ReferenceSpan {
   start: ReferencePoint;
   end: ReferencePoint;
 }
 
-/** A reference that was understood. Nothing says yet that its verses exist in any translation. */
+/** A parsed reference. Its verses may not exist in a translation. */
 export interface Reference {
   kind: 'reference';
   spans: readonly ReferenceSpan[];
 }
 
-/** What a translation holds: all that resolving needs to know of it. Each call should be cheap; a span may ask for every chapter. */
+/** The books, chapters and verses of a translation. A call must be cheap: resolving a span may call `verses` per chapter. */
 export interface TranslationShape {
   /** ISO 639-3. */
   language: string;
-  /** The number of the book's last chapter; 0 when the translation lacks the book. */
+  /** The number of the book's last chapter. 0 if the translation lacks the book. */
   chapterCount(book: BookCode): number;
-  /** The verse numbers that exist, ascending; [] where there are none. */
+  /** The existing verse numbers, ascending. [] if there are none. */
   verses(book: BookCode, chapter: number): readonly number[];
-  /** The name the translation serves. */
+  /** The book's name in the translation. */
   bookName(book: BookCode): string;
 }
 
+/** All of the reference exists in the translation, a part of it, or nothing. */
 export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
   kind: 'resolved';
-  /** In the order asked, repeats dropped; [] when the reference is out of range. */
+  /** In the order of the reference, each verse once. [] if the status is OUT_OF_RANGE. */
   verses: readonly Place[];
-  /** Tidy and in the translation's language; names what is held, or what was asked when nothing is. */
+  /** The normalized reference in the translation's language: the part that exists or, if nothing exists, all of it. */
   reference: string;
   status: ReferenceStatus;
 }
@@ -48,13 +49,13 @@ export interface TooLong {
 }
 export interface Unintelligible {
   kind: 'unintelligible';
-  /** The part of the text that was not understood, as it was written. */
+  /** The part of the text that could not be parsed, as it was written. */
   part: string;
   reason: 'book not found';
 }
 export interface TooMany {
   kind: 'too-many';
-  /** Distinct verses that the translation holds of the reference. */
+  /** The number of distinct verses of the reference that exist in the translation. */
   count: number;
 }
 export interface TextTooLong {
@@ -63,17 +64,17 @@ export interface TextTooLong {
 export type ReferenceFailure = TooLong | Unintelligible | TooMany | TextTooLong;
 
 export const referenceLimits = {
-  /** UTF-16 units of a reference. */
+  /** The maximum length of a reference, in UTF-16 units. */
   length: 200,
-  /** Verses of one reference: Psalms, the largest book, holds 2,461. */
+  /** The maximum number of verses of a reference. Psalms, the longest book, has 2,461. */
   verses: 2_500,
-  /** UTF-16 units of a text in which references are looked for. */
+  /** The maximum length of a text in which references are searched, in UTF-16 units. */
   textLength: 10_000,
-  /** References given back for one text. */
+  /** The maximum number of references that are found in a text. */
   found: 200,
 } as const;
 
-/** The words clients see. Only the unintelligible one says "not found": client libraries classify errors by it. */
+/** The error message for clients. Only an unintelligible reference says "not found", because client libraries look for that. */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
     case 'too-long':

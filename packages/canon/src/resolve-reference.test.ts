@@ -13,7 +13,7 @@ import {
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
-const ask = (text: string, shape: TranslationShape = english) => {
+const resolve = (text: string, shape: TranslationShape = english) => {
   const passage = readPassage(text, shape);
   if (passage.kind !== 'resolved') return referenceFailureMessage(passage);
   return `${passage.status} ${passage.reference} = ${passage.verses.length}`;
@@ -70,48 +70,48 @@ test.each([
   ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"],
   ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
-])('%j: %s', (text, answer) => expect(ask(text)).toBe(answer));
+])('readPassage resolves %j to %s', (text, expected) => expect(resolve(text)).toBe(expected));
 
-test('the answer is in the language of the translation', () => {
-  expect(ask('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
-  expect(ask('Juan 3:999', spanish)).toBe('OUT_OF_RANGE Juan 3:999 = 0');
-  expect(ask('Gen 1:1-Ex 2:3', spanish)).toBe('OK Génesis 1:1-Éxodo 2:3 = 1558');
-  expect(ask('Gen 1,3', spanish)).toBe('OK Génesis 1:3 = 1');
-  expect(ask('Exodus 1,3', spanish)).toBe('OK Éxodo 1; 3 = 44');
+test('readPassage formats the reference in the language of the translation', () => {
+  expect(resolve('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
+  expect(resolve('Juan 3:999', spanish)).toBe('OUT_OF_RANGE Juan 3:999 = 0');
+  expect(resolve('Gen 1:1-Ex 2:3', spanish)).toBe('OK Génesis 1:1-Éxodo 2:3 = 1558');
+  expect(resolve('Gen 1,3', spanish)).toBe('OK Génesis 1:3 = 1');
+  expect(resolve('Exodus 1,3', spanish)).toBe('OK Éxodo 1; 3 = 44');
 });
 
-test('verses come in the order asked, each once', () => {
+test('readPassage returns verses in the order of the reference, each once', () => {
   expect(verses('John 3:18,16,16-18')).toEqual(['JHN 3:18', 'JHN 3:16', 'JHN 3:17']);
   expect(verses('Rev 22:21; Gen 1:1')).toEqual(['REV 22:21', 'GEN 1:1']);
   expect(verses('Rom 7:25-8:1')).toEqual(['ROM 7:25', 'ROM 8:1']);
 });
 
-test('a book that the translation lacks is out of range, and a range across it holds the rest', () => {
+test('readPassage reports a book that the translation lacks as OUT_OF_RANGE, and skips it inside a range', () => {
   const gospels = kjvShape('eng', { leaveOut: books.slice(0, 39).map((book) => book.code) });
-  expect(ask('Genesis 1', gospels)).toBe('OUT_OF_RANGE Genesis 1 = 0');
-  expect(ask('Genesis', gospels)).toBe('OUT_OF_RANGE Genesis = 0');
-  expect(ask('Mal 4 - Matt 2', gospels)).toBe('PARTIAL Matthew 1-2 = 48');
-  expect(ask('Mal-Matt', gospels)).toBe('PARTIAL Matthew = 1071');
+  expect(resolve('Genesis 1', gospels)).toBe('OUT_OF_RANGE Genesis 1 = 0');
+  expect(resolve('Genesis', gospels)).toBe('OUT_OF_RANGE Genesis = 0');
+  expect(resolve('Mal 4 - Matt 2', gospels)).toBe('PARTIAL Matthew 1-2 = 48');
+  expect(resolve('Mal-Matt', gospels)).toBe('PARTIAL Matthew = 1071');
 });
 
-test('a verse that a translation leaves out is passed over inside a range and clamped at its ends', () => {
+test('a verse that a translation parsedSpans out is passed over inside a range and clamped at its ends', () => {
   const critical = kjvShape('eng', {
     isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4,
   });
-  expect(ask('John 5:3-5', critical)).toBe('OK John 5:3-5 = 2');
+  expect(resolve('John 5:3-5', critical)).toBe('OK John 5:3-5 = 2');
   expect(verses('John 5:3-5', critical)).toEqual(['JHN 5:3', 'JHN 5:5']);
-  expect(ask('John 5:4', critical)).toBe('OUT_OF_RANGE John 5:4 = 0');
-  expect(ask('John 5:3-4', critical)).toBe('PARTIAL John 5:3 = 1');
+  expect(resolve('John 5:4', critical)).toBe('OUT_OF_RANGE John 5:4 = 0');
+  expect(resolve('John 5:3-4', critical)).toBe('PARTIAL John 5:3 = 1');
 });
 
-test('a repeated giant range costs a look at each chapter, not its verses', () => {
-  let looks = 0;
+test('readPassage looks at each chapter of a repeated giant range a bounded number of times', () => {
+  let calls = 0;
   const counted: TranslationShape = {
     ...english,
-    verses: (book, chapter) => ((looks += 1), english.verses(book, chapter)),
+    verses: (book, chapter) => ((calls += 1), english.verses(book, chapter)),
   };
-  expect(ask(Array.from({ length: 28 }, () => 'Ge-Rev').join(';'), counted)).toContain('covers 31102 verses');
-  expect(looks).toBeLessThan(1_500);
+  expect(resolve(Array.from({ length: 28 }, () => 'Ge-Rev').join(';'), counted)).toContain('covers 31102 verses');
+  expect(calls).toBeLessThan(1_500);
 });
 
 /** A small generator with a fixed seed: https://en.wikipedia.org/wiki/Linear_congruential_generator, Lehmer's numbers. */
@@ -122,7 +122,7 @@ const createDice =
     return seed % sides;
   };
 
-test('what is served reads back to the same verses, in both languages', () => {
+test('a formatted reference parses to the same verses, in English and Spanish', () => {
   const roll = createDice(7);
   for (let round = 0; round < 600; round++) {
     const shape = round % 2 ? spanish : english;
@@ -158,7 +158,7 @@ function randomSpan(roll: (sides: number) => number, shape: TranslationShape): R
   );
 }
 
-test('every book’s served name with a chapter and a verse reads back', () => {
+test('each book’s name, alone, with a chapter and with a verse, is its own normalized reference', () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
       for (const reference of [
@@ -173,7 +173,7 @@ test('every book’s served name with a chapter and a verse reads back', () => {
   expect(formatReference([], english)).toBe('');
 });
 
-test('hostile text is answered, whatever it is', () => {
+test('readPassage returns a result for any random text', () => {
   const roll = createDice(11);
   const pieces = [
     'John',

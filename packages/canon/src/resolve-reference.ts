@@ -14,21 +14,24 @@ import {
   type Unintelligible,
 } from './reference';
 
-/** The verses of a reference that a translation holds. Ranges are clamped before they are counted, and counted before they are expanded. */
+/**
+ * Finds the verses of a reference that exist in a translation. Returns `too-many` for more than `referenceLimits.verses`.
+ * Ranges are clamped, then counted, then expanded, so a giant range costs little.
+ */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
-  const holding = holdSpans(spans, shape);
-  if (holding.count > referenceLimits.verses) return { kind: 'too-many', count: holding.count };
+  const clamped = clampSpans(spans, shape);
+  if (clamped.count > referenceLimits.verses) return { kind: 'too-many', count: clamped.count };
   const byOrdinal = new Map<number, Place>();
-  for (const { first, last } of holding.held) {
+  for (const { first, last } of clamped.existing) {
     for (const place of versesBetween(first, last, shape)) {
       const ordinal = verseOrdinal(place);
       if (!byOrdinal.has(ordinal)) byOrdinal.set(ordinal, place);
     }
   }
-  return { kind: 'resolved', verses: [...byOrdinal.values()], reference: holding.reference, status: holding.status };
+  return { kind: 'resolved', verses: [...byOrdinal.values()], reference: clamped.reference, status: clamped.status };
 }
 
-/** `parseReference` in the translation's language, then `resolveReference`. */
+/** Parses a reference in the translation's language and resolves it. */
 export function readPassage(
   text: string,
   shape: TranslationShape,
@@ -37,52 +40,56 @@ export function readPassage(
   return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
 }
 
-export interface Holding {
-  held: readonly ClampedSpan[];
-  /** Distinct verses. */
+/** The part of some spans that exists in a translation. */
+export interface ClampedSpans {
+  /** The existing parts, without those that add no verse to the parts before them. */
+  existing: readonly ClampedSpan[];
+  /** The number of distinct verses. */
   count: number;
+  /** Normalized, in the translation's language. */
   reference: string;
   status: ReferenceStatus;
 }
 
-/** What a translation holds of some spans, said and counted but not listed. */
-export function holdSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): Holding {
+/** Clamps, formats and counts spans, without listing their verses. */
+export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
   const all = spans.map((span) => clampSpan(span, shape));
-  const held = all.filter((span) => span !== null);
-  const { news, covered } = withoutRepeats(held);
+  const existing = all.filter((span) => span !== null);
+  const { distinct, stretches } = withoutRepeats(existing);
   const status =
-    held.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.clamped) ? 'PARTIAL' : 'OK';
-  const said = held.length === 0 ? spans : news.map(({ span }) => span);
+    existing.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.isPartial) ? 'PARTIAL' : 'OK';
+  const formatted = existing.length === 0 ? spans : distinct.map(({ span }) => span);
   return {
-    held: news,
-    count: covered.reduce((sum, { first, last }) => sum + countBetween(first, last, shape), 0),
-    reference: formatReference(said, shape),
+    existing: distinct,
+    count: stretches.reduce((sum, { first, last }) => sum + countBetween(first, last, shape), 0),
+    reference: formatReference(formatted, shape),
     status,
   };
 }
 
+/** All verses from one to another. */
 interface Stretch {
   first: Place;
   last: Place;
 }
 
-/** The spans that add a verse to those before them, and the separate stretches that all of them cover. */
-function withoutRepeats(spans: readonly ClampedSpan[]): { news: ClampedSpan[]; covered: Stretch[] } {
-  const news: ClampedSpan[] = [];
-  let covered: Stretch[] = [];
+/** Returns the spans that add a verse to those before them, and the disjoint stretches that all spans cover. */
+function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
+  const distinct: ClampedSpan[] = [];
+  let stretches: Stretch[] = [];
   for (const span of spans) {
     const from = verseOrdinal(span.first);
     const to = verseOrdinal(span.last);
-    if (covered.some(({ first, last }) => verseOrdinal(first) <= from && to <= verseOrdinal(last))) continue;
-    news.push(span);
-    const grown: Stretch = { first: span.first, last: span.last };
-    const apart = covered.filter((stretch) => {
+    if (stretches.some(({ first, last }) => verseOrdinal(first) <= from && to <= verseOrdinal(last))) continue;
+    distinct.push(span);
+    const merged: Stretch = { first: span.first, last: span.last };
+    const others = stretches.filter((stretch) => {
       const isApart = verseOrdinal(stretch.last) < from || to < verseOrdinal(stretch.first);
-      if (!isApart && verseOrdinal(stretch.first) < verseOrdinal(grown.first)) grown.first = stretch.first;
-      if (!isApart && verseOrdinal(stretch.last) > verseOrdinal(grown.last)) grown.last = stretch.last;
+      if (!isApart && verseOrdinal(stretch.first) < verseOrdinal(merged.first)) merged.first = stretch.first;
+      if (!isApart && verseOrdinal(stretch.last) > verseOrdinal(merged.last)) merged.last = stretch.last;
       return isApart;
     });
-    covered = [...apart, grown];
+    stretches = [...others, merged];
   }
-  return { news, covered };
+  return { distinct, stretches };
 }

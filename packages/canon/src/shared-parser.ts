@@ -3,18 +3,18 @@ import { createPassageParser, type PassageParser } from './passage-parser';
 let parser: PassageParser | undefined;
 
 /**
- * The one parser of the process, made when it is first needed. The module holds it, against our habit, because it costs about
- * 150 ms to make and every function that reads names needs it; nothing a caller can do changes what it answers.
+ * The parser of this process, created at the first call. It is module-level state, which this repository avoids elsewhere,
+ * because creating it takes about 150 ms and most functions of canon need it. No caller can change its results.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 
 /**
- * Makes the parser and has it read once what would otherwise be slow for the first client (half a second in all): V8 compiles the patterns
- * of each language at their first uses, for Latin text and for any other. For a service to call when it starts.
+ * Creates the parser and compiles its patterns, which takes half a second. A service calls this when it starts, so that
+ * its first clients do not wait. V8 compiles the patterns of each language separately for Latin and for other text.
  */
 export function warmReferenceParser(): void {
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
-  // Twice: V8 interprets a pattern the first time and compiles it the second.
+  // Each text twice, because V8 interprets a pattern at its first use and compiles it at the second.
   for (const text of [...texts, ...texts]) {
     sharedParser().read(text);
     sharedParser().isEnglish(text);
