@@ -1,5 +1,6 @@
 // @ts-check
-// Bundles browser/ into dist/assets: minified files whose names carry a digest, each also compressed, and a manifest.
+// Bundles browser/ into dist/assets: minified and compressed files, and a manifest.
+// The name of each file carries a digest.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -14,7 +15,7 @@ const outputFolder = join(packageFolder, 'dist', 'assets');
 /** The path below which the gateway serves the files. */
 const publicPath = '/explorer/';
 
-// Resolve from GraphiQL's own packages, so that the bundle has the versions that GraphiQL depends on.
+// Resolve from GraphiQL's own packages, to bundle the versions that GraphiQL depends on.
 const graphiql = createRequire(createRequire(import.meta.url).resolve('graphiql/package.json'));
 const graphiqlReact = createRequire(graphiql.resolve('@graphiql/react/package.json'));
 
@@ -74,7 +75,7 @@ async function bundleWorkers() {
  * @param {Record<string, string>} workers
  */
 async function bundlePage(workers) {
-  // Monaco and the styles are imported here rather than lazily by GraphiQL, because the page needs them at once.
+  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once.
   // The order of the styles matters: the reset first, the site's own last.
   const imports = [
     join(packageFolder, 'browser', 'reset.css'),
@@ -105,7 +106,8 @@ async function bundlePage(workers) {
 }
 
 /**
- * Finds the script of an entry point and its style sheet. Lazily imported modules are entry points too, with other names.
+ * Finds the script of an entry point and its style sheet.
+ * For esbuild, lazily imported modules are entry points too, with other names.
  * @param {import('esbuild').Metafile} metafile
  * @param {string} name
  */
@@ -116,7 +118,7 @@ function findOutput({ outputs }, name) {
   return { script, style: cssBundle };
 }
 
-/** esbuild writes the styles of lazily imported modules again, although the page's style sheet contains them. */
+/** esbuild also writes the styles of lazily imported modules, which the page's sheet contains. */
 async function removeDuplicateStyles() {
   const names = (await readdir(outputFolder)).filter((name) => /^part-.*\.css$/.test(name));
   await Promise.all(names.map((name) => rm(join(outputFolder, name))));

@@ -14,7 +14,8 @@ const replacements = [
 ];
 
 /**
- * An esbuild plugin that removes the wrong ARIA roles. Fails the build if GraphiQL's source no longer has them.
+ * An esbuild plugin that removes the wrong ARIA roles.
+ * Fails the build if GraphiQL's source no longer has them.
  * @type {import('esbuild').Plugin}
  */
 export const fixGraphiqlTabs = {

@@ -38,7 +38,8 @@ export async function readExamples(servicesFolder) {
 }
 
 /**
- * The comment on the lines directly above the token. A comment above a blank line does not belong to the token.
+ * The comment on the lines directly above the token.
+ * A comment above a blank line does not belong to the token.
  * @param {import('graphql').Token} token
  */
 function commentAbove(token) {

@@ -69,7 +69,7 @@ test('approving a key request mails a valid key and records the approval', async
   const response = await client.post(`/admin/requests/${id}/approve`, { csrf });
   expect([response.status, response.headers.location]).toEqual([303, `/admin/requests/${id}?done=approved`]);
   const page = visibleText((await client.get(response.headers.location ?? '')).text);
-  expect(page).toContain('Approved: the key is made, and mailed.');
+  expect(page).toContain('Approved: the key was issued and mailed.');
   expect(page).toContain('Approved, delivered');
   const [mail, ...others] = await admin.mailsTo(email);
   expect(others).toEqual([]);

@@ -73,7 +73,7 @@ describe('operator sign-in', () => {
     expect((await client.get('/admin/keys')).status).toBe(303);
   });
 
-  /** The hidden fields of a sign-in page that was opened before the browser got its session cookie. */
+  /** The hidden fields of a sign-in page that was opened before the session began. */
   const signInFields = async (client: BrowserClient): Promise<Record<string, string>> => {
     const session = client.cookies.get('lectern-operator') ?? '';
     client.cookies.delete('lectern-operator');

@@ -156,7 +156,7 @@ const program = findBrowser();
     expect(await violations()).toEqual([[], 0]);
     await page.getByRole('button', { name: 'Approve the request of Telephone Reader' }).click();
     await page.waitForURL('**?done=approved');
-    expect(await page.getByRole('status').textContent()).toBe('Approved: the key is made, and mailed.');
+    expect(await page.getByRole('status').textContent()).toBe('Approved: the key was issued and mailed.');
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('status');
     expect(await violations()).toEqual([[], 0]);
     expect(await admin.mailsTo(email)).toHaveLength(1);

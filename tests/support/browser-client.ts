@@ -2,7 +2,10 @@ import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
 
 export interface PostOptions {
-  /** Names and values in turn. They replace the headers that a browser sends for a form on a page of this server. */
+  /**
+   * Names and values in turn.
+   * They replace the headers that a browser sends for a form on a page of this server.
+   */
   headers?: readonly string[];
 }
 

@@ -17,8 +17,8 @@ export interface OpenOptions {
 export interface OpenPage {
   page: Page;
   /**
-   * What the browser reported since the page was opened: console errors and warnings, exceptions, violations of the
-   * content security policy, failed requests and requests to other origins.
+   * What the browser reported since the page was opened: console errors and warnings, exceptions,
+   * violations of the content security policy, failed requests and requests to other origins.
    */
   problems: readonly string[];
   close(): Promise<void>;

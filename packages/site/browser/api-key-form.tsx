@@ -9,7 +9,10 @@ export interface ApiKeyFormProps {
   onChange: (apiKey: string | null) => void;
 }
 
-/** The form for the API key. The key exists only in React state: its field has no name, so browsers do not store it. */
+/**
+ * The form for the API key.
+ * The key exists only in React state: its field has no name, so browsers do not store it.
+ */
 export function ApiKeyForm({ state, onChange }: ApiKeyFormProps) {
   const [value, setValue] = useState('');
   const [isVisible, setVisible] = useState(false);

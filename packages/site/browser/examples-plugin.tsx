@@ -21,10 +21,10 @@ function ExamplesPanel() {
     // An unchanged example is replaced; edited text stays in its tab.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL derives the operation name only after a delay, too late for a user who runs the example at once.
+    // GraphiQL derives the operation name after a delay, too late for a run at once.
     setOperationName(name);
     variableEditor?.setValue('');
-    // Focus the editor's frame: in the editor itself, Tab inserts a tab instead of moving the focus.
+    // Focus the editor's frame: in the editor itself, Tab inserts a tab.
     queryEditor.getContainerDomNode().focus();
   };
 

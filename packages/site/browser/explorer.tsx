@@ -48,7 +48,8 @@ export function Explorer({ isWide }: ExplorerProps) {
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           forcedTheme="system"
-          // GraphiQL stores tabs in localStorage. An editor for headers would store the key with them.
+          // GraphiQL stores tabs in localStorage.
+          // An editor for headers would store the key with them.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >

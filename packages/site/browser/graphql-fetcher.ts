@@ -5,7 +5,7 @@ export interface GraphqlFetcherOptions {
   /** Without a key (null), the fetcher sends no request. */
   apiKey: string | null;
   fetch: typeof fetch;
-  /** Called for each response: with null if the service accepted the key, else with its error message. */
+  /** Called for each response: with null if the key was accepted, else with the error message. */
   onResponse: (rejection: string | null) => void;
 }
 

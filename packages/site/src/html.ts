@@ -7,7 +7,10 @@ export interface Html {
 
 type TemplateValue = Html | readonly Html[] | string | number | null;
 
-/** A template tag for HTML. Escapes every value that is not `Html` itself; null and an empty list render as nothing. */
+/**
+ * A template tag for HTML.
+ * Escapes every value that is not `Html` itself; null and an empty list render as nothing.
+ */
 export const html = (parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html => ({
   markup: parts.map((part, index) => part + (index < values.length ? render(values[index] ?? null) : '')).join(''),
 });

@@ -41,7 +41,7 @@ ${main}
 `.markup;
 
 /**
- * Builds a Content-Security-Policy that allows this site's own files only, no inline code and no framing.
+ * Builds a Content-Security-Policy that allows only files of this site, and no framing.
  * `directives` replace the directives of the same name.
  */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
@@ -89,7 +89,7 @@ export function sendPage(
     .end(bytes);
 }
 
-/** Responds with 303, so that the browser follows with a GET and a reload never submits the form again. */
+/** Responds with 303: the browser sends a GET, so a reload does not submit the form again. */
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

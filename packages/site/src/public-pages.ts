@@ -20,7 +20,7 @@ export interface PublicPagesOptions extends LandingPageOptions {
   isReady: () => boolean;
 }
 
-/** The routes that need no key: `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up`, and their static files. */
+/** The routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up` and their files. */
 export function createPublicPages({
   schema,
   fieldCosts,

@@ -42,7 +42,7 @@ export function createStaticContent({
   };
 }
 
-/** Sends the content in the smallest coding that the client accepts, or 304 if the client has it already. */
+/** Sends the smallest coding that the client accepts, or 304 if the client has the content. */
 export function sendStaticContent(
   request: IncomingMessage,
   response: ServerResponse,

@@ -24,8 +24,9 @@ export interface StaticFile {
 }
 
 /**
- * A route for files below a path. A name that is not in `files` gets 404, so no request reaches the file system.
- * A file is loaded at its first request and stays in memory, because most files are rarely requested.
+ * A route for files below a path.
+ * A name that is not in `files` gets 404, so no request reaches the file system.
+ * A file is loaded at its first request and stays in memory.
  * `cacheControl` is the value of the header Cache-Control.
  */
 export function createStaticFilesRoute(path: string, files: readonly StaticFile[], cacheControl: string): Route {
@@ -50,12 +51,15 @@ function fileHeaders(path: string, name: string, cacheControl: string): Readonly
   return {
     'content-type': type,
     'cache-control': cacheControl,
-    // A worker's script is governed by the policy of its own response, not by the policy of the page.
+    // Workers obey the policy of their own script's response, not the policy of the page.
     'content-security-policy': "default-src 'none'",
   };
 }
 
-/** The files of `assets/`. Their names carry no digest, so browsers revalidate after five minutes. */
+/**
+ * The files of `assets/`.
+ * Their names carry no digest, so browsers revalidate after five minutes.
+ */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',

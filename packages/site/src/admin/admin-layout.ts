@@ -47,7 +47,10 @@ export const renderCsrfField = ({ csrf }: AdminContext['session']): Html =>
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-/** Renders an applicant's text on one line. Its writing direction does not affect the text around it. */
+/**
+ * Renders an applicant's text on one line.
+ * Its writing direction does not affect the text around it.
+ */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 /** Renders an applicant's text with its line breaks. */

@@ -47,8 +47,9 @@ interface SignedInRequest {
 const emptyForm = { value: () => '', multilineValue: () => '' };
 
 /**
- * The routes below `/admin`: key requests, keys and the audit log, for what the `keys` command does.
- * Every page except the sign-in needs an operator session, and every POST its CSRF token. No page has a script.
+ * The routes below `/admin`: key requests, keys and the audit log, like the `keys` command.
+ * Every page except the sign-in needs an operator session, and every POST its CSRF token.
+ * No page has a script.
  */
 export function createAdminPages(options: AdminPagesOptions): Route[] {
   const { keys, password, environment, mailsToOutbox, now = Date.now } = options;

@@ -18,7 +18,11 @@ export interface AdminContext {
 
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
-/** The handlers of a path. The pattern's group, if it has one, is the id. The CSRF token is verified before `post` runs. */
+/**
+ * The handlers of a path.
+ * The pattern's group, if it has one, is the id.
+ * The CSRF token is verified before `post` runs.
+ */
 export interface AdminRoute {
   readonly pattern: RegExp;
   readonly get: AdminHandler;

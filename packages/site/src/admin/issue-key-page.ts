@@ -44,13 +44,13 @@ export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): 
 
 /**
  * Shows the key, which is possible only once because the store has no plain keys.
- * Reloading the page submits its form again; the store rejects this, because the address already has a key.
+ * A reload submits the form again; the store rejects it, because the address already has a key.
  */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note: string | null): void {
   sendAdminPage(context, {
     title: 'The new key',
     flashMessage: {
-      text: `A key was made for ${key.name}. It is shown only once: hand it over now.${note === null ? '' : ` ${note}`}`,
+      text: `A key was issued for ${key.name}. It is shown only once: hand it over now.${note === null ? '' : ` ${note}`}`,
       kind: 'success',
     },
     main: html`<pre tabindex="0" aria-label="The key"><code>${token}</code></pre>
@@ -58,7 +58,10 @@ export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, not
   });
 }
 
-/** The form field for a key's requests per day. An empty field stands for the deployment's default. */
+/**
+ * The form field for a key's requests per day.
+ * An empty field stands for the deployment's default.
+ */
 export const quotaField = {
   render: (value: string, errors: FieldErrors): Html =>
     renderField(

@@ -13,7 +13,10 @@ import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-pages';
 
 const actionPattern = (action: string): RegExp => new RegExp(`^/admin/keys/${idPattern}/${action}$`);
 
-/** The routes that revoke a key, replace a key and change its requests per day. A GET asks for confirmation. */
+/**
+ * The routes that revoke a key, replace a key and change its requests per day.
+ * A GET asks for confirmation.
+ */
 export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] {
   const { keys } = options;
   const withKey = createWithKey(options);
@@ -22,7 +25,10 @@ export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] 
   const withActiveKey = (handler: KeyHandler): AdminHandler =>
     withKey((context, key) => (key.revokedAt === null ? handler(context, key) : sendAlreadyRevoked(context, key)));
 
-  /** Runs the action. If the store rejects the action, sends the key's page with the reason and status 409. */
+  /**
+   * Runs the action.
+   * If the store rejects the action, sends the key's page with the reason and status 409.
+   */
   const perform = async (context: AdminContext, action: () => Promise<void>): Promise<void> => {
     try {
       await action();

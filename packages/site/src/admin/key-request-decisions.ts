@@ -25,7 +25,7 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
 
   /**
    * Runs the decision and redirects to the request, whose page shows the flash message for `done`.
-   * If the store rejects one of the form's fields, `showForm` shows its error; other rejections get status 409.
+   * If the store rejects a field, `showForm` shows the error; other rejections get status 409.
    */
   const decide = async (
     context: AdminContext,
@@ -88,7 +88,10 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
 const sendConflict = (context: AdminContext, request: KeyRequest, text: string): void =>
   sendKeyRequestPage(context, request, { status: 409, flashMessage: { text, kind: 'failure' } });
 
-/** Changes with each sent mail and each issued key, so that a confirmation is valid only for what its reader saw. */
+/**
+ * Changes with each sent mail and each issued key, so that a confirmation is valid only for what
+ * its reader saw.
+ */
 const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
   `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
 

@@ -23,7 +23,8 @@ export type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => 
 
 /**
  * Loads the key request whose id is in the path. Sends 404 if there is no such request.
- * Requests for the other environment get 404 too: their mails must name the address of the deployment that decides.
+ * Requests for the other environment get 404 too: their mails must name the address of the
+ * deployment that decides.
  */
 export const createWithKeyRequest =
   ({ keys, environment }: AdminRouteOptions) =>
@@ -115,7 +116,7 @@ export function sendKeyRequestPage(
   });
 }
 
-/** Pending requests first, the oldest at the top; then decided requests, the latest decision first. */
+/** Pending requests first, oldest first; then decided requests, latest decision first. */
 function sortForReview(requests: readonly KeyRequest[]): KeyRequest[] {
   const pending = requests.filter(({ state }) => state === 'pending');
   const decided = requests
@@ -139,7 +140,10 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-/** How the mail about a decision was delivered. `outbox` means that somebody has to send the mail by hand. */
+/**
+ * How the mail about a decision was delivered.
+ * `outbox` means that somebody has to send the mail by hand.
+ */
 type MailDelivery = 'delivered' | 'outbox' | 'failed';
 
 function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext): MailDelivery {
@@ -150,9 +154,9 @@ function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox 
 /** The text for each value of the query parameter `done`, by how the mail was delivered. */
 const flashTexts: Readonly<Record<string, Readonly<Record<MailDelivery, string>>>> = {
   approved: {
-    delivered: 'Approved: the key is made, and mailed.',
-    outbox: 'Approved: the key is made, and its mail is in the outbox, for you to send.',
-    failed: 'Approved: the key is made, and its mail was not delivered.',
+    delivered: 'Approved: the key was issued and mailed.',
+    outbox: 'Approved: the key was issued, and its mail is in the outbox, for you to send.',
+    failed: 'Approved: the key was issued, but its mail was not delivered.',
   },
   rejected: {
     delivered: 'Rejected: the applicant gets the reason by email.',

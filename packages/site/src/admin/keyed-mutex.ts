@@ -1,8 +1,9 @@
 /**
- * Runs functions with the same key one after another, and functions with different keys concurrently.
+ * Runs functions with the same key one after another.
+ * Functions with different keys run concurrently.
  *
- * The second of two clicks then sees the effect of the first. The mutex is local to this process; between
- * processes, the transactions of the store decide.
+ * The second of two clicks then sees the effect of the first.
+ * The mutex is local to this process; between processes, the store's transactions decide.
  */
 export function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();

@@ -34,7 +34,10 @@ export function readPageNumber(query: URLSearchParams): number {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** Renders links to the previous and next page; other query parameters stay. Returns null for a single page. */
+/**
+ * Renders links to the previous and next page; other query parameters stay.
+ * Returns null for a single page.
+ */
 export function renderPagination(
   { number, hasNext, label }: Pagination,
   path: string,

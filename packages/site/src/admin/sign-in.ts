@@ -33,8 +33,9 @@ export const signInPath = '/admin/sign-in';
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns the path if it is an operator's page, else `/admin`, so that sign-in never redirects to another site.
- * The pattern admits neither dots nor percent-encoding in the path, so the path cannot leave `/admin`.
+ * Returns the path if it is an operator's page, else `/admin`.
+ * Sign-in therefore never redirects to another site: the pattern allows neither dots nor
+ * percent-encoding before the query, so the path cannot leave `/admin`.
  */
 function safeReturnPath(path: string): string {
   return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
@@ -50,7 +51,7 @@ interface SignInView {
 
 /**
  * Signs operators in and out with their shared password.
- * Each sign-in creates a new session and cookie, whatever cookie the browser sent (no session fixation).
+ * Each sign-in creates a new session and cookie, which prevents session fixation.
  */
 export function createSignIn(options: SignInOptions) {
   const { keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now } = options;

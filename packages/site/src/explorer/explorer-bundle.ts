@@ -4,7 +4,10 @@ import type { StaticFile } from '../static-files';
 
 /** The files that `bundle-explorer.mjs` built. */
 export interface ExplorerBundle {
-  /** The file name of the page's script, an ES module. It loads further files of the bundle from `/explorer/`. */
+  /**
+   * The file name of the page's script, an ES module.
+   * It loads further files of the bundle from `/explorer/`.
+   */
   readonly script: string;
   /** The file name of the page's style sheet. */
   readonly style: string;

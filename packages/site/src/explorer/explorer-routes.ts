@@ -5,7 +5,10 @@ import { createGetRoute } from '../route';
 import { createStaticFilesRoute } from '../static-files';
 import { readExplorerBundle } from './explorer-bundle';
 
-/** The page `/explorer` and the files of its bundle below `/explorer/`. Throws if the explorer is not built. */
+/**
+ * The page `/explorer` and the files of its bundle below `/explorer/`.
+ * Throws if the explorer is not built.
+ */
 export function createExplorerRoutes(): Route[] {
   const { script, style, files } = readExplorerBundle();
   const headers = {

@@ -3,7 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHttpOnlyCookie } from './http-only-cookie';
 
 export interface CsrfTokensOptions {
-  /** The deployment's secret. All gateways share it, so each accepts forms that another gateway issued. */
+  /**
+   * The deployment's secret.
+   * All gateways share it, so each accepts forms that another gateway issued.
+   */
   secret: string;
   /** The path of the cookie. Tokens of one path are not valid for another. */
   path: string;
@@ -19,7 +22,8 @@ export interface CsrfTokensOptions {
 const cookiePattern = /^[\w-]{43}$/;
 
 /**
- * CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this cookie. Nothing is stored.
+ * CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this cookie.
+ * Nothing is stored.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTokensOptions) {
@@ -32,7 +36,10 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
     createHmac('sha256', secret).update(`form:${path}:${browserId}:${expiresAt}`).digest('base64url');
 
   return {
-    /** Creates the token of a new form. Reuses the browser's cookie, so that forms in several tabs stay valid. */
+    /**
+     * Creates the token of a new form.
+     * Reuses the browser's cookie, so that forms in several tabs stay valid.
+     */
     issue(request: IncomingMessage, response: ServerResponse): string {
       const known = readCookie(request);
       const browserId = known ?? randomBytes(32).toString('base64url');
@@ -55,7 +62,7 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
 /**
  * Whether a POST comes from a page of this origin, as far as the browser tells.
  * Sec-Fetch-Site takes precedence: it stays correct behind a proxy that changes the Host header.
- * Clients that send neither Sec-Fetch-Site nor Origin pass here; their CSRF token is the only protection.
+ * Clients that send neither header pass here; their CSRF token is the only protection.
  */
 export function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
@@ -64,7 +71,10 @@ export function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host?.toLowerCase();
 }
 
-/** Compares secrets. The time reveals neither the position of the first difference nor the length of the secret. */
+/**
+ * Compares secrets.
+ * The time reveals neither the position of the first difference nor the length of the secret.
+ */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
   timingSafeEqual(sha256(text), sha256(secret));
 

@@ -9,7 +9,7 @@ export interface FormField {
   label: string;
   /** `multiline` renders a textarea; `number` a text input with a numeric keyboard. */
   kind: 'text' | 'email' | 'password' | 'number' | 'multiline';
-  /** The HTML attribute `autocomplete`, by which browsers and password managers recognize the field. */
+  /** The HTML attribute `autocomplete`, for browsers and password managers. */
   autocomplete: string;
   hint?: string;
   isOptional?: boolean;
@@ -66,7 +66,7 @@ export interface FlashMessage {
 export const renderFlashMessage = ({ text, kind }: FlashMessage): Html =>
   html`<p class="notice ${kind}" role="${kind === 'success' ? 'status' : 'alert'}" tabindex="-1" autofocus>${text}</p>\n`;
 
-/** Replacement characters (bytes that were not UTF-8) and control characters other than line breaks. */
+/** Replacement characters (from bytes that were not UTF-8), control characters, line separators. */
 const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**

@@ -17,12 +17,13 @@ export interface SubmittedForm {
 
 export type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
 
-/** Enough for three full fields in any script: a letter can take nine characters when percent-encoded. */
+/** Enough for three full fields: a percent-encoded letter takes up to nine characters. */
 const maxFormBytes = 16 * 1_024;
 
 /**
- * Reads an urlencoded body. Malformed percent-encoding stays as it is, and bytes that are not UTF-8 become U+FFFD,
- * so that the page can show them to the sender.
+ * Reads an urlencoded body.
+ * Malformed percent-encoding stays as it is, and bytes that are not UTF-8 become U+FFFD, so that
+ * the page can show them to the sender.
  */
 export async function readForm(request: IncomingMessage): Promise<ReadForm> {
   if (isDeclaredTooLong(request, maxFormBytes)) return rejected(formRejections.tooLarge(maxFormBytes));
@@ -47,7 +48,10 @@ function isUrlencoded(headers: IncomingHttpHeaders): boolean {
   }
 }
 
-/** Returns GET for GET and HEAD (Node omits the body of a response to HEAD), POST, or null for other methods. */
+/**
+ * Returns GET for GET and HEAD, POST for POST, and null for other methods.
+ * Node omits the body of a response to HEAD.
+ */
 export function formMethod({ method }: IncomingMessage): 'GET' | 'POST' | null {
   if (method === 'POST') return 'POST';
   return method === 'GET' || method === 'HEAD' ? 'GET' : null;

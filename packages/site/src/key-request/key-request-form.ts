@@ -36,7 +36,10 @@ export const formFields: readonly (FormField & { name: keyof KeyRequestFields })
   },
 ];
 
-/** Validates all fields at once, so that people see every mistake. `Keys.submitRequest` validates the address further. */
+/**
+ * Validates all fields at once, so that people see every mistake.
+ * `Keys.submitRequest` validates the address further.
+ */
 export const validateFields = ({ name, email, description }: KeyRequestFields): FieldErrors =>
   presentErrors({
     name: validateText(name, { what: 'your name', maxLength: maxCharacters.name }),

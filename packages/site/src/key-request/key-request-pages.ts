@@ -45,8 +45,9 @@ interface FormView {
 }
 
 /**
- * The routes `/api-keys/request`, the form for an API key, and `/api-keys/request/sent`, its confirmation.
- * Every valid form gets the same response, so nobody learns who holds a key; the decision goes by email.
+ * The routes `/api-keys/request` (the form) and `/api-keys/request/sent` (its confirmation).
+ * Every valid form gets the same response, so nobody learns who holds a key.
+ * The decision is sent by email.
  */
 export function createKeyRequestPages({
   keys,

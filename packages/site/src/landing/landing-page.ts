@@ -69,7 +69,7 @@ const formatCount = (count: number): string => count.toLocaleString('en');
 
 /**
  * The origin under which the reader sees this server.
- * The reader or a proxy sets both headers, so the origin is only shown to this reader and trusted for nothing else.
+ * The reader or a proxy sets both headers, so the origin is shown to this reader only.
  */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';

@@ -1,8 +1,11 @@
-/** The cost of a field that a subgraph declares with the directive `@fieldCost`, in place of the default cost of 1. */
+/** The cost that a subgraph declares for a field with `@fieldCost`. The default cost is 1. */
 export interface FieldCost {
   /** Without `perItem`, the field costs `base` plus the cost of its selection. */
   base: number;
-  /** With this argument, the field costs max(base, floor(clamp(argument, 1, max) x cost of the selection / divide)). */
+  /**
+   * The name of an argument. With an argument, the field costs
+   * max(base, floor(clamp(argument, 1, max) x cost of the selection / divide)).
+   */
   perItem: string | null;
   divide: number;
   max: number;

@@ -22,7 +22,10 @@ interface Group {
   types: readonly GraphQLNamedType[];
 }
 
-/** Documents every element of the schema. Each has an id to link to: `#Verse`, `#Verse.text`, `#Query.search.limit`. */
+/**
+ * Documents every element of the schema.
+ * Each has an id to link to: `#Verse`, `#Verse.text`, `#Query.search.limit`.
+ */
 export function createReferencePage(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): Page {
   const elements = createElementRenderer(schema, fieldCosts);
   const groups = groupsOf(schema);

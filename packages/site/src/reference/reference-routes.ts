@@ -23,7 +23,7 @@ interface RenderedReference {
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
 /**
- * The routes `/reference` (HTML) and `/reference.graphql` (SDL) for the schema that is running at each request.
+ * The routes `/reference` (HTML) and `/reference.graphql` (SDL) for the current schema.
  * Both are rendered once per schema; only the latest schema's reference stays in memory.
  */
 export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions): Route[] {

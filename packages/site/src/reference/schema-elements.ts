@@ -14,8 +14,9 @@ import { describeFieldCost } from './field-cost';
 import { renderDescription, renderInlineCode } from './render-description';
 
 /**
- * Creates functions that render single elements of a schema: fields, arguments, input fields, type references.
- * `fieldCosts` maps coordinates (`Query.search`) to costs. Descriptions link to every name of `schema`.
+ * Creates functions that render elements of a schema: fields, arguments, input fields, types.
+ * `fieldCosts` maps coordinates (`Query.search`) to costs.
+ * Descriptions link to the types and fields of `schema`.
  */
 export function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   const names = linkableNames(schema);
@@ -37,7 +38,10 @@ export function createElementRenderer(schema: GraphQLSchema, fieldCosts: Readonl
       ? null
       : html`<p class="deprecated"><strong>Deprecated.</strong> ${renderInlineCode(reason, isName)}</p>`;
 
-  /** Arguments of a field or directive, or fields of an input type. `owner` is the coordinate before the dot. */
+  /**
+   * Arguments of a field or directive, or fields of an input type.
+   * `owner` is the coordinate before the dot.
+   */
   const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
       ? null
