@@ -78,6 +78,13 @@ module.exports = {
       to: { pathNot: ['^packages/execution/src/', 'node_modules/(graphql|lru-cache)/'] },
     },
     {
+      name: 'one-file-imports-graphql-internals',
+      severity: 'error',
+      comment: 'docs/decisions/0006-graphql-js-internals.md',
+      from: { path: own, pathNot: '^packages/execution/src/graphql-internals\\.ts$' },
+      to: { path: 'node_modules/graphql/(execution|jsutils|language|type|utilities|validation)/(?!index\\.)' },
+    },
+    {
       name: 'stores-import-no-graphql',
       severity: 'error',
       from: { path: '/store\\.ts$' },

@@ -37,7 +37,7 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
 }
 
 /** The memory of the operation cache. Documents alone have at most 2,000,000 characters. */
-const maxCacheBytes = 2_000_000 * bytesPerCharacter;
+const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
 /** graphql-js counts one error more than it lists. */
 const maxVariableErrors = 99;
 /**
@@ -52,6 +52,8 @@ export interface OperationValidatorOptions {
   limits: QueryLimits;
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
+  /** The memory of the operation cache. Only tests change it. */
+  maxCacheBytes?: number;
 }
 
 /**
@@ -59,7 +61,13 @@ export interface OperationValidatorOptions {
  * validation, variables. Work that depends only on the document is cached. The cost and the
  * variables are checked for each request.
  */
-export function createOperationValidator({ schema, fieldCosts, limits, onLookup }: OperationValidatorOptions) {
+export function createOperationValidator({
+  schema,
+  fieldCosts,
+  limits,
+  onLookup,
+  maxCacheBytes = defaultCacheBytes,
+}: OperationValidatorOptions) {
   const documents = createOperationCache<PreparedDocument | Rejection>({ maxBytes: maxCacheBytes, onLookup });
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
 

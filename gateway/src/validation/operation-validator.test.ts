@@ -1,0 +1,63 @@
+import { buildSchema } from 'graphql';
+import type { ExecutableOperation } from '../execution/executable-operation';
+import { chooseStrategy } from '../execution/execution-strategy';
+import { createOperationValidator } from './operation-validator';
+
+const schema = buildSchema('type Query { name: String }');
+const plan = {
+  node: { kind: 'Sequence' as const, nodes: [{ kind: 'Fetch' as const, serviceName: 'text', operation: '{name}' }] },
+};
+
+function createValidator(maxCacheBytes: number) {
+  const validate = createOperationValidator({
+    schema,
+    fieldCosts: new Map(),
+    limits: { tokens: 100, depth: 5, complexity: 10 },
+    onLookup: () => {},
+    maxCacheBytes,
+  });
+  return (query: string, operationName: string | null = null): ExecutableOperation => {
+    const request = validate({ query, variables: null, operationName });
+    if (request.kind === 'rejected') throw new Error(JSON.stringify(request.errors));
+    return request.operation;
+  };
+}
+
+/** What @apollo/gateway's adapter does when it has planned the operation. */
+function storePlan(operation: ExecutableOperation, bytes: number): void {
+  operation.plan = plan;
+  operation.strategy = chooseStrategy(schema, operation, plan);
+  operation.grow(bytes);
+}
+
+test('query plans count in the operation cache, and an evicted operation is prepared without its plan', () => {
+  const prepare = createValidator(100_000);
+  const first = prepare('{ name }');
+  storePlan(first, 40_000);
+  expect(prepare('{ name }')).toBe(first);
+  storePlan(prepare('{ a: name }'), 40_000);
+  storePlan(prepare('{ b: name }'), 40_000);
+  const again = prepare('{ name }');
+  expect(again).not.toBe(first);
+  expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
+});
+
+test('an operation that was evicted from the operation cache still executes its plan for a request in flight', async () => {
+  const prepare = createValidator(100_000);
+  const operation = prepare('{ name }');
+  storePlan(operation, 200_000);
+  expect(prepare('{ name }')).not.toBe(operation);
+  const { strategy } = operation;
+  if (strategy?.kind !== 'query-plan') throw new Error('the operation has another strategy');
+  const data = await strategy.execute({ variables: null, coercedVariables: {} }, () => ({ data: { name: 'Genesis' } }));
+  expect(data).toEqual({ name: 'Genesis' });
+});
+
+test('the operations of one document are prepared apart, and a name that the client need not send changes nothing', () => {
+  const prepare = createValidator(100_000);
+  const query = 'query A { name } query B { b: name }';
+  expect(prepare(query, 'A')).toBe(prepare(query, 'A'));
+  expect(prepare(query, 'A')).not.toBe(prepare(query, 'B'));
+  expect(prepare(query, 'A').hash).not.toBe(prepare(query, 'B').hash);
+  expect(prepare('query A { name }', 'A')).toBe(prepare('query A { name }'));
+});
