@@ -1,17 +1,17 @@
 import type { RedisOptions } from 'ioredis';
 import Redis, { Cluster } from 'ioredis';
 
-/** How long Redis may take to answer, in milliseconds, before counting goes on without it. */
+/** How long a response of Redis may take, in milliseconds, before limits are counted without Redis. */
 export const redisDeadlineMs = 200;
 
 const options: RedisOptions = {
   lazyConnect: true,
-  // What cannot be sent now fails now, and is counted in memory: a request never waits for a connection.
+  // Without a connection a command fails at once: a request never waits for a connection.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
-  // Only to be rid of what is never answered: callers have the deadline above, and judge it more fairly.
+  // Releases commands that never get a response. Callers use the shorter deadline above.
   commandTimeout: 5 * redisDeadlineMs,
   retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
   connectionName: 'lectern-gateway',
@@ -25,25 +25,25 @@ export interface RedisAddress {
   readonly password?: string;
   /** The database's number. */
   readonly db: number;
-  /** What the sentinels call the master. */
+  /** The master's name at the sentinels. */
   readonly master?: string;
 }
 
-const form =
+const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
-/** Reads the setting. Throws with the forms it takes, and never shows the password. */
+/** Parses the setting REDIS_URL. Throws an error that lists the valid forms and does not contain the password. */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
   const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
   const nodes = hosts.split(',').map((host) => nodeOf(host, kind === 'sentinel' ? 26_379 : 6_379));
   const isSentinel = kind === 'sentinel';
-  const wrong =
+  const isInvalid =
     !found ||
     nodes.includes(null) ||
     (!kind && nodes.length > 1) ||
     (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
-  if (wrong) throw new Error(`REDIS_URL is not of the form ${form}`);
+  if (isInvalid) throw new Error(`REDIS_URL is not of the form ${urlForms}`);
   const [username = '', ...password] = credentials.split(':');
   return {
     kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
@@ -62,7 +62,7 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/** A client that is not connected yet. A single server, a cluster or what sentinels name as master. */
+/** Creates a client for a single server, a cluster or the master of sentinels. It does not connect yet. */
 export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): Redis | Cluster {
   const access = {
     ...(username !== undefined && { username }),

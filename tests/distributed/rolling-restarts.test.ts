@@ -199,7 +199,7 @@ async function askedBefore(): Promise<Question[]> {
     // A gateway that was kept waiting for Redis tells it with the key's next request, and may then have counted twice what was under way.
     const given =
       gateways
-        .map(({ output }) => output().split('Redis does not answer').length - 1)
+        .map(({ output }) => output().split('Redis does not respond').length - 1)
         .reduce((sum, times) => sum + times, 0) * clients;
     await waitUntil(async () => {
       answeredSoFar += gateways.length;

@@ -52,7 +52,7 @@ test('a subgraph built from other texts than the rest is noticed before anybody 
   expect(await corpusOf(concordance)).toBe(shared);
   const shown = (digest: string) => [digest.slice(0, 12)];
   const mixedData = { concordance: shown(shared), search: shown(await corpusOf(search)), text: shown(shared) };
-  await logged(`"corpora":${JSON.stringify(mixedData)},"msg":"subgraphs serve different texts`);
+  await logged(`"versionSkew":${JSON.stringify(mixedData)},"msg":"subgraphs serve different dataset versions`);
   const ready = await readiness();
   expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', mixedData }]);
 });

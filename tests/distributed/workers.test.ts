@@ -166,7 +166,7 @@ test('a worker that is killed has another in its place, and who was not served b
       () =>
         workers().length === 2 &&
         !workers().includes(killed) &&
-        countOf(room.output(), 'another takes its place') === 1,
+        countOf(room.output(), 'a worker ended and is respawned') === 1,
     );
     await waitUntil(async () => {
       const { requestId } = await client();
@@ -228,7 +228,7 @@ test('a restart whose new worker cannot start leaves those that are there; where
       expect(before).toHaveLength(2);
       writeFileSync(file, 'no supergraph');
       gateway.child.kill('SIGHUP');
-      await waitUntil(() => gateway.output().includes('the restart is given up'));
+      await waitUntil(() => gateway.output().includes('the restart failed'));
       expect(childrenOf(gateway).sort()).toEqual(before);
       const answers = await times(8, () =>
         send(`${gateway.origin}/graphql`, {

@@ -135,7 +135,7 @@ test('a request that is refused says why in its span, and a subgraph that does n
   );
   const { headers } = await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const spans = await spansOf(headers['x-request-id'], 2);
-  expect(spans.get('subgraph concordance')?.attributes['error.type']).toBe('absent');
+  expect(spans.get('subgraph concordance')?.attributes['error.type']).toBe('unreachable');
   expect(spans.get('graphql')?.attributes).toMatchObject({
     'lectern.outcome': 'partial',
     'lectern.errors': 'SUBGRAPH_UNAVAILABLE',

@@ -1,19 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
-import { errors, isCatalogueError } from '@lectern/errors';
+import { errors } from '@lectern/errors';
 import type { KeyRecord } from '@lectern/keys';
 import type { Awaitable } from '../async';
 import { thenMaybe } from '../async';
-import type { Authenticate } from './authenticate';
+import type { Authenticate, AuthenticationResult } from './authenticate';
 import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
-export interface Admission {
-  readonly key: KeyRecord;
-  /** What its address has left of this minute. */
-  readonly address: LimitState;
-  /** What the key has left of its day; it may be over, which is told only to a request that is otherwise good. */
-  readonly quota: LimitState;
-}
+export type Admission =
+  | {
+      readonly kind: 'admitted';
+      readonly key: KeyRecord;
+      /** What the address has left of this minute. */
+      readonly address: LimitState;
+      /** What the key has left of its day. The quota may be exhausted, which is reported only for a valid request. */
+      readonly quota: LimitState;
+    }
+  /** The address has no requests left. */
+  | { readonly kind: 'exhausted'; readonly address: LimitState };
 
 export interface AdmissionParts {
   authenticate: Authenticate;
@@ -22,41 +26,48 @@ export interface AdmissionParts {
   limits: { readonly address: RateLimit; readonly key: RateLimit };
 }
 
-/** An address that has no more requests. `address` is for the headers of the answer. */
-export interface Spent {
-  readonly spent: LimitState;
-}
-
 /**
- * Lets a request in by its address and its key, and counts both in one step. The address is judged first, and counts also when the
- * key is refused. Throws the error of a key that is none.
+ * Admits a request by its address and its key, and counts both in one step.
+ * The address is checked first, and a rejected key counts against the address.
+ * Throws `unauthenticated`, `wrongEnvironment` or `keysUnavailable`.
  */
 export function createAdmit({
   authenticate,
   rateLimiter,
   addressOf,
   limits,
-}: AdmissionParts): (request: IncomingMessage) => Awaitable<Admission | Spent> {
-  const refused = (asker: LimitedSubject, error: CatalogueError): Awaitable<Spent> => {
-    // A store of keys that is away is no fault of the caller's.
-    if (error.extensions.code === errors.keysUnavailable.code) throw error;
-    return thenMaybe(rateLimiter.consume([asker]), ([address]) => {
+}: AdmissionParts): (request: IncomingMessage) => Awaitable<Admission> {
+  const admitKey = (subject: LimitedSubject, key: KeyRecord): Awaitable<Admission> =>
+    thenMaybe(
+      rateLimiter.consume([subject, { limit: limits.key, subject: key.id, max: key.requestsPerDay }]),
+      ([address, quota]): Admission =>
+        quota ? { kind: 'admitted', key, address, quota } : { kind: 'exhausted', address },
+    );
+
+  /** Counts a rejected key against the address. */
+  const rejectKey = (subject: LimitedSubject, error: CatalogueError): Awaitable<Admission> =>
+    thenMaybe(rateLimiter.consume([subject]), ([address]): Admission => {
       if (address.allowed) throw error;
-      return { spent: address };
+      return { kind: 'exhausted', address };
     });
-  };
 
   return (request) => {
-    const asker: LimitedSubject = { limit: limits.address, subject: addressOf(request) };
-    // Whoever is over is not worth a look at his key, nor a question to a store that is shared.
-    const spent = rateLimiter.exhausted(asker);
-    if (spent) return { spent };
-    return thenMaybe<KeyRecord | CatalogueError, Admission | Spent>(authenticate(request.rawHeaders), (key) => {
-      if (isCatalogueError(key)) return refused(asker, key);
-      return thenMaybe(
-        rateLimiter.consume([asker, { limit: limits.key, subject: key.id, max: key.requestsPerDay }]),
-        ([address, quota]) => (quota ? { key, address, quota } : { spent: address }),
-      );
+    const subject: LimitedSubject = { limit: limits.address, subject: addressOf(request) };
+    // An address that is known to be exhausted costs no key lookup and no request to Redis.
+    const exhausted = rateLimiter.exhausted(subject);
+    if (exhausted) return { kind: 'exhausted', address: exhausted };
+    return thenMaybe<AuthenticationResult, Admission>(authenticate(request.rawHeaders), (result) => {
+      switch (result.kind) {
+        case 'caller':
+          return admitKey(subject, result.key);
+        case 'unknown':
+          return rejectKey(subject, errors.unauthenticated());
+        case 'other-environment':
+          return rejectKey(subject, errors.wrongEnvironment());
+        case 'unavailable':
+          // Not counted: the key store's outage is not the caller's fault.
+          throw errors.keysUnavailable();
+      }
     });
   };
 }

@@ -1,16 +1,15 @@
 import { isPromise } from 'node:util/types';
-import type { CatalogueError } from '@lectern/errors';
-import { errors } from '@lectern/errors';
-import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
+import type { Authentication, Environment, Keys } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { Awaitable } from '../async';
 
 const authorization = 'authorization';
 
 /**
- * The key that a request shows, from its raw headers: name, value, name, value ...
- * Exactly one `Authorization: Bearer <token>`, with one space and in this case; null for anything else. The raw list is
- * read because node's `request.headers` silently keeps the first of two.
+ * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space and in this case.
+ * Returns null for anything else. Reads the raw headers (name, value, name, value ...),
+ * because node's `request.headers` drops the second of two Authorization headers.
  */
 export function bearerToken(rawHeaders: readonly string[]): string | null {
   let value: string | undefined;
@@ -23,29 +22,37 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
-export type Authenticate = (rawHeaders: readonly string[]) => Awaitable<KeyRecord | CatalogueError>;
+/** `unavailable`: the key store does not respond. Keys are not cached, because a cached key may have been revoked. */
+export type AuthenticationResult = Authentication | { readonly kind: 'unavailable' };
 
-/** Who asks; the one error for every key that is missing, malformed, unknown or revoked, after the same work for each. */
+export type Authenticate = (rawHeaders: readonly string[]) => Awaitable<AuthenticationResult>;
+
+const unavailable: AuthenticationResult = { kind: 'unavailable' };
+
+/** Looks up the key of a request. A missing, malformed, unknown or revoked key takes the same work and time. */
 export const createAuthenticate = (
   keys: Pick<Keys, 'authenticate'>,
   environment: Environment,
   log: Logger,
 ): Authenticate => {
-  const judged = (found: Authentication): KeyRecord | CatalogueError => {
-    if (found.kind === 'other-environment') return errors.wrongEnvironment();
-    return found.kind === 'unknown' ? errors.unauthenticated() : found.key;
+  const outage = createOutageReporter(log, {
+    began: 'the key store does not respond: requests are rejected with KEYS_UNAVAILABLE until it does',
+    ended: 'the key store responds again',
+  });
+  const onResult = (result: Authentication): AuthenticationResult => {
+    outage.end();
+    return result;
   };
-  // Nobody is let in whose key may have been revoked.
-  const unavailable = (error: unknown): CatalogueError => {
-    log.error({ err: error }, 'the store of keys does not answer');
-    return errors.keysUnavailable();
+  const onError = (error: unknown): AuthenticationResult => {
+    outage.begin(error);
+    return unavailable;
   };
   return (rawHeaders) => {
     try {
       const found = keys.authenticate(bearerToken(rawHeaders), environment);
-      return isPromise(found) ? found.then(judged, unavailable) : judged(found);
+      return isPromise(found) ? found.then(onResult, onError) : onResult(found);
     } catch (error) {
-      return unavailable(error);
+      return onError(error);
     }
   };
 };

@@ -5,55 +5,58 @@ import proxyAddr from 'proxy-addr';
 
 const subnetBits = 64;
 
-/** Texts of addresses whose meaning is remembered. */
-const mostSubnetsKept = 2_000;
+const maxMemoizedAddresses = 2_000;
 
-/** With a zone and a port. What is longer is remembered by nobody. */
-const longestAddress = 100;
+/** An address with a zone and a port is shorter. Longer texts are not memoized. */
+const maxAddressCharacters = 100;
 
-interface Subnet {
-  readonly name: string | null;
+/** LRUCache does not store null, so the result is wrapped. */
+interface MemoizedSubnet {
+  readonly subnet: string | null;
 }
 
 /**
- * Who a request comes from, to count by: an IPv4 address whole, of an IPv6 address the first 64 bits, for one household has all the rest.
- * `proxies` are addresses, ranges (10.0.0.0/8) or loopback, linklocal and uniquelocal, with commas between; X-Forwarded-For counts
- * only as far as each hop, from the nearest on, is one of them. Throws for what is none.
+ * Returns a function that finds the subject of the address limit: an IPv4 address, or the /64 network of an IPv6 address,
+ * because one household has a whole /64.
+ *
+ * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal` or `uniquelocal`,
+ * separated by commas. X-Forwarded-For is read from its end, as far as each hop is a trusted proxy.
+ * Throws if an item of `proxies` is invalid.
  */
 export function createClientAddress(proxies: string): (request: IncomingMessage) => string {
   const list = proxies
     .split(',')
     .map((proxy) => proxy.trim())
     .filter((proxy) => proxy !== '');
-  const trust = compiled(list);
-  const subnets = new LRUCache<string, Subnet>({
-    max: mostSubnetsKept,
-    memoMethod: (text) => ({ name: subnetOf(text) }),
+  const isTrusted = compileProxies(list);
+  const subnets = new LRUCache<string, MemoizedSubnet>({
+    max: maxMemoizedAddresses,
+    memoMethod: (text) => ({ subnet: subnetOf(text) }),
   });
-  const known = (text: string): string | null =>
-    text.length > longestAddress ? subnetOf(text) : subnets.memo(text).name;
+  const memoizedSubnetOf = (text: string): string | null =>
+    text.length > maxAddressCharacters ? subnetOf(text) : subnets.memo(text).subnet;
   return (request) => {
     const own = request.socket.remoteAddress ?? '';
-    // Not looked at at all without a proxy: whoever writes the header would be whoever he likes.
-    const claimed = list.length === 0 ? own : proxyAddr(request, trust);
-    return known(claimed) ?? known(own) ?? 'unknown';
+    // Without a trusted proxy X-Forwarded-For is ignored: a client could claim any address.
+    const claimed = list.length === 0 ? own : proxyAddr(request, isTrusted);
+    return memoizedSubnetOf(claimed) ?? memoizedSubnetOf(own) ?? 'unknown';
   };
 }
 
-function compiled(list: string[]): (address: string, hop: number) => boolean {
+function compileProxies(list: string[]): (address: string, hop: number) => boolean {
   try {
     return proxyAddr.compile(list);
   } catch (error) {
     throw new Error(
-      `TRUSTED_PROXIES names something that is no address or range: ${error instanceof Error ? error.message : String(error)}`,
+      `TRUSTED_PROXIES names something that is not an address or range: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   }
 }
 
-/** Null for what is no address: a proxy may pass on anything. */
+/** Returns null if the text is not an address: a proxy may forward any text. */
 function subnetOf(text: string): string | null {
-  // Some proxies append the port.
+  // Some proxies append a port.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);

@@ -1,6 +1,6 @@
 import type { CounterEntry, CounterStore } from '@lectern/cluster';
 
-/** So many in a window of UTC: all windows of one length begin together. */
+/** At most `max` requests in each window of `seconds`. Windows are aligned to UTC: all of one length begin together. */
 export interface RateLimit {
   readonly name: string;
   /** 0 for no limit. */
@@ -8,45 +8,53 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
+/** A limit applied to one subject. */
 export interface LimitedSubject {
   readonly limit: RateLimit;
   /** An address or the id of a key. */
   readonly subject: string;
-  /** In place of the limit's own; null for that. */
+  /** Replaces the limit's own `max`. Null for no replacement. */
   readonly max?: number | null;
 }
 
+/** A subject's limit after a request was counted. */
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;
-  /** Infinity where there is no limit. */
+  /** Infinity if there is no limit. */
   readonly max: number;
   readonly remaining: number;
   /** Until the window ends, rounded up: at least 1. */
   readonly secondsLeft: number;
-  /** As if this had never been asked. Harmless when it was not counted. */
+  /**
+   * Takes the request off the count and returns the state without the request.
+   * Does nothing if the request was not counted or was refunded before.
+   */
   refund(): LimitState;
 }
 
-/** In milliseconds since 1970. */
-interface Window {
-  /** What its buckets begin with. */
+/** A window of a limit. Times are in milliseconds since 1970. */
+interface LimitWindow {
+  /** The beginning of the names of its buckets. */
   readonly prefix: string;
   readonly begins: number;
   readonly ends: number;
 }
 
+/** One state for each subject, up to the first that is not allowed. */
+export type LimitStates = readonly [LimitState, ...LimitState[]];
+
 /**
- * CounterStore who asks. Of several askers of one request each has one taken, in order, as long as those before it are allowed; only those
- * are answered. With a store in memory the answer is there at once, and no promise is made.
+ * Counts requests in fixed windows. docs/decisions/0008-rate-limiter.md says why this is not a library.
+ * With counters in memory the result is synchronous, without a promise.
  */
 export function createRateLimiter({ counters, now }: { counters: CounterStore; now: () => number }) {
-  // By limit, of which there are few.
-  const windows = new Map<RateLimit, Window>();
+  /** The current window of each limit. There are few limits. */
+  const windows = new Map<RateLimit, LimitWindow>();
 
-  const windowAt = (limit: RateLimit, time: number): Window => {
-    const known = windows.get(limit);
-    if (known && time >= known.begins && time < known.ends) return known;
+  const windowAt = (limit: RateLimit, time: number): LimitWindow => {
+    const current = windows.get(limit);
+    if (current && time >= current.begins && time < current.ends) return current;
     const milliseconds = limit.seconds * 1_000;
     const number = Math.floor(time / milliseconds);
     const window = {
@@ -69,62 +77,74 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
     };
   };
 
-  const takenOf = (limit: RateLimit, entry: CounterEntry, used: number): LimitState => ({
-    limit,
-    allowed: used <= entry.max,
-    max: entry.max,
-    remaining: Math.max(0, entry.max - used),
-    secondsLeft: entry.secondsLeft,
-    refund() {
-      if (used > entry.max) return this;
-      counters.refund(entry);
-      return { ...this, remaining: Math.min(entry.max, entry.max - used + 1), refund: () => this };
-    },
-  });
+  const stateOf = (limit: RateLimit, entry: CounterEntry, used: number): LimitState => {
+    let refunded: LimitState | null = null;
+    return {
+      limit,
+      allowed: used <= entry.max,
+      max: entry.max,
+      remaining: Math.max(0, entry.max - used),
+      secondsLeft: entry.secondsLeft,
+      refund() {
+        if (refunded) return refunded;
+        if (used > entry.max) return this;
+        counters.refund(entry);
+        const state: LimitState = {
+          ...this,
+          remaining: Math.min(entry.max, entry.max - used + 1),
+          refund: () => state,
+        };
+        refunded = state;
+        return state;
+      },
+    };
+  };
 
-  const answered = (
-    askers: readonly LimitedSubject[],
+  /** `counts` has an item for each entry, up to the first that is exhausted. */
+  const statesOf = (
+    subjects: readonly LimitedSubject[],
     entries: readonly CounterEntry[],
-    used: readonly number[],
+    counts: readonly number[],
   ): LimitStates => {
-    const taken: LimitState[] = [];
+    const states: LimitState[] = [];
     let next = 0;
-    for (const asker of askers) {
-      const entry = isLimited(asker) ? entries[next] : undefined;
+    for (const subject of subjects) {
+      const entry = isLimited(subject) ? entries[next] : undefined;
       if (!entry) {
-        taken.push(unlimited(asker.limit));
+        states.push(unlimited(subject.limit));
         continue;
       }
-      const count = used[next];
+      const used = counts[next];
       next += 1;
-      if (count === undefined) break;
-      taken.push(takenOf(asker.limit, entry, count));
+      if (used === undefined) break;
+      states.push(stateOf(subject.limit, entry, used));
     }
-    const [first, ...rest] = taken;
-    if (!first) throw new Error('the store has counted nothing');
+    const [first, ...rest] = states;
+    if (!first) throw new Error('the counter store returned no counts');
     return [first, ...rest];
   };
 
   return {
-    consume(askers: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
-      const entries = askers.filter(isLimited).map(entryOf);
-      const used = entries.length === 0 ? [] : counters.consume(entries);
-      return used instanceof Promise
-        ? used.then((list) => answered(askers, entries, list))
-        : answered(askers, entries, used);
+    /** Counts one request for each subject in order, up to the first that has nothing left. */
+    consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
+      const entries = subjects.filter(isLimited).map(entryOf);
+      const counts = entries.length === 0 ? [] : counters.consume(entries);
+      return counts instanceof Promise
+        ? counts.then((list) => statesOf(subjects, entries, list))
+        : statesOf(subjects, entries, counts);
     },
-    /** Whether it is known without asking the store that nothing is left. Only for an limit of which nothing is ever given back. */
-    exhausted(asker: LimitedSubject): LimitState | null {
-      if (!isLimited(asker)) return null;
-      const entry = entryOf(asker);
-      return counters.lastKnown(entry) >= entry.max ? takenOf(asker.limit, entry, entry.max + 1) : null;
+    /**
+     * The state of a subject that is known to have nothing left, otherwise null. Sends no request to a shared store.
+     * Only for limits that are never refunded.
+     */
+    exhausted(subject: LimitedSubject): LimitState | null {
+      if (!isLimited(subject)) return null;
+      const entry = entryOf(subject);
+      return counters.lastKnown(entry) >= entry.max ? stateOf(subject.limit, entry, entry.max + 1) : null;
     },
     close: () => counters.close(),
   };
 }
-
-/** In the order of the askers, up to the first that is not allowed. */
-export type LimitStates = readonly [LimitState, ...LimitState[]];
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 

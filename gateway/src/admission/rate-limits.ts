@@ -1,6 +1,7 @@
-import type { RateLimit } from './rate-limiter';
+import type { HeaderList } from '@lectern/serving';
+import type { LimitState, RateLimit } from './rate-limiter';
 
-/** How often one may ask; each is a setting, and 0 is no limit. */
+/** The settings of rate limits; 0 for no limit. */
 export interface RateLimitSettings {
   perMinute: number;
   perDay: number;
@@ -11,12 +12,28 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** What is counted: requests of an address and of a key, forms sent, and attempts to sign in as operator. */
+/** The limits of requests by address and by key, of key request forms, and of sign-in attempts as operator. */
 export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
-    // No setting: a password is guessed from one address ten times a quarter of an hour, or 350,000 times a year.
+    // Not a setting. It allows one address 350,000 guesses of the password in a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
+
+/**
+ * The headers RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10.
+ * Times are in seconds. The first policy is the key's quota of a day.
+ */
+export function rateLimitHeaders(states: readonly LimitState[]): HeaderList {
+  let policies = '';
+  let remainders = '';
+  for (const { limit, max, remaining, secondsLeft } of states) {
+    if (max === Infinity) continue;
+    const separator = policies === '' ? '' : ', ';
+    policies += `${separator}"${limit.name}";q=${max};w=${limit.seconds}`;
+    remainders += `${separator}"${limit.name}";r=${remaining};t=${secondsLeft}`;
+  }
+  return policies === '' ? [] : ['RateLimit-Policy', policies, 'RateLimit', remainders];
+}

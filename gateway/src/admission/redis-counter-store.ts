@@ -1,31 +1,33 @@
 import type { CounterEntry, CounterStore, MemoryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { withTimeout } from '../in-time';
+import { withTimeout } from '../async';
 import { redisDeadlineMs } from '../redis-client';
 import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
- * What `CounterStore.take` promises, in one step that no other gateway can come between. KEYS: buckets; ARGV, for each: max, seconds, what was known of it before
- * Redis may have lost it, and what was counted without Redis.
+ * Implements `CounterStore.consume` in one atomic step.
+ * KEYS: the buckets. ARGV, for each bucket: max, seconds until it expires, the last reported count
+ * that Redis may have lost, and the requests counted without Redis.
  */
-const takeScript = `
-local taken = {}
+const consumeScript = `
+local counts = {}
 for i, bucket in ipairs(KEYS) do
-  local max, seconds, known, alone = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+  local max, seconds, lastReported, unsynced = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
   local stored = tonumber(redis.call('GET', bucket) or '0')
-  local used = math.max(0, math.max(stored, known) + alone)
+  local used = math.max(0, math.max(stored, lastReported) + unsynced)
   local allowed = used < max
   if allowed then used = used + 1 end
   if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
-  taken[i] = allowed and used or max + 1
+  counts[i] = allowed and used or max + 1
   if not allowed then break end
 end
-return taken`;
+return counts`;
 
-/** One less, of a count that is still there. */
-const giveBackScript = `
+/** Decrements a count that has not expired. */
+const refundScript = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
@@ -33,108 +35,111 @@ return 0`;
 const probeEveryMs = 500;
 
 export interface RedisCounterStoreOptions {
+  /** Not connected yet. The store connects and closes the client. */
   redis: Redis | Cluster;
-  /** What counts while Redis does not answer. It is kept at what Redis last said, and goes on from there; Redis is told afterwards. */
+  /** The local fallback. It holds the counts that Redis last reported, and continues from them. */
   memory: MemoryCounterStore;
   log: Logger;
 }
 
-/** CounterStore that several gateways share. Redis refused costs nothing, and hung one deadline: from then on memory counts until Redis answers a probe. */
+/**
+ * Counters that several gateways share.
+ * If Redis refuses the connection, the store falls back to memory at once; if Redis hangs, after one deadline of 200 ms.
+ * It then counts in memory until Redis responds to a probe.
+ */
 export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
-  let open = false;
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
-  // ioredis tells of every attempt to connect; what is worth telling is said once, below.
+  const outage = createOutageReporter(log, {
+    began: 'Redis does not respond: limits are counted in memory until it does',
+    ended: 'Redis responds again: limits are shared again',
+  });
+  // ioredis emits an error for every failed attempt to connect. The outage is reported once instead.
   redis.on('error', () => {});
-  const owed = createUnsyncedCounts({ memory });
-  redis.on('ready', () => owed.connected());
+  const unsynced = createUnsyncedCounts({ memory });
+  redis.on('ready', () => unsynced.onConnect());
   const connected = redis.connect().catch(() => {});
 
-  const lose = (error: unknown): void => {
-    if (open || closed) return;
-    open = true;
-    log.warn(
-      { reason: error instanceof Error ? error.message : String(error) },
-      'Redis does not answer: limits are counted in memory until it does',
+  const sendProbe = async (): Promise<void> => {
+    const responds = await redis.ping().then(
+      () => true,
+      () => false,
     );
-    const ask = async () => {
-      const answers = await redis.ping().then(
-        () => true,
-        () => false,
-      );
-      if (closed) return;
-      if (!answers) {
-        probe = setTimeout(() => void ask(), probeEveryMs);
-        return;
-      }
-      open = false;
-      log.info('Redis answers again: limits are shared again');
-    };
-    probe = setTimeout(() => void ask(), probeEveryMs);
+    if (closed) return;
+    if (responds) outage.end();
+    else scheduleProbe();
+  };
+  const scheduleProbe = (): void => {
+    probe = setTimeout(() => void sendProbe(), probeEveryMs);
+  };
+  const onFailure = (error: unknown): void => {
+    if (outage.isOngoing() || closed) return;
+    outage.begin(error);
+    scheduleProbe();
   };
 
-  // Over the client's own deadline, for that of a cluster has none for finding its nodes.
-  const within = <T>(answer: Promise<T>): Promise<T> => withTimeout(answer, redisDeadlineMs);
+  // The client's own timeout does not bound how long a Redis cluster looks for its nodes.
+  const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, redisDeadlineMs);
 
-  const run = async (entries: readonly CounterEntry[]): Promise<number[]> => {
-    const debts = entries.map((entry) => ({ entry, debt: owed.settle(entry) }));
-    const values = debts.flatMap(({ entry: { max, secondsLeft }, debt: { known, alone } }) => [
+  const runScript = async (entries: readonly CounterEntry[]): Promise<number[]> => {
+    const flushed = entries.map((entry) => ({ entry, count: unsynced.flush(entry) }));
+    const values = flushed.flatMap(({ entry: { max, secondsLeft }, count: { lastReported, local } }) => [
       max,
       secondsLeft,
-      known,
-      alone,
+      lastReported,
+      local,
     ]);
-    let told = 0;
+    let received = 0;
     try {
-      const taken = (await redis.eval(
-        takeScript,
+      const counts = (await redis.eval(
+        consumeScript,
         entries.length,
         ...entries.map(({ bucket }) => bucket),
         ...values,
       )) as number[];
-      told = taken.length;
-      return taken;
+      received = counts.length;
+      return counts;
     } finally {
-      for (const { entry, debt } of debts.slice(told)) owed.untold(entry, debt);
+      for (const { entry, count } of flushed.slice(received)) unsynced.requeue(entry, count);
     }
   };
 
-  /** The buckets of a cluster lie on several nodes, and a script runs on one: each is asked by itself, in order. */
-  const runOneByOne = async (entries: readonly CounterEntry[]): Promise<number[]> => {
-    const taken: number[] = [];
+  /** The buckets of a cluster are on several nodes and a script runs on one, so each bucket takes a script of its own. */
+  const runScriptsInOrder = async (entries: readonly CounterEntry[]): Promise<number[]> => {
+    const counts: number[] = [];
     for (const entry of entries) {
-      const [used = 0] = await run([entry]);
-      taken.push(used);
+      const [used = 0] = await runScript([entry]);
+      counts.push(used);
       if (used > entry.max) break;
     }
-    return taken;
+    return counts;
   };
 
   return {
     async consume(entries) {
-      if (open) return owed.takeAlone(entries);
+      if (outage.isOngoing()) return unsynced.consumeLocally(entries);
       try {
-        // At the start only, and bounded: without it the first requests would be counted in memory for no reason.
-        if (redis.status !== 'ready') await within(connected);
-        const taken = await within(redis instanceof Cluster ? runOneByOne(entries) : run(entries));
-        for (const [index, used] of taken.entries()) {
+        // Without waiting for the first connection, the first requests would be counted in memory.
+        if (redis.status !== 'ready') await withDeadline(connected);
+        const counts = await withDeadline(redis instanceof Cluster ? runScriptsInOrder(entries) : runScript(entries));
+        for (const [index, used] of counts.entries()) {
           const entry = entries[index];
-          if (entry) memory.note(entry, Math.min(used, entry.max));
+          if (entry) memory.overwrite(entry, Math.min(used, entry.max));
         }
-        return taken;
+        return counts;
       } catch (error) {
-        // It may have counted and only not said so in time: twice counted is the lesser evil.
-        lose(error);
-        return owed.takeAlone(entries);
+        // Redis may have counted the request and responded too late. Counting twice is better than not at all.
+        onFailure(error);
+        return unsynced.consumeLocally(entries);
       }
     },
     refund(entry) {
-      if (open) return owed.giveBackAlone(entry);
+      if (outage.isOngoing()) return unsynced.refundLocally(entry);
       memory.refund(entry);
-      redis.eval(giveBackScript, 1, entry.bucket).catch(lose);
+      redis.eval(refundScript, 1, entry.bucket).catch(onFailure);
     },
     lastKnown: (entry) => memory.lastKnown(entry),
-    isUnavailable: () => open,
+    isUnavailable: () => outage.isOngoing(),
     async close() {
       closed = true;
       clearTimeout(probe);

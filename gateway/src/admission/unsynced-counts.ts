@@ -1,68 +1,71 @@
 import type { CounterEntry, MemoryCounterStore } from '@lectern/cluster';
 import { LRUCache } from 'lru-cache';
 
-/** What a shared store may not know of a bucket. */
-export interface Owed {
-  /** What it had said itself, where it may have forgotten since; else 0. */
-  readonly known: number;
-  /** What was counted without it. Below 0 where more was given back. */
-  readonly alone: number;
+/** What a shared store does not know, or may have lost, of one bucket. */
+export interface UnsyncedCount {
+  /** The last count that the store reported, if the store may have lost it since; otherwise 0. */
+  readonly lastReported: number;
+  /** Requests counted without the store. Negative if more were refunded than counted. */
+  readonly local: number;
 }
 
-interface Standing {
-  /** The connection over which the store was last told. */
+interface BucketState {
+  /** The connection on which the store last received the bucket's count. */
   readonly connection: number;
-  readonly alone: number;
+  readonly local: number;
 }
 
 /**
- * What this process counted while a shared store was away, and what the store may have lost when it is back. Both are told with the next request of
- * the same asker, so that an outage does not give a day's quota anew. Where the store lost nothing the sum is exact; where it lost all, what others had counted
- * after this process last heard of it may be missing until they tell it.
+ * Keeps the counts that a shared store missed during an outage, and those that it may have lost.
+ * The next request of the same subject flushes them, so an outage does not renew a day's quota.
+ * If the store lost nothing, the sum is exact. If the store lost everything, counts of other gateways
+ * are missing until they flush theirs.
  */
 export function createUnsyncedCounts({
   memory,
-  mostBuckets = 100_000,
+  maxBuckets = 100_000,
 }: {
   memory: MemoryCounterStore;
-  mostBuckets?: number;
+  maxBuckets?: number;
 }) {
-  const standings = new LRUCache<string, Standing>({ max: mostBuckets });
+  const states = new LRUCache<string, BucketState>({ max: maxBuckets });
   let connection = 0;
 
-  const add = (bucket: string, more: number): void => {
-    const { connection: told = connection, alone = 0 } = standings.get(bucket) ?? {};
-    standings.set(bucket, { connection: told, alone: alone + more });
+  const addLocal = (bucket: string, count: number): void => {
+    const { connection: syncedOn = connection, local = 0 } = states.get(bucket) ?? {};
+    states.set(bucket, { connection: syncedOn, local: local + count });
   };
 
   return {
-    /** The store is reached anew, and may be another or have lost what it held. */
-    connected(): void {
+    /** Called for each new connection: the store behind it may be another, or have lost its data. */
+    onConnect(): void {
       connection += 1;
     },
-    takeAlone(entries: readonly CounterEntry[]): readonly number[] {
-      const taken = memory.consume(entries);
-      for (const [index, used] of taken.entries()) {
+    /** Counts in memory while the store is unavailable. */
+    consumeLocally(entries: readonly CounterEntry[]): readonly number[] {
+      const counts = memory.consume(entries);
+      for (const [index, used] of counts.entries()) {
         const entry = entries[index];
-        if (entry && used <= entry.max) add(entry.bucket, 1);
+        if (entry && used <= entry.max) addLocal(entry.bucket, 1);
       }
-      return taken;
+      return counts;
     },
-    giveBackAlone(entry: CounterEntry): void {
+    /** Refunds in memory while the store is unavailable. */
+    refundLocally(entry: CounterEntry): void {
       memory.refund(entry);
-      add(entry.bucket, -1);
+      addLocal(entry.bucket, -1);
     },
-    /** What is to be told with the next count; it is not owed any more unless `untold` takes it back. */
-    settle(entry: CounterEntry): Owed {
-      const { connection: told = connection, alone = 0 } = standings.get(entry.bucket) ?? {};
-      standings.set(entry.bucket, { connection, alone: 0 });
-      return { known: told === connection ? 0 : memory.lastKnown(entry) - alone, alone };
+    /** Returns the unsynced count to send to the store, and forgets it. `requeue` takes it back if sending fails. */
+    flush(entry: CounterEntry): UnsyncedCount {
+      const { connection: syncedOn = connection, local = 0 } = states.get(entry.bucket) ?? {};
+      states.set(entry.bucket, { connection, local: 0 });
+      return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(entry) - local, local };
     },
-    untold({ bucket }: CounterEntry, { known, alone }: Owed): void {
-      const now = standings.get(bucket);
-      standings.set(bucket, {
-        connection: known > 0 ? connection - 1 : (now?.connection ?? connection),
-        alone: alone + (now?.alone ?? 0),
+    requeue({ bucket }: CounterEntry, { lastReported, local }: UnsyncedCount): void {
+      const current = states.get(bucket);
+      states.set(bucket, {
+        connection: lastReported > 0 ? connection - 1 : (current?.connection ?? connection),
+        local: local + (current?.local ?? 0),
       });
     },
   };

@@ -1,100 +1,116 @@
 import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
-import type { Attempt } from './send-request';
+import type { Attempt, UpstreamError } from './send-request';
+import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
-import type { UpstreamError } from './upstream-error';
-import { upstreamError } from './upstream-error';
 
 export interface HttpFetchOptions {
   /** At least one. */
   replicas: readonly Replica[];
-  /** From the question to the whole answer, second questions included, in milliseconds. */
+  /** For the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
-  /** How long one replica may take before another is asked as well, in milliseconds. */
+  /** The hedging delay: how long one replica may take before the request is also sent to another, in milliseconds. */
   hedgeMs: number;
   budget: RetryBudget;
 }
 
 /**
- * Asks a subgraph over HTTP: the least busy of its replicas, and once more where that helps within the deadline. A replica that fails is made up for by
- * another, one that is slow is raced by another, and a lone one is asked again when nothing of an answer came. Rejects on anything but a
- * GraphQL answer in time.
+ * Sends a request to the least busy replica of a subgraph, and at most once more:
+ * - to another replica after a failure,
+ * - to another replica after the hedging delay (the first response wins),
+ * - to the same replica if it is the only one and closed the connection without a response.
+ *
+ * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
 export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFetchOptions): SubgraphFetch {
-  let turn = 0;
+  const chooseReplica = createChooseReplica(replicas);
 
-  /** The least busy of the best standing, in turns where there is nothing to choose between them. Null: there is none that is worth waiting for. */
-  const choose = (not: Replica | null): Replica | null => {
+  return (request, { headers, acceptsRawBody = false }) =>
+    new Promise((resolve, reject) => {
+      const firstReplica = chooseReplica(null);
+      if (!firstReplica)
+        return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
+      const body = JSON.stringify(request);
+      let first: Attempt | null = null;
+      let second: Attempt | null = null;
+      let inFlight = 0;
+      let hedge: NodeJS.Timeout | undefined;
+
+      const finish = (error: UpstreamError) => {
+        clearTimeout(timeout);
+        clearTimeout(hedge);
+        first?.cancel(error);
+        second?.cancel(error);
+      };
+      const onFailure = (error: UpstreamError, replica: Replica) => {
+        inFlight -= 1;
+        if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
+        if (inFlight > 0) return;
+        finish(noLongerNeeded);
+        reject(error);
+      };
+      const follow = (attempt: Attempt, replica: Replica): Attempt => {
+        inFlight += 1;
+        attempt.response.then(
+          (response) => {
+            // If the second attempt wins, the first was too slow. If the first wins, the second is only cancelled.
+            finish(attempt === second ? slowerThanHedge : noLongerNeeded);
+            budget.add();
+            resolve(response);
+          },
+          (error: UpstreamError) => onFailure(error, replica),
+        );
+        return attempt;
+      };
+      const sendAgain = (replica: Replica | null) => {
+        if (replica && mayRepeat(request) && budget.spend())
+          second = follow(replica.send(body, { headers, acceptsRawBody, isRetry: true }), replica);
+      };
+
+      const timeout = setTimeout(
+        () => finish(upstreamError('timeout', `no response within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      if (replicas.length > 1 && hedgeMs < timeoutMs) {
+        hedge = setTimeout(() => {
+          const other = second ? null : chooseReplica(firstReplica);
+          if (other?.circuitState() === 'closed') sendAgain(other);
+        }, hedgeMs);
+      }
+      first = follow(firstReplica.send(body, { headers, acceptsRawBody, isRetry: false }), firstReplica);
+    });
+}
+
+/**
+ * Chooses the replica with the fewest requests in flight, and the next in turn among equals.
+ * Replicas with a closed circuit come first. Returns null if every replica but `except` is full or has an open circuit.
+ */
+function createChooseReplica(replicas: readonly Replica[]) {
+  let turn = 0;
+  return (except: Replica | null): Replica | null => {
     turn = (turn + 1) % replicas.length;
     let best: Replica | null = null;
     for (let step = 0; step < replicas.length; step += 1) {
       const replica = replicas[(turn + step) % replicas.length];
-      if (!replica || replica === not || replica.standing() === 'out' || replica.isFull()) continue;
+      if (!replica || replica === except || replica.circuitState() === 'open' || replica.isFull()) continue;
       if (!best || isBetter(replica, best)) best = replica;
     }
     return best;
   };
-
-  return (request, { headers, acceptsRawBody = false }) =>
-    new Promise((resolve, reject) => {
-      const chosen = choose(null);
-      if (!chosen) return reject(upstreamError('absent', 'its replicas are all left out or have too much to do'));
-      const body = JSON.stringify(request);
-      let first: Attempt | null = null;
-      let second: Attempt | null = null;
-      let underWay = 0;
-      let patience: NodeJS.Timeout | undefined;
-
-      const end = (fault: UpstreamError) => {
-        clearTimeout(deadline);
-        clearTimeout(patience);
-        first?.cancel(fault);
-        second?.cancel(fault);
-      };
-      const follow = (attempt: Attempt, replica: Replica): Attempt => {
-        underWay += 1;
-        attempt.answer.then(
-          (answer) => {
-            // Who was asked first and is overtaken has been slow; who was asked second is merely not needed any more.
-            end(attempt === second ? overtaken : unneeded);
-            budget.earn();
-            resolve(answer);
-          },
-          (fault: UpstreamError) => {
-            underWay -= 1;
-            if (!second && fault.kind !== 'slow')
-              askAgain(choose(replica) ?? (fault.kind === 'absent' && replica.standing() !== 'out' ? replica : null));
-            if (underWay > 0) return;
-            end(unneeded);
-            reject(fault);
-          },
-        );
-        return attempt;
-      };
-      const askAgain = (replica: Replica | null) => {
-        if (replica && mayRepeat(request) && budget.spend())
-          second = follow(replica.ask(body, { headers, acceptsRawBody, again: true }), replica);
-      };
-
-      const deadline = setTimeout(
-        () => end(upstreamError('slow', `it did not answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
-      if (replicas.length > 1 && hedgeMs < timeoutMs) {
-        patience = setTimeout(() => {
-          const other = second ? null : choose(chosen);
-          if (other?.standing() === 'in') askAgain(other);
-        }, hedgeMs);
-      }
-      first = follow(chosen.ask(body, { headers, acceptsRawBody, again: false }), chosen);
-    });
 }
 
-const isBetter = (one: Replica, other: Replica): boolean =>
-  one.standing() === other.standing() ? one.busy() < other.busy() : one.standing() === 'in';
+const isBetter = (a: Replica, b: Replica): boolean =>
+  a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
-/** Whatever a mutation does could have been done before its answer was lost. A query that has the word in it is merely not repeated. */
+/** A request that was not received may be sent to the same replica again. */
+const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
+  kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
+
+/**
+ * A mutation may have been executed even if its response was lost.
+ * A query that contains the word is not repeated either, which costs only the retry.
+ */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 
-const overtaken = upstreamError('slow', 'another replica was asked later and answered first');
-const unneeded = upstreamError('unneeded', 'another replica has answered');
+const slowerThanHedge = upstreamError('timeout', 'a hedged request to another replica was faster');
+const noLongerNeeded = upstreamError('cancelled', 'another replica has responded');

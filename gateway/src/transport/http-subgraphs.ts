@@ -1,5 +1,5 @@
 import type { Logger } from '@lectern/serving';
-import { createPass } from './gateway-token';
+import { createGatewayToken, parseSubgraphSecrets } from '@lectern/serving';
 import { createHttpFetch } from './http-fetch';
 import type { Replica } from './replica';
 import { createReplica } from './replica';
@@ -8,27 +8,28 @@ import type { SubgraphFetch } from './subgraph-fetch';
 import { parseSubgraphUrls } from './subgraph-urls';
 
 export interface HttpSubgraphsOptions {
-  /** As the setting SUBGRAPH_URLS has them. */
+  /** The setting SUBGRAPH_URLS. */
   urls: string;
-  /** As the setting SUBGRAPH_SECRET has them. */
+  /** The setting SUBGRAPH_SECRET. The gateway's tokens are made with the first secret. */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
-  /** To one replica. */
+  /** The most connections to one replica. */
   connections: number;
   log: Logger;
   now?: () => number;
 }
 
-/** By the name of a subgraph the corpora that its replicas serve. */
+/** The dataset versions that the replicas of each subgraph serve. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
+/** Digits of a dataset version in logs and in /ready. */
 const shownDigits = 12;
 
-/** Enough for whatever is under way when a replica dies; after that, one second question for ten answers. */
-const budget = { most: 100, perAnswer: 0.1 };
+/** Enough for all requests in flight when a replica dies. After that, one retry for ten responses. */
+const retryBudget = { max: 100, perResponse: 0.1 };
 
-/** The subgraphs that this gateway reaches over HTTP. */
+/** The subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid. */
 export function createHttpSubgraphs({
   urls,
   secrets,
@@ -38,79 +39,94 @@ export function createHttpSubgraphs({
   log,
   now = Date.now,
 }: HttpSubgraphsOptions) {
-  const given = parseSubgraphUrls(urls);
+  const configuredUrls = parseSubgraphUrls(urls);
+  const [secret = null] = parseSubgraphSecrets(secrets);
   const replicas = new Map<string, Replica[]>();
+  let datasetGeneration = 0;
+  const reportVersionSkew = createReportVersionSkew(log);
 
   const versionSkew = (): VersionSkew | null => {
-    const known = [...replicas].map(([name, own]): [string, string[]] => [
+    const versions = [...replicas].map(([name, own]): [string, string[]] => [
       name,
-      [...new Set(own.flatMap((replica) => replica.corpus() ?? []))],
+      [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
     ]);
-    if (new Set(known.flatMap(([, digests]) => digests)).size <= 1) return null;
+    if (new Set(versions.flatMap(([, digests]) => digests)).size <= 1) return null;
     return Object.fromEntries(
-      known.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
+      versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
     );
   };
-  let seen = 0;
-  let told = 'null';
-  const tellCorpora = (): void => {
-    seen += 1;
-    const corpora = versionSkew();
-    if (JSON.stringify(corpora) === told) return;
-    told = JSON.stringify(corpora);
-    if (corpora)
-      log.warn({ corpora }, 'subgraphs serve different texts: bring the files of one `npm run data` to all of them');
-    else log.info('all subgraphs serve the same texts again');
+  const onDatasetVersion = (): void => {
+    datasetGeneration += 1;
+    reportVersionSkew(versionSkew());
   };
 
   return {
-    /** How to ask the subgraph of this name, which the supergraph says is at this URL. */
+    /** Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in SUBGRAPH_URLS. */
     subgraph(name: string, url: string): SubgraphFetch {
-      const pass = createPass({ secrets, subgraph: name, now });
-      const own = (given.get(name) ?? [url]).map((each) =>
-        createReplica({ subgraph: name, url: each, connections, timeoutMs, pass, log, onCorpus: tellCorpora }),
+      const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
+      const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
+        createReplica({ subgraph: name, url: replicaUrl, connections, timeoutMs, token, log, onDatasetVersion }),
       );
       replicas.set(name, own);
-      return createHttpFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(budget) });
+      return createHttpFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(retryBudget) });
     },
 
     replicas: () =>
       [...replicas].flatMap(([subgraph, own]) =>
-        own.map((replica) => ({ subgraph, url: replica.url, isCircuitOpen: replica.standing() !== 'in' })),
+        own.map((replica) => ({
+          subgraph,
+          url: replica.url,
+          isCircuitOpen: replica.circuitState() !== 'closed',
+        })),
       ),
 
-    /** Throws where SUBGRAPH_URLS names a subgraph that nobody has asked for. */
+    /** Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not have it. */
     checkNames(): void {
-      const unknown = [...given.keys()].filter((name) => !replicas.has(name));
+      const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
       if (unknown.length > 0)
         throw new Error(
           `SUBGRAPH_URLS names ${unknown.join(', ')}, which the supergraph does not have. It has ${[...replicas.keys()].sort().join(', ')}.`,
         );
     },
 
-    /** Where subgraphs or replicas were built from different texts, the digest's first digits by subgraph. Null while all that is known is the same. */
+    /** The first digits of the dataset versions by subgraph, if replicas serve different ones; otherwise null. */
     versionSkew,
 
-    /** The digest of the texts, once every subgraph has said that it serves these; null before, and while they or their replicas serve different ones. */
+    /** The dataset version that every subgraph serves. Null if it is not known of all, or differs between replicas. */
     datasetVersion(): string | null {
       const subgraphs = [...replicas.values()];
-      if (
-        subgraphs.some(
-          (own) => own.every((replica) => replica.corpus() === null) || own.some((replica) => replica.isNameless()),
-        )
-      )
-        return null;
-      const [digest = null, ...others] = new Set(
-        subgraphs.flatMap((own) => own.flatMap((replica) => replica.corpus() ?? [])),
+      if (subgraphs.some(hasUnknownVersion)) return null;
+      const [version = null, ...others] = new Set(
+        subgraphs.flatMap((own) => own.flatMap((replica) => replica.datasetVersion() ?? [])),
       );
-      return others.length > 0 ? null : digest;
+      return others.length > 0 ? null : version;
     },
 
-    /** Another number whenever a replica is found to serve other texts than before. */
-    datasetGeneration: (): number => seen,
+    /** A number that increases whenever the dataset version of a replica changes. */
+    datasetGeneration: (): number => datasetGeneration,
 
     async close(): Promise<void> {
       await Promise.all([...replicas.values()].flat().map((replica) => replica.close()));
     },
+  };
+}
+
+const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
+  replicas.every((replica) => replica.datasetVersion() === null) ||
+  replicas.some((replica) => replica.isVersionMissing());
+
+/** Logs the version skew whenever it changes, and once when it ends. */
+function createReportVersionSkew(log: Logger) {
+  let reported = 'null';
+  return (skew: VersionSkew | null): void => {
+    const text = JSON.stringify(skew);
+    if (text === reported) return;
+    reported = text;
+    if (skew)
+      log.warn(
+        { versionSkew: skew },
+        'subgraphs serve different dataset versions: copy the files of one `npm run data` to all of them',
+      );
+    else log.info('all subgraphs serve the same dataset version again');
   };
 }

@@ -1,39 +1,42 @@
 import type { SubgraphResponse } from './subgraph-fetch';
 
-/** Null for what is no answer of GraphQL, down to the shape of its errors: a peer of another team may send anything. */
+/** Parses a response. Returns null if it is not a GraphQL response, or an error in it has the wrong shape. */
 export function parseResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
   try {
-    const value: unknown = JSON.parse(joined(chunks).toString('utf8'));
-    return isAnswer(value) ? value : null;
+    const value: unknown = JSON.parse(concatenate(chunks).toString('utf8'));
+    return isSubgraphResponse(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-const begin = Buffer.from('{"data":{');
-const end = Buffer.from('}}');
+const dataStart = Buffer.from('{"data":{');
+const dataEnd = Buffer.from('}}');
 
-/** The answer as it came, of a peer that says of it that it has data and nothing else. Null where it does not look like that. */
-export function rawResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
-  const whole = joined(chunks);
-  return whole.subarray(0, begin.length).equals(begin) && whole.subarray(-end.length).equals(end)
-    ? { rawBody: whole }
-    : null;
+/**
+ * Returns the body unparsed, for a subgraph that declares it to be `{"data":{...}}`.
+ * Returns null if the body does not begin and end like that.
+ */
+export function toRawResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
+  const rawBody = concatenate(chunks);
+  const hasData =
+    rawBody.subarray(0, dataStart.length).equals(dataStart) && rawBody.subarray(-dataEnd.length).equals(dataEnd);
+  return hasData ? { rawBody } : null;
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+function concatenate(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks);
 }
 
-function isAnswer(value: unknown): value is SubgraphResponse {
+function isSubgraphResponse(value: unknown): value is SubgraphResponse {
   if (!isObject(value)) return false;
   const { data, errors = [] } = value;
-  if (!Array.isArray(errors) || !errors.every(isError)) return false;
+  if (!Array.isArray(errors) || !errors.every(isGraphqlError)) return false;
   return isObject(data) || errors.length > 0;
 }
 
-const isError = (value: unknown): boolean =>
+const isGraphqlError = (value: unknown): boolean =>
   isObject(value) &&
   typeof value['message'] === 'string' &&
   (value['path'] === undefined || Array.isArray(value['path']));

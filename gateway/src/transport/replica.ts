@@ -1,176 +1,141 @@
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import { Pool } from 'undici';
-import type { Attempt } from './send-request';
-import { sendRequest } from './send-request';
-import type { UpstreamError, UpstreamErrorKind } from './upstream-error';
-import { upstreamError } from './upstream-error';
+import type { CircuitState } from './circuit-breaker';
+import { createCircuitBreaker } from './circuit-breaker';
+import type { Attempt, UpstreamError } from './send-request';
+import { sendRequest, upstreamError } from './send-request';
 
 export interface ReplicaOptions {
   subgraph: string;
   url: string;
-  /** The most connections that are kept. */
+  /** The most connections to the replica. */
   connections: number;
-  /** How long a connection may take to be made, and a probe to be answered. */
+  /** For connecting and for probes, in milliseconds. Requests are cancelled by the caller. */
   timeoutMs: number;
-  /** The `Authorization` of this moment; null for none. */
-  pass: (() => string) | null;
+  /** Returns the current value of the Authorization header; null for none. */
+  token: (() => string) | null;
   log: Logger;
-  /** Called when the digest of the texts that it serves is known, and whenever it is another or not known any more. */
-  onCorpus: () => void;
+  /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
+  onDatasetVersion: () => void;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface Asking {
-  /** Beside its own. */
+export interface SendOptions {
+  /** Added to the replica's own headers. */
   readonly headers?: Headers | undefined;
-  /** As SubgraphFetch has it. */
+  /** As in SubgraphFetchOptions. */
   readonly acceptsRawBody: boolean;
-  /** A second question, on a connection of its own. */
-  readonly again: boolean;
+  /** Retries and probes use a connection pool of their own. */
+  readonly isRetry: boolean;
 }
 
-/** `in`: answers, as far as is known. `absent`: left out because nothing listens there; that is found out in no time. `out`: left out for being slow or broken. */
-export type Standing = 'in' | 'absent' | 'out';
+/** Ten times the text of Psalms. A longer response is a defect of the subgraph. */
+const maxResponseBytes = 32 * 1024 * 1024;
+const maxProbeBytes = 64 * 1024;
+const probeBody = JSON.stringify({ query: '{__typename}' });
 
-/** The text of Psalms ten times over. A larger answer is no answer of a subgraph of ours. */
-const mostAnswerBytes = 32 * 1024 * 1024;
-const mostProbeBytes = 64 * 1024;
-const probe = JSON.stringify({ query: '{__typename}' });
-const probeEveryMs = 500;
+/** Requests in flight or waiting for a connection, for each connection. */
+const maxRequestsPerConnection = 32;
 
-/**
- * Failures in a row after which a replica is left out. A rate over a while, as breakers in libraries take it, would be blind to a replica that has just died
- * after a good hour; and undici's BalancedPool goes on sending clients to one that hangs.
- */
-const mostFailures = 5;
-
-/** Questions that may be under way or wait for a connection, for each connection. */
-const mostWaiting = 32;
-
-/**
- * One URL of a subgraph. After some failures in a row it is left out and costs no client anything more: it is asked for nothing but a probe, twice a
- * second, and is back with the first that it answers.
- */
-export function createReplica({ subgraph, url, connections, timeoutMs, pass, log, onCorpus }: ReplicaOptions) {
+/** One URL of a subgraph: its connections, its circuit breaker and the dataset version that it serves. */
+export function createReplica({ subgraph, url, connections, timeoutMs, token, log, onDatasetVersion }: ReplicaOptions) {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
-  // No pipelining: one slow answer would hold up those behind it. No timeouts: whoever asks keeps the time.
+  // No pipelining: a slow response would delay the responses behind it.
   const options = { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
-  const kept = new Pool(origin, options);
-  // For second questions and probes: when one kept connection turns out to be dead, so may be the others.
-  const fresh = new Pool(origin, options);
+  const pool = new Pool(origin, options);
+  // If one connection of the pool is dead, others probably are too. So retries and probes use new connections.
+  const retryPool = new Pool(origin, options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
-  let standing: Standing = 'in';
-  let failures = 0;
-  let busy = 0;
-  let corpus: string | null = null;
-  let isNameless = false;
-  let timer: NodeJS.Timeout | undefined;
-  let probed: Attempt | null = null;
-  let closed = false;
+  let inFlight = 0;
+  let datasetVersion: string | null = null;
+  let isVersionMissing = false;
+  let probeInFlight: Attempt | null = null;
 
-  const headersWith = (more: Headers | undefined): Headers => {
-    const authorization = pass?.();
+  const withHeaders = (more: Headers | undefined): Headers => {
+    const authorization = token?.();
     if (authorization !== headers['authorization'])
       headers = { ...headers, ...(authorization !== undefined && { authorization }) };
     return more ? { ...more, ...headers } : headers;
   };
 
-  const answered = (): void => {
-    failures = 0;
-    if (standing === 'in') return;
-    standing = 'in';
-    clearTimeout(timer);
-    log.info({ subgraph, url: origin }, "a subgraph's replica is back");
-  };
-
-  const failed = (fault: UpstreamError): void => {
-    failures += 1;
-    if (closed || failures < mostFailures) return;
-    if (standing === 'in') {
-      log.warn(
-        { subgraph, url: origin, fault: fault.message },
-        "a subgraph's replica is left out until it answers again",
-      );
-      timer = setTimeout(probeOnce, probeEveryMs).unref();
-    }
-    standing = standingAfter(fault.kind);
-  };
-
-  const onSettled = (fault: UpstreamError | null): void => {
-    busy -= 1;
-    if (!fault) answered();
-    else if (fault.kind !== 'unneeded') failed(fault);
+  const onSettled = (error: UpstreamError | null): void => {
+    inFlight -= 1;
+    if (!error) breaker.onSuccess();
+    else if (error.kind !== 'cancelled') breaker.onFailure(error);
   };
 
   const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
-    const named = received['x-lectern-corpus'];
-    // An answer without it is of who knows which texts; a refusal is of none.
-    const isUnnamed = named === undefined && status === 200;
-    if (isUnnamed ? isNameless : typeof named !== 'string' || named === corpus) return;
-    isNameless = isUnnamed;
-    corpus = typeof named === 'string' ? named : null;
-    onCorpus();
+    const version = received['x-lectern-corpus'];
+    // A successful response without the header may come from any dataset. A rejection says nothing about the dataset.
+    const isMissing = version === undefined && status === 200;
+    if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
+    isVersionMissing = isMissing;
+    datasetVersion = typeof version === 'string' ? version : null;
+    onDatasetVersion();
   };
 
-  const ask = (
-    body: string,
-    { again, mostBytes, acceptsRawBody, headers: more }: Asking & { mostBytes: number },
-  ): Attempt => {
-    busy += 1;
-    return sendRequest(again ? fresh : kept, {
+  const send = (body: string, { isRetry, acceptsRawBody, headers: more }: SendOptions, maxBytes: number): Attempt => {
+    inFlight += 1;
+    return sendRequest(isRetry ? retryPool : pool, {
       path,
-      headers: headersWith(more),
+      headers: withHeaders(more),
       body,
-      mostAnswerBytes: mostBytes,
+      maxResponseBytes: maxBytes,
       acceptsRawBody,
-      last: again,
+      closeConnection: isRetry,
       onSettled,
       onHeaders,
     });
   };
 
-  const probeOnce = (): void => {
-    const attempt = ask(probe, { again: true, acceptsRawBody: false, mostBytes: mostProbeBytes });
-    probed = attempt;
-    const cut = setTimeout(
-      () => attempt.cancel(upstreamError('slow', 'it does not answer in time')),
+  const sendProbe = (): Promise<unknown> => {
+    const attempt = send(probeBody, { isRetry: true, acceptsRawBody: false }, maxProbeBytes);
+    probeInFlight = attempt;
+    const timeout = setTimeout(
+      () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${timeoutMs} ms`)),
       timeoutMs,
     ).unref();
-    attempt.answer
-      .catch(() => {
-        if (!closed && standing !== 'in') timer = setTimeout(probeOnce, probeEveryMs).unref();
-      })
-      .finally(() => clearTimeout(cut));
+    return attempt.response.finally(() => clearTimeout(timeout));
   };
 
-  // Nobody waits for this one: it tells which texts are served there before a client asks.
-  probeOnce();
+  const breaker = createCircuitBreaker({
+    sendProbe,
+    outage: createOutageReporter(
+      log,
+      {
+        began: 'circuit open: a replica of a subgraph receives only probes until it responds',
+        ended: 'circuit closed: a replica of a subgraph responds again',
+      },
+      { subgraph, url: origin },
+    ),
+  });
+
+  // Learns the dataset version before a client sends a request.
+  breaker.probe();
 
   return {
-    /** Without a path, and what stands before an @. */
+    /** The URL's origin: without a path, user or password. */
     url: origin,
-    standing: (): Standing => standing,
-    /** How many questions it has to answer at this moment. */
-    busy: (): number => busy,
-    isFull: (): boolean => busy >= connections * mostWaiting,
-    /** The digest of the texts that it serves, as it said last; null until it has, and where it does not say. */
-    corpus: (): string | null => corpus,
-    /** Whether its last answer did not say which texts it is from. */
-    isNameless: (): boolean => isNameless,
-    ask: (body: string, asking: Asking): Attempt => ask(body, { ...asking, mostBytes: mostAnswerBytes }),
-    /** Takes no more questions, and resolves when those under way are answered or given up. */
+    circuitState: (): CircuitState => breaker.state(),
+    /** The number of requests that have no response yet. */
+    inFlight: (): number => inFlight,
+    isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
+    /** The dataset version of the last response that has one. Null before, and after a response without one. */
+    datasetVersion: (): string | null => datasetVersion,
+    /** Whether the last successful response had no dataset version. */
+    isVersionMissing: (): boolean => isVersionMissing,
+    send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
+    /** Accepts no more requests, and resolves when those in flight have settled. */
     async close(): Promise<void> {
-      closed = true;
-      clearTimeout(timer);
-      probed?.cancel(upstreamError('unneeded', 'the gateway does not ask any more'));
-      await kept.close();
-      await fresh.close();
+      breaker.stop();
+      probeInFlight?.cancel(upstreamError('cancelled', 'the gateway is closing'));
+      await pool.close();
+      await retryPool.close();
     },
   };
 }
 
 export type Replica = ReturnType<typeof createReplica>;
-
-const standingAfter = (kind: UpstreamErrorKind): Standing => (kind === 'absent' ? 'absent' : 'out');

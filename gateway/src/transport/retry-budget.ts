@@ -1,24 +1,25 @@
 export interface RetryBudgetOptions {
-  /** What is there at first, and the most that is saved up. */
-  most: number;
-  /** What each answer adds. */
-  perAnswer: number;
+  /** The initial number of retries, and the most that can be saved up. */
+  max: number;
+  /** How much of a retry each response adds. */
+  perResponse: number;
 }
 
 /**
- * How often a subgraph may be asked a second time. When everything is slow or failing, asking twice doubles the trouble: so second questions are
- * paid for by answers, and a burst of them from what was saved.
+ * Bounds the retries to a subgraph by the number of its responses.
+ * Without a bound, retries would double the load of a subgraph that is slow or failing.
  */
-export function createRetryBudget({ most, perAnswer }: RetryBudgetOptions) {
-  let left = most;
+export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
+  let available = max;
   return {
-    earn(): void {
-      left = Math.min(most, left + perAnswer);
+    /** Called for each response. */
+    add(): void {
+      available = Math.min(max, available + perResponse);
     },
-    /** Whether one more is allowed; it is counted when it is. */
+    /** Takes one retry from the budget. Returns false if none is available. */
     spend(): boolean {
-      if (left < 1) return false;
-      left -= 1;
+      if (available < 1) return false;
+      available -= 1;
       return true;
     },
   };

@@ -1,127 +1,141 @@
 import type { Dispatcher } from 'undici';
-import { parseResponse, rawResponse } from './parse-response';
+import { parseResponse, toRawResponse } from './parse-response';
 import type { SubgraphResponse } from './subgraph-fetch';
-import type { UpstreamError } from './upstream-error';
-import { upstreamError } from './upstream-error';
 
-export interface Question {
+/**
+ * Why an upstream (a replica of a subgraph) did not respond.
+ * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at once.
+ * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
+ * - `invalid-response`: the response was cut off, or is not a GraphQL response.
+ * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
+ */
+export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'invalid-response' | 'cancelled';
+
+export interface UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+}
+
+export const upstreamError = (kind: UpstreamErrorKind, message: string): UpstreamError =>
+  Object.assign(new Error(message), { kind });
+
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface UpstreamRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   /** JSON. */
   body: string;
-  mostAnswerBytes: number;
-  /** Whether an answer that the peer vouches for is left unread. */
+  maxResponseBytes: number;
+  /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
-  /** Whether the connection is closed after the answer. */
-  last: boolean;
-  /** Called once, just before `answer` settles; with null for an answer. */
-  onSettled: (fault: UpstreamError | null) => void;
-  onHeaders: (headers: Readonly<Record<string, string | string[] | undefined>>, status: number) => void;
+  /** Whether the connection is closed after the response. */
+  closeConnection: boolean;
+  /** Called once, just before `response` settles; with null for a response. */
+  onSettled: (error: UpstreamError | null) => void;
+  onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
 
+/** A request in flight. */
 export interface Attempt {
-  /** Rejects with a UpstreamError. */
-  readonly answer: Promise<SubgraphResponse>;
-  /** Gives up: `answer` rejects with this at once, and the connection is closed. Nothing happens where it has settled already. */
-  cancel(fault: UpstreamError): void;
+  /** Rejects with an UpstreamError. */
+  readonly response: Promise<SubgraphResponse>;
+  /** Rejects `response` with this error at once and closes the connection. Does nothing once `response` has settled. */
+  cancel(error: UpstreamError): void;
 }
 
 /**
- * Asks one peer once. Written to undici's `dispatch`, which tells what `request` hides: whether anything of an answer came before the connection
- * was lost. No time is kept here; whoever asks cancels.
+ * Sends one request to one upstream. There is no timeout here: the caller cancels.
+ * This uses undici's `dispatch`, because `request` hides whether a part of the response
+ * arrived before the connection was lost.
  */
 export function sendRequest(
-  peer: Dispatcher,
-  { path, headers, body, mostAnswerBytes, acceptsRawBody, last, onSettled, onHeaders }: Question,
+  upstream: Dispatcher,
+  { path, headers, body, maxResponseBytes, acceptsRawBody, closeConnection, onSettled, onHeaders }: UpstreamRequest,
 ): Attempt {
   let connection: Dispatcher.DispatchController | null = null;
-  let given: UpstreamError | null = null;
+  let cancelledWith: UpstreamError | null = null;
   let cancel: Attempt['cancel'] = () => {};
-  const answer = new Promise<SubgraphResponse>((resolve, reject) => {
+  const response = new Promise<SubgraphResponse>((resolve, reject) => {
     let settled = false;
-    let answered = false;
+    let hasHeaders = false;
     let size = 0;
-    let isVouchedFor = false;
+    let isDeclaredDataOnly = false;
     const chunks: Buffer[] = [];
-    const fail = (fault: UpstreamError) => {
+    const fail = (error: UpstreamError) => {
       if (settled) return;
       settled = true;
-      onSettled(fault);
-      reject(fault);
+      onSettled(error);
+      reject(error);
     };
-    const giveUp = (fault: UpstreamError) => {
+    const abort = (error: UpstreamError) => {
       if (settled) return;
-      given = fault;
-      fail(fault);
-      connection?.abort(fault);
+      cancelledWith = error;
+      fail(error);
+      connection?.abort(error);
     };
-    cancel = giveUp;
+    cancel = abort;
 
-    peer.dispatch(
-      { method: 'POST', path, headers, body, reset: last },
+    upstream.dispatch(
+      { method: 'POST', path, headers, body, reset: closeConnection },
       {
         onRequestStart(controller) {
           connection = controller;
-          // Given up while it waited for a connection.
-          if (given) controller.abort(given);
+          // The request was cancelled while it waited for a connection.
+          if (cancelledWith) controller.abort(cancelledWith);
         },
         onResponseStart(_, status, received) {
-          answered = true;
+          hasHeaders = true;
           if (status < 200) return;
           onHeaders(received, status);
-          isVouchedFor = received['x-lectern-answer'] === 'whole';
-          const fault = faultOfHead(status, received, mostAnswerBytes);
-          if (fault) giveUp(fault);
+          isDeclaredDataOnly = received['x-lectern-answer'] === 'whole';
+          const error = checkHead(status, received, maxResponseBytes);
+          if (error) abort(error);
         },
         onResponseData(_, chunk) {
           size += chunk.length;
-          if (size > mostAnswerBytes) giveUp(tooLong(mostAnswerBytes));
+          if (size > maxResponseBytes) abort(responseTooLong(maxResponseBytes));
           else chunks.push(chunk);
         },
         onResponseEnd() {
-          const read = acceptsRawBody && isVouchedFor ? rawResponse(chunks) : parseResponse(chunks);
-          if (!read) return fail(upstreamError('nonsense', 'it did not answer with GraphQL'));
+          const parsed = acceptsRawBody && isDeclaredDataOnly ? toRawResponse(chunks) : parseResponse(chunks);
+          if (!parsed) return fail(invalidResponse('the response is not a GraphQL response'));
           settled = true;
           onSettled(null);
-          resolve(read);
+          resolve(parsed);
         },
         onResponseError(_, error) {
-          fail(faultOfConnection(error, answered));
+          fail(toUpstreamError(error, hasHeaders));
         },
       },
     );
   });
-  return { answer, cancel };
+  return { response, cancel };
 }
 
-function faultOfConnection(error: NodeJS.ErrnoException, answered: boolean): UpstreamError {
-  // What came could not even be read as HTTP.
-  if (error.code?.startsWith('HPE_'))
-    return upstreamError('nonsense', `it does not answer with HTTP: ${error.message}`);
+const invalidResponse = (message: string): UpstreamError => upstreamError('invalid-response', message);
+
+const responseTooLong = (maxBytes: number): UpstreamError =>
+  invalidResponse(`the response has more than ${maxBytes} bytes`);
+
+/** Classifies an error of undici or of the connection. */
+function toUpstreamError(error: NodeJS.ErrnoException, hasHeaders: boolean): UpstreamError {
+  // Codes of node's HTTP parser.
+  if (error.code?.startsWith('HPE_')) return invalidResponse(`the response is not HTTP: ${error.message}`);
   const message = error.message === '' ? String(error.code) : error.message;
-  if (answered) return upstreamError('nonsense', `it broke off its answer: ${message}`);
-  return upstreamError(error.code === 'UND_ERR_CONNECT_TIMEOUT' ? 'slow' : 'absent', message);
+  if (hasHeaders) return invalidResponse(`the response was cut off: ${message}`);
+  return upstreamError(error.code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable', message);
 }
 
-/** What the status and headers say is looked at before the body is: a peer gone wrong may send anything, at any length. */
-function faultOfHead(
-  status: number,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  mostBytes: number,
-): UpstreamError | null {
+/** Checks the status and headers before the body is read, because a broken upstream may send a body of any length. */
+function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (status === 401)
-    return upstreamError(
-      'nonsense',
-      'it refused the gateway (401): SUBGRAPH_SECRET must be the same there, and the clocks less than a minute apart',
+    return invalidResponse(
+      'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks less than a minute apart',
     );
-  // 400 is how a GraphQL server says that it does not take the document.
-  if (status !== 200 && status !== 400) return upstreamError('nonsense', `it answered with status ${status}`);
+  // A GraphQL server rejects a document with 400.
+  if (status !== 200 && status !== 400) return invalidResponse(`the response has the status ${status}`);
   if (headers['content-encoding'] !== undefined)
-    return upstreamError('nonsense', 'it compressed the answer, which nobody asked for');
-  if (!String(headers['content-type']).includes('json'))
-    return upstreamError('nonsense', 'it did not answer with JSON');
-  return Number(headers['content-length'] ?? 0) > mostBytes ? tooLong(mostBytes) : null;
+    return invalidResponse('the response is compressed, which the gateway did not request');
+  if (!String(headers['content-type']).includes('json')) return invalidResponse('the response is not JSON');
+  return Number(headers['content-length'] ?? 0) > maxBytes ? responseTooLong(maxBytes) : null;
 }
-
-const tooLong = (mostBytes: number): UpstreamError =>
-  upstreamError('nonsense', `its answer has more than ${mostBytes} bytes`);

@@ -1,29 +1,19 @@
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Span } from '@lectern/telemetry';
-import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../async';
 
-export interface SubgraphRequest {
-  query: string;
-  variables?: Record<string, unknown> | undefined;
-  operationName?: string | undefined;
-}
-
-export interface SubgraphResponse {
-  data?: Record<string, unknown> | null | undefined;
-  errors?: readonly GraphQLFormattedError[] | undefined;
-  /** In place of both: the whole answer as JSON, `{"data":{...}}`, of a subgraph that vouches for it. Only to who takes it so. */
-  rawBody?: Buffer | undefined;
-}
+export type { SubgraphRequest, SubgraphResponse };
 
 export interface SubgraphFetchOptions {
+  /** The id of the client's request, for logs. */
   readonly requestId: string;
-  /** The request's. */
+  /** The span of the client's request. */
   readonly span?: Span;
-  /** The answer is handed on as it comes, and need not be read where it has no errors. */
+  /** Whether the response may have `rawBody` instead of `data`, because the caller does not read its fields. */
   readonly acceptsRawBody?: boolean;
-  /** Sent along where it goes over the network. */
+  /** Sent with a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one subgraph, in this process or over the network. A throw or a rejection means that it does not answer. */
-export type SubgraphFetch = (request: SubgraphRequest, about: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
+/** Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no response. */
+export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;

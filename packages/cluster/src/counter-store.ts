@@ -1,25 +1,28 @@
-/** One count to add to: who asks, under which limit, in which window. */
+/** One count to increase: a subject's requests within a window of a limit. */
 export interface CounterEntry {
-  /** Allowance, window and asker: two entries of one bucket are one count. */
+  /** Names the limit, the window and the subject. Entries with the same bucket share one count. */
   readonly bucket: string;
-  /** The limit's name, of which there are few. */
+  /** The limit's name. There are few limits. */
   readonly limit: string;
-  /** Whole numbers from 0 on. */
+  /** The most requests in the window; 0 or more. */
   readonly max: number;
-  /** Until the window ends, rounded up; the count may be forgotten afterwards. */
+  /** Until the window ends, rounded up. The count may be forgotten afterwards. */
   readonly secondsLeft: number;
 }
 
-/**
- * Where requests are counted. Each entry has one added, in order, up to the first that has no more to give: that one is answered with
- * `most + 1`, and those after it are neither counted nor answered.
- */
+/** Where requests are counted: in memory, in the primary process or in Redis. */
 export interface CounterStore {
+  /**
+   * Adds one to each entry's count in order, and returns the new counts.
+   * Stops at the first entry that has reached its maximum: its item is `max + 1`,
+   * and the entries after it are neither counted nor returned.
+   */
   consume(entries: readonly CounterEntry[]): readonly number[] | Promise<readonly number[]>;
+  /** Takes one off the count. */
   refund(entry: CounterEntry): void;
-  /** What this process last knew of a bucket, without asking anybody. */
+  /** The count that this process last knew, without a request to a shared store. */
   lastKnown(entry: CounterEntry): number;
-  /** Whether the store that is shared is left alone because it does not answer; null where none is shared. */
+  /** Whether the shared store is bypassed because it does not respond. Null if no store is shared. */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
 }

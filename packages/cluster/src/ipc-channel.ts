@@ -1,43 +1,46 @@
 import cluster from 'node:cluster';
 
-/** Messages between a primary process and one of its workers, each under a topic, in the order in which they were said. */
+/** Messages between the primary process and one worker, each with a topic, delivered in the order in which they were sent. */
 export interface IpcChannel {
-  /** Resolves when it is on its way. What is said to one who has ended is lost: that he has is told otherwise. */
+  /** Resolves when the message was handed to the operating system. A message to a process that has ended is lost. */
   send(topic: string, body?: unknown): Promise<void>;
-  /** One listener a topic. */
+  /** Sets the topic's only listener. */
   on(topic: string, listener: (body: unknown) => void): void;
 }
 
-/** What both a process has towards its parent, and a parent towards its child. */
-interface End {
+/** The messaging methods that `process` has in a worker and a child process has in the primary. */
+interface MessagePort {
   send?(message: unknown, handle: undefined, options: undefined, callback: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-interface Said {
+interface Message {
   readonly topic: string;
   readonly body?: unknown;
 }
 
-export function createIpcChannel(end: End): IpcChannel {
+export function createIpcChannel(port: MessagePort): IpcChannel {
   const listeners = new Map<string, (body: unknown) => void>();
-  end.on('message', (message) => {
-    const said = message as Partial<Said> | null;
-    if (typeof said?.topic === 'string') listeners.get(said.topic)?.(said.body);
+  port.on('message', (received) => {
+    const message = received as Partial<Message> | null;
+    if (typeof message?.topic === 'string') listeners.get(message.topic)?.(message.body);
   });
   return {
     send: (topic, body) =>
       new Promise((resolve) => {
-        const said: Said = { topic, body };
-        end.send?.(said, undefined, undefined, () => resolve());
+        const message: Message = { topic, body };
+        port.send?.(message, undefined, undefined, () => resolve());
       }),
     on: (topic, listener) => void listeners.set(topic, listener),
   };
 }
 
-/** Says of a process that it is a worker of ours: others fork by way of node:cluster too, as pm2 does, and know nothing of our messages. */
+/**
+ * The environment variable that marks a process as a worker of ours.
+ * Other programs, such as pm2, also fork with node:cluster, and do not understand our messages.
+ */
 export const workerVariable = 'LECTERN_WORKER';
 
-/** The line of this process to its primary; null for one that is no worker. */
+/** The channel from this worker to the primary; null if this process is not a worker. */
 export const channelToPrimary = (env: NodeJS.ProcessEnv = process.env): IpcChannel | null =>
   cluster.isWorker && env[workerVariable] !== undefined ? createIpcChannel(process) : null;

@@ -3,56 +3,56 @@ import type { CounterEntry, CounterStore } from './counter-store';
 
 export interface MemoryCounterStore extends CounterStore {
   consume(entries: readonly CounterEntry[]): readonly number[];
-  /** Learns what another store has counted, so as to go on from there. */
-  note(entry: CounterEntry, used: number): void;
+  /** Sets a count to what a shared store reported, so that the local fallback continues from there. */
+  overwrite(entry: CounterEntry, used: number): void;
 }
 
-/** Changed in place, which takes less than putting another one in. */
+/** Changed in place, which is cheaper than replacing the cache's entry. */
 interface Count {
   used: number;
 }
 
 /**
- * Counts in this process. Each limit has room for its own `mostBuckets`, so that a flood of addresses cannot make the counts of keys
- * forgotten; the counts that were not touched for longest go first.
+ * Counts in this process. Each limit has an LRU cache of `maxBuckets` counts of its own,
+ * so a flood of addresses does not evict the counts of keys.
  */
-export function createMemoryCounterStore({ mostBuckets = 50_000 }: { mostBuckets?: number } = {}): MemoryCounterStore {
-  const byAllowance = new Map<string, LRUCache<string, Count>>();
+export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
+  const countsByLimit = new Map<string, LRUCache<string, Count>>();
 
-  const bucketsOf = (limit: string): LRUCache<string, Count> => {
-    const known = byAllowance.get(limit);
-    if (known) return known;
-    const made = new LRUCache<string, Count>({ max: mostBuckets });
-    byAllowance.set(limit, made);
-    return made;
+  const countsOf = (limit: string): LRUCache<string, Count> => {
+    const existing = countsByLimit.get(limit);
+    if (existing) return existing;
+    const counts = new LRUCache<string, Count>({ max: maxBuckets });
+    countsByLimit.set(limit, counts);
+    return counts;
   };
 
   return {
     consume(entries) {
-      const taken: number[] = [];
+      const results: number[] = [];
       for (const { limit, bucket, max } of entries) {
-        const buckets = bucketsOf(limit);
-        const known = buckets.get(bucket);
-        const count = known ?? { used: 0 };
+        const counts = countsOf(limit);
+        const existing = counts.get(bucket);
+        const count = existing ?? { used: 0 };
         if (count.used >= max) {
-          taken.push(max + 1);
+          results.push(max + 1);
           break;
         }
         count.used += 1;
-        if (!known) buckets.set(bucket, count);
-        taken.push(count.used);
+        if (!existing) counts.set(bucket, count);
+        results.push(count.used);
       }
-      return taken;
+      return results;
     },
     refund({ limit, bucket }) {
-      const count = bucketsOf(limit).get(bucket);
+      const count = countsOf(limit).get(bucket);
       if (count && count.used > 0) count.used -= 1;
     },
-    lastKnown: ({ limit, bucket }) => bucketsOf(limit).get(bucket)?.used ?? 0,
-    note({ limit, bucket }, used) {
-      bucketsOf(limit).set(bucket, { used });
+    lastKnown: ({ limit, bucket }) => countsOf(limit).get(bucket)?.used ?? 0,
+    overwrite({ limit, bucket }, used) {
+      countsOf(limit).set(bucket, { used });
     },
     isUnavailable: null,
-    close: async () => byAllowance.clear(),
+    close: async () => countsByLimit.clear(),
   };
 }

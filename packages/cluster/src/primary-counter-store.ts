@@ -1,134 +1,146 @@
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { CounterEntry, CounterStore } from './counter-store';
 import type { IpcChannel } from './ipc-channel';
 import type { MemoryCounterStore } from './memory-counter-store';
 
-/** What a worker says to its primary: all that was asked in one turn of its event loop. */
-interface Asked {
+/** From a worker to the primary: everything that was consumed and refunded in one turn of the event loop. */
+interface CountersRequest {
   readonly id: number;
-  readonly takes: readonly (readonly CounterEntry[])[];
-  readonly givenBack: readonly CounterEntry[];
+  readonly consumptions: readonly (readonly CounterEntry[])[];
+  readonly refunds: readonly CounterEntry[];
 }
 
-interface Answered {
+/** From the primary to a worker: the counts of each consumption. */
+interface CountersResponse {
   readonly id: number;
-  readonly taken: readonly (readonly number[])[];
+  readonly counts: readonly (readonly number[])[];
 }
 
-interface Take {
+interface Consumption {
   readonly entries: readonly CounterEntry[];
-  answer(used: readonly number[]): void;
+  resolve(counts: readonly number[]): void;
 }
 
-interface Waiting {
-  readonly takes: readonly Take[];
-  readonly late: NodeJS.Timeout;
+/** A request to the primary that has no response yet. */
+interface PendingRequest {
+  readonly consumptions: readonly Consumption[];
+  readonly timeout: NodeJS.Timeout;
 }
 
 const topic = 'counts';
 const deadlineMs = 200;
-/** What may be given back in one turn, or wait for a primary that does not answer. */
-const mostGivenBack = 10_000;
+/** The most refunds that wait for one turn of the event loop, or for a primary that does not respond. */
+const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
-  /** What counts while the primary does not answer. It is kept at what the primary last said, and goes on from there. */
+  /** The local fallback. It holds the counts that the primary last reported, and continues from them. */
   memory: MemoryCounterStore;
   log: Logger;
 }
 
 /**
- * Counts that the workers of one service share: the primary holds them. A primary that does not answer in time costs one deadline; until it does, each
- * worker counts by itself. Nothing is asked meanwhile: what was asked last is still on its way to it, and its answer says that it is back.
+ * A worker's counter store: the primary holds the counts that all workers share.
+ * If the primary does not respond within 200 ms, the worker counts in memory.
+ * It sends nothing meanwhile: the primary's late response to the last request ends the outage.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
-  const waiting = new Map<number, Waiting>();
-  let takes: Take[] = [];
-  let givenBack: CounterEntry[] = [];
-  let isScheduled = false;
+  const pending = new Map<number, PendingRequest>();
+  let consumptions: Consumption[] = [];
+  let refunds: CounterEntry[] = [];
+  let isFlushScheduled = false;
   let lastId = 0;
-  let alone = false;
+  const outage = createOutageReporter(log, {
+    began: 'the primary process does not respond: this worker counts limits in memory until it does',
+    ended: 'the primary process responds again: limits are shared again',
+  });
 
-  const countAlone = (list: readonly Take[]): void =>
-    list.forEach(({ entries, answer }) => answer(memory.consume(entries)));
+  const consumeLocally = (list: readonly Consumption[]): void =>
+    list.forEach(({ entries, resolve }) => resolve(memory.consume(entries)));
 
-  const lose = (id: number): void => {
-    if (!waiting.has(id)) return;
-    if (!alone) log.warn('the primary process does not answer: this worker counts limits by itself until it does');
-    alone = true;
-    for (const { takes: unanswered, late } of waiting.values()) {
-      clearTimeout(late);
-      countAlone(unanswered);
+  const onTimeout = (id: number): void => {
+    if (!pending.has(id)) return;
+    outage.begin(`no response within ${deadlineMs} ms`);
+    for (const { consumptions: unanswered, timeout } of pending.values()) {
+      clearTimeout(timeout);
+      consumeLocally(unanswered);
     }
-    waiting.clear();
+    pending.clear();
   };
 
-  const ask = (): void => {
-    isScheduled = false;
-    const asked = { takes, givenBack };
-    takes = [];
-    if (alone) return countAlone(asked.takes);
-    givenBack = [];
+  const flush = (): void => {
+    isFlushScheduled = false;
+    const batch = { consumptions, refunds };
+    consumptions = [];
+    if (outage.isOngoing()) return consumeLocally(batch.consumptions);
+    refunds = [];
     const id = (lastId += 1);
-    // Judged only after what has arrived meanwhile was read: it may be this process that was busy, and not the primary.
-    if (asked.takes.length > 0)
-      waiting.set(id, { takes: asked.takes, late: setTimeout(() => setImmediate(lose, id), deadlineMs) });
-    const message: Asked = { id, takes: asked.takes.map(({ entries }) => entries), givenBack: asked.givenBack };
-    void channel.send(topic, message);
+    // `setImmediate` lets a busy worker read a response that has already arrived before it gives up.
+    if (batch.consumptions.length > 0)
+      pending.set(id, {
+        consumptions: batch.consumptions,
+        timeout: setTimeout(() => setImmediate(onTimeout, id), deadlineMs),
+      });
+    const request: CountersRequest = {
+      id,
+      consumptions: batch.consumptions.map(({ entries }) => entries),
+      refunds: batch.refunds,
+    };
+    void channel.send(topic, request);
   };
 
-  const schedule = (): void => {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(ask);
+  const scheduleFlush = (): void => {
+    if (isFlushScheduled) return;
+    isFlushScheduled = true;
+    setImmediate(flush);
   };
 
   channel.on(topic, (body) => {
-    const { id, taken } = body as Answered;
-    if (alone) log.info('the primary process answers again: limits are shared again');
-    alone = false;
-    const answered = waiting.get(id);
-    if (!answered) return;
-    waiting.delete(id);
-    clearTimeout(answered.late);
-    for (const [index, { entries, answer }] of answered.takes.entries()) {
-      const used = taken[index] ?? [];
+    const { id, counts } = body as CountersResponse;
+    outage.end();
+    const request = pending.get(id);
+    if (!request) return;
+    pending.delete(id);
+    clearTimeout(request.timeout);
+    for (const [index, { entries, resolve }] of request.consumptions.entries()) {
+      const used = counts[index] ?? [];
       for (const [place, count] of used.entries()) {
         const entry = entries[place];
-        if (entry) memory.note(entry, Math.min(count, entry.max));
+        if (entry) memory.overwrite(entry, Math.min(count, entry.max));
       }
-      answer(used);
+      resolve(used);
     }
   });
 
   return {
     consume(entries) {
-      if (alone) return memory.consume(entries);
+      if (outage.isOngoing()) return memory.consume(entries);
       return new Promise((resolve) => {
-        takes.push({ entries, answer: resolve });
-        schedule();
+        consumptions.push({ entries, resolve });
+        scheduleFlush();
       });
     },
     refund(entry) {
       memory.refund(entry);
-      if (givenBack.length < mostGivenBack) givenBack.push(entry);
-      schedule();
+      if (refunds.length < maxPendingRefunds) refunds.push(entry);
+      scheduleFlush();
     },
     lastKnown: (entry) => memory.lastKnown(entry),
     isUnavailable: null,
     async close() {
-      for (const { late } of waiting.values()) clearTimeout(late);
+      for (const { timeout } of pending.values()) clearTimeout(timeout);
     },
   };
 }
 
-/** The primary's end of it: counts for the worker at the other end of the line. */
-export function serveCounters(counts: MemoryCounterStore, channel: IpcChannel): void {
+/** The primary's side: counts for the worker at the other end of the channel. */
+export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
-    const { id, takes, givenBack } = body as Asked;
-    for (const entry of givenBack) counts.refund(entry);
-    if (takes.length === 0) return;
-    const answer: Answered = { id, taken: takes.map((entries) => counts.consume(entries)) };
-    void channel.send(topic, answer);
+    const { id, consumptions, refunds } = body as CountersRequest;
+    for (const entry of refunds) counters.refund(entry);
+    if (consumptions.length === 0) return;
+    const response: CountersResponse = { id, counts: consumptions.map((entries) => counters.consume(entries)) };
+    void channel.send(topic, response);
   });
 }

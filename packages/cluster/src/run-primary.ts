@@ -5,7 +5,7 @@ import type { TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createMemoryCounterStore } from './memory-counter-store';
 import { serveCounters } from './primary-counter-store';
-import type { Address } from './start-workers';
+import type { Address, Workers } from './start-workers';
 import { startWorkers } from './start-workers';
 import { createWorkerMetrics } from './worker-metrics';
 
@@ -20,20 +20,21 @@ export interface PrimaryParts {
 const standardInput = 0;
 
 /**
- * The primary of several workers: it starts them and mends them, hands them connections, and holds what they share, which are counts and metrics. It answers no request
- * itself. Resolves when they serve, and goes on until it is stopped.
+ * Runs the primary process: starts and respawns the workers, distributes connections to them,
+ * and holds what they share, which are counters and metrics. It serves no requests itself.
+ * Resolves when the workers serve requests, and runs until SIGTERM or SIGINT.
  */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
-  const counts = createMemoryCounterStore();
+  const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
-  let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
-  // Heard from the beginning, for it would end the process. Under a terminal it says that the terminal is gone, and ends the process as it would end any.
+  let workers: Workers | null = null;
+  // SIGHUP restarts the workers. In a terminal it means that the terminal was closed, and ends the process as usual.
   if (!isatty(standardInput)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,
     count: config.WORKERS,
     onConnect(channel) {
-      serveCounters(counts, channel);
+      serveCounters(counters, channel);
       return workerMetrics.onConnect(channel);
     },
     onGiveUp(reason) {
@@ -43,17 +44,17 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
     log,
   });
   workers = started;
-  const metrics = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
+  const metricsServer = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
   runUntilStopped(async () => {
     await started.close();
-    await metrics?.close(0);
+    await metricsServer?.close(0);
   }, log);
   await started.complete;
   return started.address;
 
   function servePrimaryMetrics() {
     const own = createMetrics({ service });
-    own.gauge({ name: 'lectern_workers', help: 'Worker processes that take requests.' }, () => [
+    own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
       { labels: {}, value: started.ready() },
     ]);
     const all = summedMetrics(async () => [await own.values(), ...(await workerMetrics.read())]);

@@ -1,23 +1,25 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
-import type { Address, Stop } from './start-workers';
+import type { Address, StopMessage } from './start-workers';
 
 export interface WorkerParts {
   channel: IpcChannel;
   address: Address;
+  /** `isReplaced` is true if another worker has taken this worker's place. */
   close: (isReplaced: boolean) => Promise<void>;
   log: Logger;
 }
 
 /**
- * For the main of a worker, once it takes requests: says so to the primary, and closes cleanly when the primary says so or on a SIGTERM of its own.
- * It ends by itself when the primary is gone.
+ * Called by a worker when it serves requests. Reports to the primary that the worker is ready,
+ * and closes when the primary sends `stop` or the process receives SIGTERM.
+ * node:cluster ends the worker if the primary is gone.
  */
 export function runWorker({ channel, address, close, log }: WorkerParts): void {
   let stopping = false;
   const stop = (isReplaced: boolean) => {
-    // A supervisor that stops the whole group tells us too, and the primary tells us again.
+    // A supervisor that signals the whole process group stops the worker, and so does the primary.
     if (stopping) return;
     stopping = true;
     close(isReplaced).then(
@@ -28,9 +30,9 @@ export function runWorker({ channel, address, close, log }: WorkerParts): void {
       },
     );
   };
-  channel.on('stop', (told) => stop((told as Stop).isReplaced));
+  channel.on('stop', (message) => stop((message as StopMessage).isReplaced));
   process.on('SIGTERM', () => stop(false));
-  // A terminal sends these to every process of its group. What follows from them is the primary's to say.
+  // A terminal sends these signals to every process of its group. The primary decides what workers do.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   exitOnUncaughtError(log);

@@ -14,7 +14,7 @@ const server = require('node:http').createServer((_, response) => response.end('
 server.listen(port, '127.0.0.1', () => runWorker({ channel: channelToPrimary(), address: { host: '127.0.0.1', port }, close: async () => server.close(), log: createLogger({ service: 'worker', level: 'fatal' }) }));
 `;
 
-/** Kills one of two workers while none can be forked, and then lets them be forked again. */
+/** A primary that kills one of two workers while forking fails, then lets forking succeed. */
 const primary = `
 const cluster = require('node:cluster');
 const { createLogger, runUntilStopped } = require(${serving});
@@ -39,7 +39,7 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
 `;
 
 test(
-  'while no process can be forked the workers that are there go on, and the one that is missing comes later',
+  'startWorkers keeps the other workers running while forking fails, and respawns the missing worker later',
   () =>
     withFolder(async (folder) => {
       const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];

@@ -1,30 +1,31 @@
 import type { Worker as Forked } from 'node:cluster';
 import cluster from 'node:cluster';
 import type { Logger } from '@lectern/serving';
+import { errorMessage } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
 import { createIpcChannel, workerVariable } from './ipc-channel';
 
 export interface WorkersOptions {
-  /** The compiled file that each worker runs. It goes by `runWorker`. */
+  /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /** Told of each worker before it runs, to answer what it asks; what it returns is called when the worker has ended. */
+  /** Called with the channel of each new worker before the worker runs. Returns `onClose`, called when it has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
-  /** Told when no worker lives and none can be started any more. */
+  /** Called when no worker is left and none can be started. */
   onGiveUp: (reason: Error) => void;
 }
 
 export interface Workers {
-  /** Resolves when all serve, or those that could not be started have been tried once more. */
+  /** Resolves when all workers serve requests, or those that failed to start have been respawned. */
   readonly complete: Promise<void>;
-  /** Where they listen, all at one address. */
+  /** The address on which all workers listen. */
   readonly address: Address;
-  /** How many take requests. */
+  /** The number of workers that serve requests. */
   ready(): number;
-  /** A new one in the place of each, one after the other: the old one goes when the new one takes requests. */
+  /** Replaces the workers one by one. Each old worker stops when its replacement serves requests. */
   restart(): Promise<void>;
-  /** Lets them finish what is under way, and resolves when all have ended. */
+  /** Stops all workers after their requests in flight, and resolves when all have ended. */
   close(): Promise<void>;
 }
 
@@ -33,36 +34,37 @@ export interface Address {
   readonly port: number;
 }
 
-/** What a worker is told when it is to end. */
-export interface Stop {
-  /** Another has taken its place. */
+/** The body of the message `stop` from the primary to a worker. */
+export interface StopMessage {
+  /** Another worker has taken this worker's place. */
   readonly isReplaced: boolean;
 }
 
-interface Member {
+interface WorkerProcess {
   readonly process: Forked['process'];
   readonly channel: IpcChannel;
   readonly ended: Promise<void>;
   isReady: boolean;
-  /** Its end is nothing to mend: another comes in its place, or none is to. */
-  isLeaving: boolean;
+  /** Whether the worker is not respawned when it ends: it is being stopped or replaced. */
+  isStopping: boolean;
 }
 
 const startWithinMs = 60_000;
-/** Longer than a worker gives to the requests under way, and to what it closes after them. */
+/** Longer than a worker waits for its requests in flight and for closing its files. */
 const stopWithinMs = 20_000;
 const deathsCountForMs = 60_000;
-const firstPauseMs = 100;
-const longestPauseMs = 10_000;
-const mostFailedStarts = 5;
+const firstDelayMs = 100;
+const maxDelayMs = 10_000;
+const maxFailedStarts = 5;
 
 /**
- * Processes that serve one address together; connections are handed to them in turn. The first starts alone, so that what is wrong with the
- * settings or the data is said once: it rejects when that one ends. From then on one that dies has another in its place, at once the first time and
- * after ever longer pauses when they go on dying.
+ * Starts worker processes that serve one address together. Connections are distributed to them in turn.
+ *
+ * The first worker starts alone, so that an invalid setting is reported once; this rejects if that worker ends.
+ * A worker that dies later is respawned: at once the first time, and after growing delays if workers keep dying.
  */
 export async function startWorkers({ file, count, onConnect, log, onGiveUp }: WorkersOptions): Promise<Workers> {
-  const members = new Set<Member>();
+  const workers = new Set<WorkerProcess>();
   let deaths: number[] = [];
   let failedStarts = 0;
   let stopping = false;
@@ -72,106 +74,107 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: file, args: [] });
 
-  const ready = () => [...members].filter(({ isReady }) => isReady);
+  const readyWorkers = () => [...workers].filter(({ isReady }) => isReady);
 
-  /** Starts one, and resolves when it takes requests. */
-  const begin = (): Promise<Address> =>
+  /** Starts a worker, and resolves when it serves requests. */
+  const startWorker = (): Promise<Address> =>
     new Promise((resolve, reject) => {
       const forked = cluster.fork({ [workerVariable]: '1' });
       const { process: child } = forked;
       const channel = createIpcChannel(child);
-      const farewell = onConnect(channel);
-      const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
-      let end: () => void = () => {};
-      const ended = new Promise<void>((resolveEnded) => {
-        end = resolveEnded;
+      const onClose = onConnect(channel);
+      const startTimeout = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
+      let resolveEnded: () => void = () => {};
+      const ended = new Promise<void>((resolvePromise) => {
+        resolveEnded = resolvePromise;
       });
-      const member: Member = { process: child, channel, ended, isReady: false, isLeaving: false };
-      members.add(member);
-      const leave = () => {
-        clearTimeout(late);
-        members.delete(member);
-        farewell();
-        end();
+      const worker: WorkerProcess = { process: child, channel, ended, isReady: false, isStopping: false };
+      workers.add(worker);
+      const onEnd = () => {
+        clearTimeout(startTimeout);
+        workers.delete(worker);
+        onClose();
+        resolveEnded();
       };
       channel.on('ready', (address) => {
-        clearTimeout(late);
-        member.isReady = true;
+        clearTimeout(startTimeout);
+        worker.isReady = true;
         failedStarts = 0;
         resolve(address as Address);
       });
       forked.on('error', (error: Error) => {
-        // What is said to one that is just ending may fail, and its end is told below. One that could not even be forked never ends.
+        // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork has no exit.
         if (child.pid !== undefined) return;
-        leave();
+        onEnd();
         deaths.push(Date.now());
         reject(error);
       });
       child.once('exit', (code, signal) => {
-        leave();
-        if (stopping || member.isLeaving) return reject(new Error('it was stopped'));
+        onEnd();
+        if (stopping || worker.isStopping) return reject(new Error('the worker was stopped'));
         deaths.push(Date.now());
-        if (!member.isReady)
+        if (!worker.isReady)
           return reject(new Error(`a worker ended before it was ready (${signal ?? `exit code ${code}`})`));
-        log.error({ pid: child.pid, code, signal }, 'a worker ended: another takes its place');
-        return void mend();
+        log.error({ pid: child.pid, code, signal }, 'a worker ended and is respawned');
+        return void respawn();
       });
     });
 
-  const pauseMs = (): number => {
+  /** Without a delay for the first death of a minute; doubled for each further one. */
+  const respawnDelayMs = (): number => {
     deaths = deaths.filter((at) => Date.now() - at < deathsCountForMs);
-    return deaths.length <= 1 ? 0 : Math.min(firstPauseMs * 2 ** (deaths.length - 2), longestPauseMs);
+    return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
   };
 
-  const mend = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs()));
+  const respawn = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, respawnDelayMs()));
     if (stopping) return;
     try {
-      await begin();
+      await startWorker();
     } catch (error) {
       if (stopping) return;
       failedStarts += 1;
-      log.error({ fault: messageOf(error), serving: ready().length }, 'a worker could not be started');
-      if (failedStarts >= mostFailedStarts && ready().length === 0)
+      log.error({ reason: errorMessage(error), serving: readyWorkers().length }, 'a worker could not be started');
+      if (failedStarts >= maxFailedStarts && readyWorkers().length === 0)
         onGiveUp(
           new Error(
-            `No worker is left, and ${failedStarts} in a row could not be started. What they wrote before says why.`,
+            `No worker is left, and ${failedStarts} in a row could not be started. Their output above says why.`,
           ),
         );
-      else void mend();
+      else void respawn();
     }
   };
 
-  const dismiss = async (member: Member, stop: Stop): Promise<void> => {
-    member.isLeaving = true;
-    const late = setTimeout(() => member.process.kill('SIGKILL'), stopWithinMs);
-    // One that is not ready does not listen to us yet, and has nothing under way.
-    if (member.isReady) void member.channel.send('stop', stop);
-    else member.process.kill('SIGTERM');
-    await member.ended;
-    clearTimeout(late);
+  const stopWorker = async (worker: WorkerProcess, message: StopMessage): Promise<void> => {
+    worker.isStopping = true;
+    const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
+    // A worker that is not ready does not listen to messages yet, and has no requests in flight.
+    if (worker.isReady) void worker.channel.send('stop', message);
+    else worker.process.kill('SIGTERM');
+    await worker.ended;
+    clearTimeout(stopTimeout);
   };
 
   const replaceAll = async (): Promise<void> => {
-    for (const old of ready()) {
-      if (stopping || !members.has(old)) continue;
-      old.isLeaving = true;
+    for (const old of readyWorkers()) {
+      if (stopping || !workers.has(old)) continue;
+      old.isStopping = true;
       try {
-        await begin();
+        await startWorker();
       } catch (error) {
         if (stopping) return;
-        old.isLeaving = false;
-        log.error({ fault: messageOf(error) }, 'the restart is given up: the workers that were there go on');
-        if (!members.has(old)) void mend();
+        old.isStopping = false;
+        log.error({ reason: errorMessage(error) }, 'the restart failed: the old workers continue');
+        if (!workers.has(old)) void respawn();
         return;
       }
-      if (members.has(old)) await dismiss(old, { isReplaced: true });
+      if (workers.has(old)) await stopWorker(old, { isReplaced: true });
     }
-    if (!stopping) log.info({ workers: ready().length }, 'every worker was replaced');
+    if (!stopping) log.info({ workers: readyWorkers().length }, 'every worker was replaced');
   };
 
   const restart = async (): Promise<void> => {
-    // Whoever asks while it goes on may have changed something since: once more, then.
+    // Files may have changed since the current restart began, so another restart follows.
     if (restarting) restartAgain = true;
     restarting ??= replaceAll().finally(() => (restarting = null));
     await restarting;
@@ -180,30 +183,28 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
     await restart();
   };
 
-  const address = await begin().catch((error: unknown) => {
-    throw new Error(`Lectern does not start: ${messageOf(error)}. What it wrote before says why.`);
+  const address = await startWorker().catch((error: unknown) => {
+    throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);
   });
-  // Those that fail from here on are mended, while the first one serves.
+  // From here on the first worker serves requests, and workers that fail to start are respawned.
   const others = Array.from({ length: count - 1 }, async () => {
     try {
-      await begin();
+      await startWorker();
     } catch (error) {
       if (stopping) return;
-      log.error({ fault: messageOf(error) }, 'a worker could not be started');
-      await mend();
+      log.error({ reason: errorMessage(error) }, 'a worker could not be started');
+      await respawn();
     }
   });
 
   return {
     address,
     complete: Promise.all(others).then(() => {}),
-    ready: () => ready().length,
+    ready: () => readyWorkers().length,
     restart,
     async close() {
       stopping = true;
-      await Promise.all([...members].map((member) => dismiss(member, { isReplaced: false })));
+      await Promise.all([...workers].map((worker) => stopWorker(worker, { isReplaced: false })));
     },
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,66 +3,71 @@ import { endedProcessMetrics } from '@lectern/telemetry';
 import type { IpcChannel } from './ipc-channel';
 
 const topic = 'metrics';
-const answerWithinMs = 2_000;
+const responseWithinMs = 2_000;
 
-/** A worker's end: tells its metrics whenever the primary asks. Returns what tells them a last time. */
+/**
+ * A worker's side: sends the worker's metrics whenever the primary requests them.
+ * Returns a function that sends them once more, for the end of the worker.
+ */
 export const shareMetrics =
   (channel: IpcChannel) =>
   (read: () => Promise<MetricValues>): (() => Promise<void>) => {
-    const tell = async () => channel.send(topic, await read());
-    channel.on(topic, () => void tell());
-    return tell;
+    const sendMetrics = async () => channel.send(topic, await read());
+    channel.on(topic, () => void sendMetrics());
+    return sendMetrics;
   };
 
-interface Known {
-  /** What it said last: it may die without a word. */
+interface WorkerState {
+  /** The metrics that the worker sent last. */
   values: MetricValues;
-  /** Tells all who have asked. */
-  answered: () => void;
+  /** Called when the worker has responded or ended. */
+  onResponse: () => void;
 }
 
-const nobody = (): void => undefined;
+const nothing = (): void => undefined;
 
-/** The primary's end: what all workers have counted, those that are gone among them, so that no count ever falls. */
+/** The primary's side: the metrics of all workers, with the counts of ended workers, so that no counter ever falls. */
 export function createWorkerMetrics() {
-  const known = new Map<IpcChannel, Known>();
-  let departed: Promise<MetricValues> = Promise.resolve([]);
+  const workers = new Map<IpcChannel, WorkerState>();
+  let ended: Promise<MetricValues> = Promise.resolve([]);
 
-  const ask = (channel: IpcChannel, one: Known): Promise<void> =>
+  const requestMetrics = (channel: IpcChannel, state: WorkerState): Promise<void> =>
     new Promise((resolve) => {
-      // One that is busy or gone is shown as it was.
-      const late = setTimeout(resolve, answerWithinMs);
-      const others = one.answered;
-      one.answered = () => {
-        clearTimeout(late);
+      // After the deadline, the metrics that the worker sent last are used.
+      const timeout = setTimeout(resolve, responseWithinMs);
+      const previous = state.onResponse;
+      state.onResponse = () => {
+        clearTimeout(timeout);
         resolve();
-        others();
+        previous();
       };
       void channel.send(topic);
     });
 
   return {
+    /** Listens to a new worker. Returns a function to call when the worker has ended. */
     onConnect(channel: IpcChannel): () => void {
-      const one: Known = { values: [], answered: nobody };
-      known.set(channel, one);
-      const answer = () => {
-        const { answered } = one;
-        one.answered = nobody;
-        answered();
+      const state: WorkerState = { values: [], onResponse: nothing };
+      workers.set(channel, state);
+      const resolveRequests = () => {
+        const { onResponse } = state;
+        state.onResponse = nothing;
+        onResponse();
       };
       channel.on(topic, (values) => {
-        one.values = values as MetricValues;
-        answer();
+        state.values = values as MetricValues;
+        resolveRequests();
       });
       return () => {
-        known.delete(channel);
-        answer();
-        departed = departed.then((before) => endedProcessMetrics([before, one.values]));
+        workers.delete(channel);
+        resolveRequests();
+        ended = ended.then((before) => endedProcessMetrics([before, state.values]));
       };
     },
+    /** Requests the metrics of every worker. */
     async read(): Promise<MetricValues[]> {
-      await Promise.all([...known].map(([channel, one]) => ask(channel, one)));
-      return [await departed, ...[...known.values()].map(({ values }) => values)];
+      await Promise.all([...workers].map(([channel, state]) => requestMetrics(channel, state)));
+      return [await ended, ...[...workers.values()].map(({ values }) => values)];
     },
   };
 }

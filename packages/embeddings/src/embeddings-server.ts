@@ -46,12 +46,12 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
   };
 
   const embed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, mostBytes);
-    if (body === 'too-long')
+    const read = await readBody(request, mostBytes);
+    if (read.kind === 'too-long')
       throw requestError(413, 'request_too_large', `The request may have at most ${mostBytes} bytes.`);
     // Nobody is there to be told.
-    if (body === 'broken-off') return void response.destroy();
-    const asked = parseEmbeddingsRequest(body.toString('utf8'));
+    if (read.kind === 'broken-off') return void response.destroy();
+    const asked = parseEmbeddingsRequest(read.body.toString('utf8'));
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const encoded = await embedder.embedTexts(asked.texts, { signal: gone.signal });

@@ -1,8 +1,13 @@
+export type { GatewayTokenCheck } from './gateway-token';
+export { createGatewayToken, createGatewayTokenCheck, parseSubgraphSecrets } from './gateway-token';
 export type { Listening } from './listen';
 export { listen } from './listen';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
-export { isDeclaredTooLong, readBody } from './read-body';
+export type { OutageMessages, OutageReporter } from './outage-reporter';
+export { createOutageReporter, errorMessage } from './outage-reporter';
+export type { ReadBody } from './read-body';
+export { discardUnreadBody, isDeclaredTooLong, readBody } from './read-body';
 export {
   address,
   folder,

@@ -6,30 +6,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Takes no new work, lets what is under way finish, then resolves. After `graceMs` what is left is cut. */
+  /**
+   * Accepts no new connections, waits for the requests in flight, then resolves.
+   * After `graceMs` milliseconds the remaining connections are closed.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The grace that a process gives to requests under way: longer than any answer takes, shorter than the 30 s after which orchestrators kill. */
+/** Longer than any response takes, and shorter than the 30 s after which orchestrators kill a process. */
 const defaultGraceMs = 10_000;
 
 export interface ListenOptions {
   host: string;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** How long new connections are still taken after `close` was called, in milliseconds: while load balancers do not know yet. */
+  /** How long new connections are still accepted after `close` was called, in milliseconds, until load balancers notice. */
   drainMs?: number;
-  /** The setting that names the port, for whoever has to change it. */
+  /** The setting of the port, for the error messages. */
   setting?: string;
 }
 
-/** A port that is taken rejects with a sentence that says which and what to do. */
+/** Rejects with an error that names the host or port and says what to change, if the server cannot listen there. */
 export function listen(
   server: Server,
   { host, port, drainMs = 0, setting = 'PORT' }: ListenOptions,
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(explained(error, { host, port, setting }));
+    const onError = (error: NodeJS.ErrnoException) => reject(explainListenError(error, { host, port, setting }));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
@@ -43,37 +46,39 @@ export function listen(
   });
 }
 
-/** How long a kept connection may still bring a request after we stopped listening. */
-const sweepAfterMs = 1_000;
+/** How long an open connection may still send a request after the server stopped listening. */
+const closeIdleAfterMs = 1_000;
 
 /**
- * Tells every client that goes on to ask to close its connection, and stops listening when the notice is over. Only after a while are idle connections cut:
- * to the server a request that is on its way looks idle, and cutting it would be a reset for the client. For the same reason
- * this closes as net does, not as http does, which cuts idle connections first.
+ * Sends `Connection: close` with every response, and stops listening after `drainMs`.
+ *
+ * Idle connections are closed only after a second. A connection looks idle while a request is on its way to the server,
+ * and closing it then would reset the client's connection. For the same reason the server closes as `net.Server` does:
+ * `http.Server.close` closes idle connections first.
  */
 async function drain(server: Server, { graceMs, drainMs }: { graceMs: number; drainMs: number }): Promise<void> {
   if (!server.listening) return;
-  // A request that expects "100 Continue" comes as an event of its own, where somebody listens to that; to listen is to answer it.
+  // A request with `Expect` is emitted as its own event if the event has a listener. Without one, node responds itself.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0)
       server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
   }
   if (drainMs > 0) await pause(drainMs);
   await new Promise<void>((resolve) => {
-    const began = Date.now();
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    const sweep = setInterval(() => {
-      if (Date.now() - began >= Math.min(sweepAfterMs, graceMs)) server.closeIdleConnections();
+    const startedAt = Date.now();
+    const closeAll = setTimeout(() => server.closeAllConnections(), graceMs);
+    const closeIdle = setInterval(() => {
+      if (Date.now() - startedAt >= Math.min(closeIdleAfterMs, graceMs)) server.closeIdleConnections();
     }, 50);
     NetServer.prototype.close.call(server, () => {
-      clearTimeout(cut);
-      clearInterval(sweep);
+      clearTimeout(closeAll);
+      clearInterval(closeIdle);
       resolve();
     });
   });
 }
 
-function explained(
+function explainListenError(
   error: NodeJS.ErrnoException,
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Error {
@@ -84,11 +89,11 @@ function explained(
   const hostSetting = setting.replace('PORT', 'HOST');
   if (error.code === 'EADDRNOTAVAIL')
     return new Error(
-      `${host} is no address of this machine. Set ${hostSetting} to one that is: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`,
+      `${host} is not an address of this machine. Set ${hostSetting} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`,
     );
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
     return new Error(
-      `${host} is a name that this machine does not know. Set ${hostSetting} to an address: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses.`,
+      `The name ${host} cannot be resolved. Set ${hostSetting} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`,
     );
   return error;
 }

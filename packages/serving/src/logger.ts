@@ -2,21 +2,25 @@ import pino from 'pino';
 
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/** Anything that looks like an API key, wherever in a line it turns up: in a URL, in a header, in somebody's exception. */
+/** Matches text that looks like an API key, in any part of a line: a URL, a header, an error message. */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
 
+/** Replaces everything that looks like an API key, except its prefix, with `[redacted]`. */
 export const redactKeys = (line: string): string => line.replace(keyLike, 'svc_$1_[redacted]');
 
 export interface LoggerOptions {
   service: string;
   level: string;
-  /** Stands in every line, where several processes write to one log. */
+  /** Added to every line, for services with several processes that write to one log. */
   pid?: number;
-  /** Where lines go; standard output unless a test wants to read them. */
+  /** Standard output by default. Tests pass a destination to read the lines. */
   destination?: { write(line: string): void };
 }
 
-/** One JSON object a line: time (ISO 8601), level, service, message. No line ever holds a key or an Authorization header. */
+/**
+ * A logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
+ * No line contains an API key, a cookie or an Authorization header.
+ */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,

@@ -1,16 +1,17 @@
 import { createServer, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '@lectern/testing';
+import type { ReadBody } from './index';
 import { listen, readBody } from './index';
 
-let onRead: (body: Buffer | string) => void = () => {};
+let onRead: (result: ReadBody['kind']) => void = () => {};
 let url = '';
 let close = async (): Promise<void> => {};
 beforeAll(async () => {
   const server = createServer((incoming, response) => {
-    void readBody(incoming, 100_000).then((body) => {
-      onRead(body);
-      response.end(Buffer.isBuffer(body) ? `${body.length} bytes` : body);
+    void readBody(incoming, 100_000).then((result) => {
+      onRead(result.kind);
+      response.end(result.kind === 'complete' ? `${result.body.length} bytes` : result.kind);
     });
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Sends the pieces one by one, and then the end, or nothing more. */
+/** Sends the pieces one by one, then ends the request or destroys the connection. */
 function sendPieces(pieces: readonly string[], headers: Record<string, string>, { ends = true } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', headers, agent: false }, (incoming) =>
@@ -39,32 +40,32 @@ function sendPieces(pieces: readonly string[], headers: Record<string, string>, 
 }
 
 test.each(['', 'x', 'x'.repeat(100_000)])(
-  'a body that comes with its head is read, whatever its length (%#)',
+  'readBody reads a body of any allowed length that arrives with the headers (%#)',
   async (body) => {
     expect((await send(url, { body })).text).toBe(`${body.length} bytes`);
   },
 );
 
-test('a request without a body has an empty one', async () => {
+test('readBody returns an empty body for a request without a body', async () => {
   expect((await send(url, { method: 'GET' })).text).toBe('0 bytes');
 });
 
 test.each<[string, Record<string, string>]>([
   ['declared', { 'content-length': '6' }],
   ['not declared', {}],
-])('a body that comes in pieces is read to its end, its length %s', async (_, headers) => {
+])('readBody reads a body in several pieces to its end, with a length that is %s', async (_, headers) => {
   expect(await sendPieces(['one', 'two'], headers)).toBe('6 bytes');
 });
 
 test.each<[string, readonly string[]]>([
   ['declared', []],
   ['not declared', ['Transfer-Encoding', 'chunked']],
-])('a body that is too long is so told, its length %s', async (_, headers) => {
+])('readBody returns too-long for a body above the maximum, with a length that is %s', async (_, headers) => {
   for (const bytes of [100_001, 2_000_000])
     expect((await send(url, { body: 'x'.repeat(bytes), headers })).text).toBe('too-long');
 });
 
-test('a body that breaks off is none', async () => {
+test('readBody returns broken-off when the client closes the connection', async () => {
   const read = new Promise((resolve) => {
     onRead = resolve;
   });

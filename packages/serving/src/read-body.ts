@@ -1,37 +1,63 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import rawBody from 'raw-body';
 
-/** The declared length, before anything is read. */
-export function isDeclaredTooLong(request: IncomingMessage, mostBytes: number): boolean {
+export type ReadBody =
+  | { readonly kind: 'complete'; readonly body: Buffer }
+  /** The body is longer than `maxBytes`. */
+  | { readonly kind: 'too-long' }
+  /** The client closed the connection, or sent fewer or more bytes than it declared. */
+  | { readonly kind: 'broken-off' };
+
+const tooLong: ReadBody = { kind: 'too-long' };
+const brokenOff: ReadBody = { kind: 'broken-off' };
+
+/** Whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body. */
+export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
-  return Number.isNaN(length) || length > mostBytes;
+  return Number.isNaN(length) || length > maxBytes;
 }
 
 /**
- * The body, whole; or that it is longer than it may be, whatever its declared length, or that it broke off. What comes of one that is too long is
- * let go by unread: whoever sends it gets to see the answer.
+ * Reads the whole body, at most `maxBytes`, whatever length it declares.
+ * The rest of a longer body is discarded as it arrives, so that the client can read the response.
  */
-export async function readBody(
-  request: IncomingMessage,
-  mostBytes: number,
-): Promise<Buffer | 'too-long' | 'broken-off'> {
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
-  // What came in one piece with the head is there after this; the long way is for what did not.
+  // A body that arrived in one packet with the headers is readable after one microtask.
   await Promise.resolve();
   const { readableLength } = request;
-  if (readableLength > 0 && readableLength <= mostBytes && readableLength === Number(declared)) {
-    const whole: unknown = request.read();
-    // To its end, which is told by an event.
+  if (readableLength > 0 && readableLength <= maxBytes && readableLength === Number(declared)) {
+    const body: unknown = request.read();
+    // Emits 'end', which marks the request as complete.
     request.resume();
-    if (Buffer.isBuffer(whole)) return whole;
+    if (Buffer.isBuffer(body)) return { kind: 'complete', body };
   }
   try {
-    return await rawBody(request, { limit: mostBytes, length: declared });
+    return { kind: 'complete', body: await rawBody(request, { limit: maxBytes, length: declared }) };
   } catch (error) {
     request.resume();
     const { type } = error as { type?: string };
-    if (type === 'entity.too.large') return 'too-long';
-    if (type === 'request.size.invalid' || type === 'request.aborted') return 'broken-off';
+    if (type === 'entity.too.large') return tooLong;
+    if (type === 'request.size.invalid' || type === 'request.aborted') return brokenOff;
     throw error;
   }
+}
+
+/** How long a client may go on sending after the response, so that it has time to read the response. */
+const lingerMs = 1_000;
+
+/**
+ * Closes the connection if the request's body is still arriving one second after the response.
+ * Closing it at once could lose the response on its way to the client.
+ */
+export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const linger = setTimeout(() => request.socket.destroy(), lingerMs);
+    linger.unref();
+    request
+      .once('end', () => clearTimeout(linger))
+      .once('close', () => clearTimeout(linger))
+      .resume();
+  });
 }

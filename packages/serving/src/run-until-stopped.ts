@@ -1,12 +1,16 @@
 import type { Logger } from './logger';
+import { errorMessage } from './outage-reporter';
 
-/** Closes cleanly on SIGTERM and SIGINT (Ctrl-C) and ends the process with 0; a second signal ends it at once. */
+/**
+ * On SIGTERM or SIGINT (Ctrl-C), closes and exits with 0, or with 1 if closing fails.
+ * A second signal ends the process at once with 130.
+ */
 export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(130);
     stopping = true;
-    log.info({ signal }, 'stopping: finishing the requests under way');
+    log.info({ signal }, 'stopping: waiting for requests in flight');
     close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -20,18 +24,18 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   exitOnUncaughtError(log);
 }
 
-/** A fault that nobody caught is our bug: it is logged and ends the process with 1, so that a supervisor starts a fresh one. */
+/** Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a new process. */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
-    log.fatal({ err: error }, 'a fault that nobody caught');
+    log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
   };
   process.on('unhandledRejection', fail);
   process.on('uncaughtException', fail);
 }
 
-/** For the main of a process: what cannot start says why in one line, without a stack, and exits with 1. */
+/** For the `main` of a process that cannot start: prints the error's message without a stack and exits with 1. */
 export function exitWithReason(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${errorMessage(error)}\n`);
   process.exit(1);
 }

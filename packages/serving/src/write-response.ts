@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
 
-/** Name, value, name, value ...: what node writes as it is. An object would be built, copied and taken apart for every answer. */
+/** Name, value, name, value ... Node writes this form directly, without building an object for every response. */
 export type HeaderList = readonly string[];
 
-/** Sends JSON whole, with its length. `headers` are added to those that were set on the response before. */
+/** Sends `body` as JSON with its Content-Length. `headers` are added to those already set on the response. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** Sends JSON that is written already. */
+/** Sends a body that is already serialized. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -23,21 +23,22 @@ export function sendText(
     .end(body);
 }
 
-const extraHeaders: Record<string, HeaderList> = {
+const headersByCode: Record<string, HeaderList> = {
   UNAUTHENTICATED: ['WWW-Authenticate', 'Bearer'],
   METHOD_NOT_ALLOWED: ['Allow', 'POST, OPTIONS'],
 };
 
-/** Refuses a whole request: the status and headers that go with the error, and the error alone as the body. */
+/** Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as the body. */
 export function sendError(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   sendJson(response, httpStatus(code), errorBody(error), [
     ...headers,
-    ...(extraHeaders[code] ?? []),
+    ...(headersByCode[code] ?? []),
     ...(typeof retryAfter === 'number' ? ['Retry-After', String(retryAfter)] : []),
   ]);
 }
 
+/** The body of a rejected request: a GraphQL response without `data`. */
 export const errorBody = (error: CatalogueError) => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });

@@ -7,18 +7,18 @@ import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const secret = 'a secret of tests as long as it has to be';
-const old = 'another secret that was good until today';
+const previousSecret = 'another secret that was good until today';
 const stepMs = 15_000;
 const body = '{"query":"{ greeting }"}';
 
-/** As docs/decisions/0003-gateway-token.md has it. */
-const passOf = (at: number, { by = secret, subgraph = 'greetings' } = {}) => {
+/** A token as docs/decisions/0003-gateway-token.md specifies it. */
+const tokenAt = (at: number, { key = secret, subgraph = 'greetings' } = {}) => {
   const step = Math.floor(at / stepMs);
-  return `Lectern ${step}.${createHmac('sha256', by).update(`${subgraph}.${step}`).digest('base64url')}`;
+  return `Lectern ${step}.${createHmac('sha256', key).update(`${subgraph}.${step}`).digest('base64url')}`;
 };
 
 let time = 1_000_000 * stepMs;
-let serving: Listening;
+let server: Listening;
 
 const greetings = (folder: string) => {
   const schemaFile = join(folder, 'schema.graphql');
@@ -37,11 +37,11 @@ const serve = (secrets: string, host = '127.0.0.1') =>
   );
 
 beforeAll(async () => {
-  serving = await serve(`${secret},${old}`);
+  server = await serve(`${secret},${previousSecret}`);
 });
-afterAll(() => serving.close(0));
+afterAll(() => server.close(0));
 
-const ask = async (authorization: string | null, { document = body, port = serving.port } = {}) => {
+const fetchGreeting = async (authorization: string | null, { document = body, port = server.port } = {}) => {
   const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, {
     headers: ['Content-Type', 'application/json', ...(authorization === null ? [] : ['Authorization', authorization])],
     body: document,
@@ -49,24 +49,24 @@ const ask = async (authorization: string | null, { document = body, port = servi
   return { status, scheme: headers['www-authenticate'], text };
 };
 
-const refused = {
+const rejected = {
   status: 401,
   scheme: 'Lectern',
   text: '{"errors":[{"message":"This subgraph answers its gateway only.","extensions":{"code":"UNAUTHENTICATED"}}]}',
 };
-const answered = { status: 200, scheme: undefined, text: '{"data":{"greeting":"hello"}}\n' };
+const accepted = { status: 200, scheme: undefined, text: '{"data":{"greeting":"hello"}}\n' };
 
-test('a gateway that knows the secret is answered, nobody else is, whatever is asked', async () => {
-  expect(await ask(passOf(time))).toEqual(answered);
+test('a subgraph serves callers with a valid gateway token and rejects all others with 401, whatever the body', async () => {
+  expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
   for (const authorization of [
     null,
     '',
     secret,
     `Bearer ${secret}`,
     `Lectern ${secret}`,
-    passOf(time, { by: 'a secret that was never one of these two' }),
-    `${passOf(time)}x`,
-    passOf(time).slice(0, -1),
+    tokenAt(time, { key: 'a secret that was never one of these two' }),
+    `${tokenAt(time)}x`,
+    tokenAt(time).slice(0, -1),
   ]) {
     for (const document of [
       body,
@@ -74,49 +74,51 @@ test('a gateway that knows the secret is answered, nobody else is, whatever is a
       '{"query":"{ _service { sdl } }"}',
       'no JSON',
     ])
-      expect(await ask(authorization, { document })).toEqual(refused);
+      expect(await fetchGreeting(authorization, { document })).toEqual(rejected);
   }
 });
 
-test('two secrets are good while they are changed', async () => {
-  expect(await ask(passOf(time, { by: old }))).toEqual(answered);
+test('a subgraph with two secrets accepts tokens made with the second secret', async () => {
+  expect(await fetchGreeting(tokenAt(time, { key: previousSecret }))).toEqual(accepted);
 });
 
-test('a pass for one subgraph is not good at another', async () => {
-  expect(await ask(passOf(time, { subgraph: 'farewells' }))).toEqual(refused);
+test('a subgraph rejects a token made for another subgraph', async () => {
+  expect(await fetchGreeting(tokenAt(time, { subgraph: 'farewells' }))).toEqual(rejected);
 });
 
-test('a pass runs out within a minute, and clocks may differ by three quarters of one', async () => {
-  for (const apart of [-45_000, -15_000, 15_000, 45_000]) expect(await ask(passOf(time + apart))).toEqual(answered);
-  for (const apart of [-60_000, 60_000, 86_400_000]) expect(await ask(passOf(time + apart))).toEqual(refused);
-  const captured = passOf(time);
+test('a gateway token is valid for 45 seconds before and after its time and invalid after 60 seconds', async () => {
+  for (const difference of [-45_000, -15_000, 15_000, 45_000])
+    expect(await fetchGreeting(tokenAt(time + difference))).toEqual(accepted);
+  for (const difference of [-60_000, 60_000, 86_400_000])
+    expect(await fetchGreeting(tokenAt(time + difference))).toEqual(rejected);
+  const captured = tokenAt(time);
   time += 60_000;
-  expect(await ask(captured)).toEqual(refused);
-  expect(await ask(passOf(time))).toEqual(answered);
+  expect(await fetchGreeting(captured)).toEqual(rejected);
+  expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
 });
 
-test('a stranger is refused before the body is read', async () => {
-  // The body never comes: an answer to this can only have been given without it.
-  const { status } = await send(`http://127.0.0.1:${serving.port}/graphql`, {
+test('a subgraph rejects a caller without a token before it reads the body', async () => {
+  // The rest of the body is never sent, so the subgraph must have responded without it.
+  const { status } = await send(`http://127.0.0.1:${server.port}/graphql`, {
     headers: ['Content-Type', 'application/json', 'Content-Length', '9000000'],
     body: '{',
   });
   expect(status).toBe(401);
 });
 
-test('health and readiness are open to everybody', async () => {
+test('/health and /ready require no gateway token', async () => {
   for (const path of ['/health', '/ready'])
-    expect((await send(`http://127.0.0.1:${serving.port}${path}`, { method: 'GET' })).status).toBe(200);
+    expect((await send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET' })).status).toBe(200);
 });
 
-test('without a secret everybody on this machine is answered', async () => {
+test('a subgraph without a secret on a loopback address serves callers without a token', async () => {
   const open = await serve('');
-  expect(await ask(null, { port: open.port })).toEqual(answered);
+  expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);
   await open.close(0);
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
-  'a subgraph that would answer strangers at %s without a secret does not start',
+  'serveSubgraph rejects the host %s without a secret',
   async (host) => {
     await expect(serve('', host)).rejects.toThrow(
       `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
@@ -124,7 +126,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
   },
 );
 
-test('a secret that is too short is refused', async () => {
+test('serveSubgraph rejects a secret of fewer than 32 characters', async () => {
   await expect(serve(`${secret},short`)).rejects.toThrow(
     'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   );

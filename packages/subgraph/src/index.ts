@@ -1,5 +1,4 @@
 export type { OperationInfo } from '@lectern/execution';
-export type { Execute, SubgraphRequest, SubgraphResponse } from './execute-in-process';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './request-budgets';
@@ -7,5 +6,6 @@ export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
 export type { Subgraph } from './subgraph';
 export { createSubgraph } from './subgraph';
+export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { subgraphSettings } from './subgraph-settings';
 export { createTranslationLoader } from './translation-loader';

@@ -4,8 +4,8 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 
 /**
- * What a caller may see of an error. One of the catalogue passes as it is; anything else is our fault: it is logged with its stack
- * under an id, and the caller gets that id and nothing of the inside.
+ * Returns what a caller may see of an error. An error of the catalogue keeps its message and code.
+ * Any other error is logged with its stack under a request id, and the caller gets only this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
@@ -13,9 +13,9 @@ export function maskError(formatted: GraphQLFormattedError, error: unknown, log:
   const place = { ...(locations && { locations }), ...(path && { path }) };
   if (isErrorCode(code) && code !== errors.internal.code) return { message, ...place, extensions: { code } };
   const requestId = randomUUID();
-  log.error({ err: original(error), requestId, path }, 'a resolver failed');
+  log.error({ err: originalError(error), requestId, path }, 'a resolver failed');
   return { message: errors.internal().message, ...place, extensions: { code: errors.internal.code, requestId } };
 }
 
-const original = (error: unknown): unknown =>
+const originalError = (error: unknown): unknown =>
   (error instanceof Error && 'originalError' in error && error.originalError) || error;

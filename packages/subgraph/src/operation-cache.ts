@@ -20,24 +20,29 @@ const errorLimit: ErrorLimit = {
   },
 };
 
+export type CachedOperation =
+  | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
+  /** The document cannot be parsed or does not fit the schema. */
+  | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
+
 /**
- * Parses, validates and compiles each operation once, in one LRU cache. An entry is the executable operation, or the
- * errors of its document. Without `compiled`, graphql-js executes the operations.
+ * Parses, validates and compiles each operation once, and caches them in one LRU cache.
+ * Without `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
-  const executable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
+  const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
       ? compileOperation(schema, document, operationName, { grow, errorLimit })
       : interpretOperation(schema, document, operationName);
 
-  const operations = createOperationCache<ExecuteOperation | readonly GraphQLError[]>({ maxBytes: maxCacheBytes });
-  return (query: string, operationName: string | undefined): ExecuteOperation | readonly GraphQLError[] => {
-    // The length of the name keeps two pairs from having one key.
+  const operations = createOperationCache<CachedOperation>({ maxBytes: maxCacheBytes });
+  return (query: string, operationName: string | undefined): CachedOperation => {
+    // With the length of the name, two different pairs never have the same key.
     const key = operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
     return (
       operations.get(key) ??
       operations.add(key, (grow) =>
-        prepareOperation(schema, query, (document) => executable(document, operationName, grow)),
+        prepareOperation(schema, query, (document) => toExecutable(document, operationName, grow)),
       )
     );
   };
@@ -46,20 +51,21 @@ export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }
 function prepareOperation(
   schema: GraphQLSchema,
   query: string,
-  executable: (document: DocumentNode) => ExecuteOperation,
-): ExecuteOperation | readonly GraphQLError[] {
+  toExecutable: (document: DocumentNode) => ExecuteOperation,
+): CachedOperation {
   try {
     const document = parse(query, { noLocation: true });
     const validationErrors = validate(schema, document);
     return validationErrors.length === 0
-      ? executable(document)
-      : validationErrors.map((error) => withCode(error, errors.validationFailed.code));
+      ? { kind: 'valid', execute: toExecutable(document) }
+      : { kind: 'invalid', errors: validationErrors.map((error) => withCode(error, errors.validationFailed.code)) };
   } catch (error) {
-    if (error instanceof GraphQLError) return [withCode(error, errors.parseFailed.code)];
+    if (error instanceof GraphQLError) return { kind: 'invalid', errors: [withCode(error, errors.parseFailed.code)] };
     throw error;
   }
 }
 
+/** Copies an error with `extensions.code` and without its path. */
 export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   new GraphQLError(error.message, {
     nodes: error.nodes ?? null,

@@ -12,7 +12,7 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context> {
   open: (parts: { config: Config; metrics: Metrics; log: Logger }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
-/** A process that serves one subgraph, until it is told to stop. Rejects where it cannot. */
+/** Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
 export async function runSubgraph<Config extends SubgraphConfig, Context>({
   name,
   config,
@@ -21,7 +21,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context>({
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   const telemetry = await openTelemetry({ service: name, config, log });
   const subgraph = await open({ config, metrics: telemetry.metrics, log });
-  const serving = await serveSubgraph(subgraph, {
+  const server = await serveSubgraph(subgraph, {
     host: config.HOST,
     port: config.PORT,
     secrets: config.SUBGRAPH_SECRET,
@@ -30,7 +30,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context>({
     log,
   });
   runUntilStopped(async () => {
-    await serving.close();
+    await server.close();
     await telemetry.close();
   }, log);
 }

@@ -1,35 +1,56 @@
+import { isIPv4 } from 'node:net';
 import type { readSettings } from '@lectern/serving';
-import { address, folder, port } from '@lectern/serving';
+import { address, folder, parseSubgraphSecrets, port } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { str } from 'envalid';
 
-export interface AboutProcess {
+export interface SubgraphDescription {
   name: string;
   defaultPort: number;
-  /** What the subgraph takes from the data folder. */
+  /** The files that the subgraph reads from the data folder, for the setting's description. */
   data: string;
 }
 
-/** What a subgraph's process reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
-export const subgraphSettings = ({ name, defaultPort, data }: AboutProcess) => ({
+/** The settings that a subgraph's process reads from its environment. docs/settings.md lists them. */
+export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescription) => ({
   LECTERN_DATA: folder({ default: 'data', desc: `The folder that holds ${data}.` }),
   HOST: address({ default: '127.0.0.1', desc: `The address the ${name} subgraph listens on.` }),
   PORT: port({ default: defaultPort, desc: `The port the ${name} subgraph listens on.` }),
   SUBGRAPH_SECRET: str({
     default: '',
-    desc: 'The secret that gateways have to know, at least 32 characters, the same there. While it is changed, two with a comma between: either is good. Empty: anybody may ask, and HOST has to be of this machine alone.',
+    desc: 'The secret that the subgraph shares with its gateways, at least 32 characters. To change it, set two separated by a comma: tokens made with either are accepted. If empty, every caller is served, and HOST must be a loopback address.',
   }),
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
-    desc: 'How operations are executed. auto: operations are compiled once and answered without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
+    desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
   }),
   ...telemetrySettings,
   LOG_LEVEL: str({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The least level that is logged.',
+    desc: 'The lowest level that is logged.',
   }),
 });
 
 export type SubgraphConfig = ReturnType<typeof readSettings<ReturnType<typeof subgraphSettings>>>;
+
+/**
+ * Parses SUBGRAPH_SECRET. Throws if a secret is too short,
+ * or if there is none and other machines can reach the subgraph.
+ */
+export function readSubgraphSecrets(
+  setting: string,
+  { subgraph, host }: { subgraph: string; host: string },
+): readonly string[] {
+  const secrets = parseSubgraphSecrets(setting);
+  if (secrets.length === 0 && !isLoopback(host)) {
+    throw new Error(
+      `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
+    );
+  }
+  return secrets;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

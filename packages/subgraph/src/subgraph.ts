@@ -5,16 +5,19 @@ import type { OperationInfo } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 
-/** One subgraph, ready to be asked in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
+/** A subgraph that executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** The digest of the datasetVersion that it serves, or whose words it has indexed: a gateway compares those of its subgraphs. Null where it has none. */
+  /**
+   * Names the texts that the subgraph serves or has indexed. Null if the subgraph does not say.
+   * A gateway compares the dataset versions of its subgraphs.
+   */
   readonly datasetVersion: string | null;
-  /** Made anew for every request: what one request may use up, and its batches. */
-  createContext(about?: OperationInfo): Context;
-  /** Closes what it has open: files, pools, threads. */
+  /** Called for every request. The context holds the request's budgets and batches. */
+  createContext(info?: OperationInfo): Context;
+  /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
 }
 
@@ -24,11 +27,14 @@ export interface SubgraphParts<Context> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   datasetVersion?: string;
-  createContext: (about?: OperationInfo) => Context;
+  createContext: (info?: OperationInfo) => Context;
   close: () => void | Promise<void>;
 }
 
-/** Turns a schema file and its resolvers into a federated subgraph. A resolver for a field that the schema lacks throws here, at start. */
+/**
+ * Builds a federated subgraph from a schema file and its resolvers.
+ * Throws if there is a resolver for a field that the schema does not have.
+ */
 export function createSubgraph<Context>({
   name,
   schemaFile,

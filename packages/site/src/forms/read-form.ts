@@ -28,10 +28,10 @@ const maxFormBytes = 16 * 1_024;
 export async function readForm(request: IncomingMessage): Promise<ReadForm> {
   if (isDeclaredTooLong(request, maxFormBytes)) return rejected(formRejections.tooLarge(maxFormBytes));
   if (!isUrlencoded(request.headers)) return rejected(formRejections.unsupportedMediaType());
-  const body = await readBody(request, maxFormBytes);
-  if (body === 'too-long') return rejected(formRejections.tooLarge(maxFormBytes));
-  if (body === 'broken-off') return rejected(formRejections.incomplete());
-  const fields = new URLSearchParams(body.toString('utf8'));
+  const read = await readBody(request, maxFormBytes);
+  if (read.kind === 'too-long') return rejected(formRejections.tooLarge(maxFormBytes));
+  if (read.kind === 'broken-off') return rejected(formRejections.incomplete());
+  const fields = new URLSearchParams(read.body.toString('utf8'));
   const value = (name: string): string => fields.getAll(name).join('\n').replace(/\r\n?/g, '\n');
   return { kind: 'form', form: { value, multilineValue: (name) => value(name).replaceAll('\t', ' ') } };
 }

@@ -1,0 +1,45 @@
+import { createMemoryCounterStore } from '@lectern/cluster';
+import { createRateLimiter } from './rate-limiter';
+
+const limit = { name: 'key', max: 10, seconds: 60 };
+
+function limiterAt(time: number) {
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: () => time });
+  return async () => {
+    const [state] = await rateLimiter.consume([{ limit, subject: 'a key' }]);
+    return state;
+  };
+}
+
+test('a refund takes one request off the count', async () => {
+  const consume = limiterAt(0);
+  const state = await consume();
+  expect([state.remaining, state.refund().remaining]).toEqual([9, 10]);
+  expect((await consume()).remaining).toBe(9);
+});
+
+test('a second refund of the same state takes nothing off the count', async () => {
+  const consume = limiterAt(0);
+  await consume();
+  const state = await consume();
+  state.refund();
+  expect(state.refund().remaining).toBe(9);
+  expect((await consume()).remaining).toBe(8);
+});
+
+test('a refund of an already refunded state takes nothing off the count', async () => {
+  const consume = limiterAt(0);
+  await consume();
+  const refunded = (await consume()).refund();
+  expect(refunded.refund().refund().remaining).toBe(9);
+  expect((await consume()).remaining).toBe(8);
+});
+
+test('a refund of a request that was not allowed takes nothing off the count', async () => {
+  const consume = limiterAt(0);
+  for (let count = 0; count < limit.max; count += 1) await consume();
+  const state = await consume();
+  expect(state.allowed).toBe(false);
+  state.refund();
+  expect((await consume()).allowed).toBe(false);
+});

@@ -1,0 +1,69 @@
+import type { OutageReporter } from '@lectern/serving';
+import type { UpstreamError } from './send-request';
+
+/**
+ * - `closed`: the upstream responds, as far as is known.
+ * - `unreachable`: after five failures nothing listens there. A request may still be sent, because it fails at once.
+ * - `open`: after five failures the upstream is slow or broken. It receives only probes.
+ */
+export type CircuitState = 'closed' | 'unreachable' | 'open';
+
+/**
+ * Consecutive failures that open the circuit. A failure rate over some time, as most libraries measure it,
+ * would not notice for a while that a replica has just died after an hour of successes.
+ */
+const maxFailures = 5;
+
+const probeEveryMs = 500;
+
+export interface CircuitBreakerOptions {
+  /** Sends a probe. Its outcome must also be passed to `onSuccess` or `onFailure`. */
+  sendProbe: () => Promise<unknown>;
+  outage: OutageReporter;
+}
+
+/**
+ * The circuit breaker of one upstream. Probes, not requests of clients, find out whether the upstream has recovered.
+ * docs/decisions/0009-circuit-breaker.md says why this is not a library.
+ */
+export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {
+  let state: CircuitState = 'closed';
+  let failures = 0;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const probe = (): void => {
+    sendProbe().catch(() => {
+      if (!stopped && state !== 'closed') scheduleProbe();
+    });
+  };
+  const scheduleProbe = (): void => {
+    timer = setTimeout(probe, probeEveryMs).unref();
+  };
+
+  return {
+    state: (): CircuitState => state,
+    probe,
+    onSuccess(): void {
+      failures = 0;
+      if (state === 'closed') return;
+      state = 'closed';
+      clearTimeout(timer);
+      outage.end();
+    },
+    onFailure(error: UpstreamError): void {
+      failures += 1;
+      if (stopped || failures < maxFailures) return;
+      if (state === 'closed') {
+        outage.begin(error);
+        scheduleProbe();
+      }
+      state = error.kind === 'unreachable' ? 'unreachable' : 'open';
+    },
+    /** Sends no more probes. */
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

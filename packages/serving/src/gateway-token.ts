@@ -1,0 +1,100 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * The gateway token proves to a subgraph that a request comes from its gateway.
+ * It is `Lectern STEP.PROOF` in the Authorization header. STEP counts quarters of a minute since 1970.
+ * PROOF is an HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
+ * The reasons are in docs/decisions/0003-gateway-token.md.
+ */
+const stepMs = 15_000;
+const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
+
+/** A token from this many steps before or after the current step is valid, because the clocks of two machines differ. */
+const maxStepsApart = 3;
+
+const minSecretLength = 32;
+
+const stepAt = (time: number): number => Math.floor(time / stepMs);
+
+const proofOf = (secret: string, subgraph: string, step: number): string =>
+  createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url');
+
+/**
+ * Parses the setting SUBGRAPH_SECRET: secrets separated by commas, none for an empty text.
+ * Throws if a secret is shorter than 32 characters.
+ */
+export function parseSubgraphSecrets(setting: string): readonly string[] {
+  const secrets = setting
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+  if (secrets.some((secret) => secret.length < minSecretLength))
+    throw new Error(
+      `SUBGRAPH_SECRET must have at least ${minSecretLength} characters: make one with \`openssl rand -hex 32\`.`,
+    );
+  return secrets;
+}
+
+export interface GatewayTokenOptions {
+  secret: string;
+  subgraph: string;
+  /** In milliseconds since 1970. */
+  now: () => number;
+}
+
+/** The gateway's side: returns the current value of the Authorization header. Computes it once per step. */
+export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOptions): () => string {
+  let tokenStep = -1;
+  let token = '';
+  return () => {
+    const step = stepAt(now());
+    if (step !== tokenStep) {
+      token = `Lectern ${step}.${proofOf(secret, subgraph, step)}`;
+      tokenStep = step;
+    }
+    return token;
+  };
+}
+
+export type GatewayTokenCheck =
+  | { readonly kind: 'valid' }
+  /** `reason` is for the subgraph's log, and never sent to the caller. */
+  | { readonly kind: 'invalid'; readonly reason: 'no token' | 'another secret' | 'the clocks differ' };
+
+const valid: GatewayTokenCheck = { kind: 'valid' };
+const noToken: GatewayTokenCheck = { kind: 'invalid', reason: 'no token' };
+const anotherSecret: GatewayTokenCheck = { kind: 'invalid', reason: 'another secret' };
+const clocksDiffer: GatewayTokenCheck = { kind: 'invalid', reason: 'the clocks differ' };
+
+export interface GatewayTokenCheckOptions {
+  /** A token of any of these secrets is valid, so that a secret can be changed without an interruption. */
+  secrets: readonly string[];
+  subgraph: string;
+  /** In milliseconds since 1970. */
+  now: () => number;
+}
+
+/** The subgraph's side: checks the Authorization header of a request in constant time. */
+export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
+  /** The expected proofs by step, for the few steps around now. */
+  const proofs = new Map<number, readonly Buffer[]>();
+
+  const proofsOf = (step: number, currentStep: number): readonly Buffer[] => {
+    const known = proofs.get(step);
+    if (known) return known;
+    for (const old of proofs.keys()) if (Math.abs(old - currentStep) > maxStepsApart) proofs.delete(old);
+    const computed = secrets.map((secret) => Buffer.from(proofOf(secret, subgraph, step)));
+    proofs.set(step, computed);
+    return computed;
+  };
+
+  return (authorization: string | undefined): GatewayTokenCheck => {
+    const [, stepText, proofText] = tokenPattern.exec(authorization ?? '') ?? [];
+    if (stepText === undefined || proofText === undefined) return noToken;
+    const step = Number(stepText);
+    const currentStep = stepAt(now());
+    if (Math.abs(step - currentStep) > maxStepsApart) return clocksDiffer;
+    const proof = Buffer.from(proofText);
+    return proofsOf(step, currentStep).some((expected) => timingSafeEqual(expected, proof)) ? valid : anotherSecret;
+  };
+}

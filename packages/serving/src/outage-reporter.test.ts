@@ -1,0 +1,41 @@
+import { createLogger, createOutageReporter } from './index';
+
+function recordedReporter() {
+  const lines: unknown[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: {
+      write(line) {
+        const { level, msg, reason, url } = JSON.parse(line) as Record<string, unknown>;
+        lines.push({ level, msg, reason, url });
+      },
+    },
+  });
+  const messages = { began: 'the store does not respond', ended: 'the store responds again' };
+  return { lines, reporter: createOutageReporter(log, messages, { url: 'http://store' }) };
+}
+
+test('an outage reporter logs one warning when an outage begins and one line when the outage ends', () => {
+  const { lines, reporter } = recordedReporter();
+  reporter.end();
+  reporter.begin(new Error('connection refused'));
+  reporter.begin(new Error('timeout'));
+  expect(reporter.isOngoing()).toBe(true);
+  reporter.end();
+  reporter.end();
+  expect(reporter.isOngoing()).toBe(false);
+  expect(lines).toEqual([
+    { level: 'warn', msg: 'the store does not respond', reason: 'connection refused', url: 'http://store' },
+    { level: 'info', msg: 'the store responds again', reason: undefined, url: 'http://store' },
+  ]);
+});
+
+test('an outage reporter logs a second outage again', () => {
+  const { lines, reporter } = recordedReporter();
+  for (const reason of ['first', 'second']) {
+    reporter.begin(reason);
+    reporter.end();
+  }
+  expect(lines).toHaveLength(4);
+});

@@ -1,0 +1,45 @@
+import type { Logger } from './logger';
+
+export interface OutageMessages {
+  /** Logged as a warning when the outage begins. */
+  readonly began: string;
+  /** Logged as information when the outage ends. */
+  readonly ended: string;
+}
+
+export interface OutageReporter {
+  /** True from `begin` until `end`. */
+  isOngoing(): boolean;
+  /** Logs `began` with the reason, unless an outage is ongoing. */
+  begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void;
+  /** Logs `ended` if an outage is ongoing. */
+  end(): void;
+}
+
+/**
+ * Logs an outage once when it begins and once when it ends, however many requests notice it.
+ * `context` is added to both log lines.
+ */
+export function createOutageReporter(
+  log: Pick<Logger, 'info' | 'warn'>,
+  { began, ended }: OutageMessages,
+  context: Readonly<Record<string, unknown>> = {},
+): OutageReporter {
+  let ongoing = false;
+  return {
+    isOngoing: () => ongoing,
+    begin(reason, fields) {
+      if (ongoing) return;
+      ongoing = true;
+      log.warn({ ...context, ...fields, reason: errorMessage(reason) }, began);
+    },
+    end() {
+      if (!ongoing) return;
+      ongoing = false;
+      log.info(context, ended);
+    },
+  };
+}
+
+/** The message of an error, or the text of any other value that was thrown. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,22 @@
+import type { GraphQLFormattedError } from 'graphql';
+
+/** What the gateway sends to a subgraph, in this process or as the JSON body of a POST request. */
+export interface SubgraphRequest {
+  query: string;
+  variables?: Record<string, unknown> | undefined;
+  operationName?: string | undefined;
+}
+
+/** A GraphQL response. It has `data` or `errors` or both, or `rawBody` instead. */
+export interface SubgraphResponse {
+  data?: Record<string, unknown> | null | undefined;
+  errors?: readonly GraphQLFormattedError[] | undefined;
+  /**
+   * The response as unparsed JSON, `{"data":{...}}` without errors.
+   * The gateway receives it over HTTP, and only if it set `acceptsRawBody`.
+   */
+  rawBody?: Buffer | undefined;
+}
+
+/** Executes a request in this process. Returns a promise only if a resolver does. */
+export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
