@@ -1,4 +1,6 @@
-import type { IpcChannel } from '@lectern/cluster';
+import type { IncomingMessage } from 'node:http';
+import type { CounterStore, IpcChannel } from '@lectern/cluster';
+import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
 import type { Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
@@ -15,29 +17,32 @@ import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
 import { createClientAddress } from './admission/client-address';
-import { openCounts } from './admission/open-counter-store';
-import type { RateLimit } from './admission/rate-limiter';
+import type { RateLimit, RateLimiter } from './admission/rate-limiter';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
+import { createRedisCounterStore } from './admission/redis-counter-store';
 import { createRedisCache } from './cache/redis-cache';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
 import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createGatewayServer } from './http/server';
+import type { GatewayMetrics } from './metrics';
 import { createGatewayMetrics } from './metrics';
+import type { RedisClient } from './redis-client';
 import { createRedisClient, parseRedisUrl } from './redis-client';
-import { createLiveGraph } from './supergraph/live-supergraph';
-import { supergraphSource } from './supergraph/supergraph-source';
+import { createLiveSupergraph } from './supergraph/live-supergraph';
+import { createSupergraphSource } from './supergraph/supergraph-source';
 import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerCost } from './validation/operation-validator';
 
 export interface GatewayParts {
-  /** The supergraph's file or URL, and how often it is looked at for another one; 0 for never. */
+  /** A file, or a URL that begins with http. */
   supergraph: string;
+  /** How often the supergraph is read, in milliseconds; 0 for never. */
   supergraphPollMs: number;
-  /** The ways to the subgraphs, anew for each supergraph. */
+  /** Opens the connections to the subgraphs. Called for each supergraph. */
   openSubgraphs: () => Subgraphs;
   keys: Keys;
   environment: Environment;
@@ -47,102 +52,56 @@ export interface GatewayParts {
   executionStrategy: GraphOptions['executionStrategy'];
   responseCache: ResponseCacheSettings;
   rates: RateLimitSettings;
-  /** Empty: limits are counted in this process, or in the primary of a worker, and answers are not shared. */
+  /** If empty, limits are counted in this process, or in the primary of a worker, and no responses are shared. */
   redisUrl: string;
-  /** To the primary, in a worker. */
+  /** The channel of a worker to its primary. */
   channel?: IpcChannel | null;
   trustedProxies: string;
-  /** Empty: no pages for operators. */
+  /** If empty, there are no pages for operators. */
   operatorPassword: string;
-  /** Whether mails are files that somebody has to send on. */
+  /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
-  /** What forms, and answers in Redis, are signed with; the same on every gateway. */
+  /** Signs forms and cached responses in Redis. The same on every gateway. */
   formSecret: string;
-  /** Whether browsers come over https, perhaps through a proxy. */
+  /** Whether browsers reach the gateway over https. */
   secureCookies: boolean;
   host: string;
   port: number;
-  /** How long requests are still taken after `close` was called, in milliseconds. */
+  /** How long requests are still accepted after `close` was called, in milliseconds. */
   drainMs?: number;
-  /** Where there is none, nothing is counted. */
+  /** Without telemetry nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
-  /** The clock that windows of limits go by, in milliseconds since 1970. */
+  /** The clock of the rate limits, in milliseconds since 1970. */
   now?: () => number;
 }
 
 export interface Gateway extends Listening {
-  /** Drains: /ready turns 503, unless another process has taken this one's place at its address, and when the notice is over requests under way finish. */
+  /**
+   * Stops accepting requests after `drainMs`, and resolves when the requests in flight have finished.
+   * /ready turns to 503 at once, unless another process serves the same address (`isReplaced`).
+   */
   close(graceMs?: number, isReplaced?: boolean): Promise<void>;
 }
 
-/** A gateway that listens. The keys and subgraphs stay their owner's to close. */
+/** Starts a gateway. The caller closes the keys and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const {
-    keys,
-    environment,
-    corsOrigins,
-    maxBodyBytes,
-    limits,
-    executionStrategy,
-    responseCache,
-    host,
-    port,
-    drainMs = 0,
-    log,
-  } = parts;
+  const { keys, environment, limits, log, now = Date.now } = parts;
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
-  const observations = createGatewayMetrics(metrics);
+  const gatewayMetrics = createGatewayMetrics(metrics);
   const rateLimits = createRateLimits(parts.rates);
   const addressOf = createClientAddress(parts.trustedProxies);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
-  const counters = openCounts({ redis, channel: parts.channel ?? null, log });
-  const rateLimiter = createRateLimiter({ counters, now: parts.now ?? Date.now });
-  const redisCache =
-    redis && responseCache.shared
-      ? createRedisCache({
-          redis,
-          isUnavailable: counters.isUnavailable ?? (() => false),
-          secret: parts.formSecret,
-          seconds: responseCache.maxSeconds,
-          log,
-        })
-      : null;
-  const graph = await createLiveGraph({
-    source: supergraphSource(parts.supergraph),
-    open: (supergraphSdl) =>
-      createGraph({
-        supergraphSdl,
-        subgraphs: parts.openSubgraphs(),
-        limits,
-        executionStrategy,
-        responseCache,
-        redisCache,
-        metrics: observations,
-        log,
-      }),
-    everyMs: parts.supergraphPollMs,
-    onSwap: observations.supergraphSwap,
-    log,
-  });
-  observations.watch({
-    graph: () => graph.current().state(),
-    isSupergraphRejected: graph.isRejecting,
+  const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
+  const rateLimiter = createRateLimiter({ counters, now });
+  const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters });
+  gatewayMetrics.watch({
+    graph: () => supergraph.current().state(),
+    isSupergraphRejected: supergraph.isRejecting,
     isRedisUnavailable: counters.isUnavailable,
   });
-  const limitOf =
-    (limit: RateLimit): ConsumeRateLimit =>
-    async (request) => {
-      const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject: addressOf(request) }]);
-      return { allowed, retryAfterSeconds: secondsLeft };
-    };
-  const forms = {
-    keys,
-    environment,
-    formSecret: parts.formSecret,
-    secureCookies: parts.secureCookies,
-    now: parts.now ?? Date.now,
-  };
+  const consumeBy = createConsumeBy(rateLimiter, addressOf);
+  const forms = { keys, environment, formSecret: parts.formSecret, secureCookies: parts.secureCookies, now };
   let ready = true;
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
@@ -152,45 +111,118 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         addressOf,
         limits: rateLimits,
       }),
-      supergraph: graph,
-      cors: createCors(corsOrigins),
-      maxBodyBytes,
-      observations,
+      supergraph,
+      cors: createCors(parts.corsOrigins),
+      maxBodyBytes: parts.maxBodyBytes,
+      metrics: gatewayMetrics,
       tracing,
       log,
     }),
     isReady: () => ready,
-    versionSkew: () => graph.current().state().versionSkew,
+    versionSkew: () => supergraph.current().state().versionSkew,
     routes: [
       ...createPublicPages({
-        schema: () => graph.current().schema,
-        fieldCosts: () => graph.current().fieldCosts,
+        schema: () => supergraph.current().schema,
+        fieldCosts: () => supergraph.current().fieldCosts,
         isReady: () => ready,
         environment,
         limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
         rateLimits: parts.rates,
       }),
-      ...createKeyRequestPages({ ...forms, consumeRateLimit: limitOf(rateLimits.keyRequest) }),
+      ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
       ...createAdminPages({
         ...forms,
         password: parts.operatorPassword,
         mailsToOutbox: parts.mailsToOutbox ?? false,
-        consumeRateLimit: limitOf(rateLimits.signIn),
+        consumeRateLimit: consumeBy(rateLimits.signIn),
         clientAddress: addressOf,
       }),
     ],
-    unknownPath: sendUnknownPath,
-    failedPage: sendInternalError,
+    sendUnknownPath,
+    sendInternalError,
     log,
   });
-  const listening = await listen(server, { host, port, drainMs });
+  const listening = await listen(server, { host: parts.host, port: parts.port, drainMs: parts.drainMs ?? 0 });
   return {
     ...listening,
     close: async (graceMs, isReplaced = false) => {
       ready = isReplaced;
       await listening.close(graceMs);
-      await graph.close();
+      await supergraph.close();
       await rateLimiter.close();
     },
   };
 }
+
+/** In Redis if there is one, otherwise in the primary of a worker, otherwise in this process. Closing it closes Redis. */
+function openCounterStore({
+  redis,
+  channel,
+  log,
+}: {
+  redis: RedisClient | null;
+  channel: IpcChannel | null;
+  log: Logger;
+}): CounterStore {
+  const memory = createMemoryCounterStore();
+  if (redis) return createRedisCounterStore({ redis, memory, log });
+  return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
+}
+
+interface SupergraphParts {
+  gatewayMetrics: GatewayMetrics;
+  redis: RedisClient | null;
+  counters: CounterStore;
+}
+
+/** Opens the supergraph, and watches its source for a new one. */
+function openSupergraph(
+  {
+    supergraph,
+    supergraphPollMs,
+    openSubgraphs,
+    limits,
+    executionStrategy,
+    responseCache,
+    formSecret,
+    log,
+  }: GatewayParts,
+  { gatewayMetrics, redis, counters }: SupergraphParts,
+) {
+  const redisCache =
+    redis && responseCache.shared
+      ? createRedisCache({
+          redis,
+          isUnavailable: counters.isUnavailable ?? (() => false),
+          secret: formSecret,
+          seconds: responseCache.maxSeconds,
+          log,
+        })
+      : null;
+  return createLiveSupergraph({
+    source: createSupergraphSource(supergraph),
+    open: (supergraphSdl) =>
+      createGraph({
+        supergraphSdl,
+        subgraphs: openSubgraphs(),
+        limits,
+        executionStrategy,
+        responseCache,
+        redisCache,
+        metrics: gatewayMetrics,
+        log,
+      }),
+    pollMs: supergraphPollMs,
+    onSwap: gatewayMetrics.supergraphSwap,
+    log,
+  });
+}
+
+/** The rate limits of pages, counted by address. */
+const createConsumeBy =
+  (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
+  (limit: RateLimit): ConsumeRateLimit =>
+  async (request) => {
+    const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject: addressOf(request) }]);
+    return { allowed, retryAfterSeconds: secondsLeft };
+  };

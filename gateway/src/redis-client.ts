@@ -1,6 +1,8 @@
 import type { RedisOptions } from 'ioredis';
 import Redis, { Cluster } from 'ioredis';
 
+export type RedisClient = Redis | Cluster;
+
 /** How long a response of Redis may take, in milliseconds, before limits are counted without Redis. */
 export const redisDeadlineMs = 200;
 
@@ -63,7 +65,7 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
 }
 
 /** Creates a client for a single server, a cluster or the master of sentinels. It does not connect yet. */
-export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): Redis | Cluster {
+export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): RedisClient {
   const access = {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

@@ -6,8 +6,8 @@ import type { Awaitable } from './async';
 import type { ServedDataset } from './cache/second-level-cache';
 import type { GraphOptions } from './graph';
 import { createGraph } from './graph';
-import type { GraphResponse } from './http/handle-graphql';
-import { respondTo } from './http/handle-graphql';
+import type { GraphResponse } from './http/graph-response';
+import { respondTo } from './http/graph-response';
 import type { GatewayMetrics } from './metrics';
 import { createGatewayMetrics } from './metrics';
 import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
@@ -43,7 +43,7 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
     },
   });
   return {
-    respond: (query: string, variables: Record<string, unknown> | null = null): Promise<GraphResponse> =>
+    respond: async (query: string, variables: Record<string, unknown> | null = null): Promise<GraphResponse> =>
       respondTo(graph, { query, variables, operationName: null }, { requestId: 'request', span: noSpan }),
     close: graph.close,
   };

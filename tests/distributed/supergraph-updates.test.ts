@@ -119,7 +119,7 @@ test.each([
 const refusals = ({ output }: StartedProcess) =>
   output()
     .split('\n')
-    .filter((line) => line.includes('the new supergraph is refused')).length;
+    .filter((line) => line.includes('the new supergraph is rejected')).length;
 
 test('a supergraph that names a new subgraph which answers 404 is refused until it answers', async () => {
   const nowhere = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');

@@ -205,7 +205,7 @@ test('the log line of a request holds what docs/operating.md says, and never a k
   await waitUntil(() => gateway.output().includes(String(refused.headers['x-request-id'])));
   expect(lineOf(refused.headers['x-request-id'])).toMatchObject({
     keyId: line['keyId'],
-    status: 'refused',
+    status: 'rejected',
     code: 'BAD_REQUEST',
   });
   for (const never of [token, 'qqqq', 'aliteral', 'avariable']) expect(gateway.output()).not.toContain(never);

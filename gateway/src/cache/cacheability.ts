@@ -1,6 +1,6 @@
 import type { ArgumentNode, DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { declaredOn } from '../supergraph/field-directives';
+import { readFieldDirectives } from '../supergraph/read-directives';
 
 const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 
@@ -12,7 +12,7 @@ export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | n
 
 export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
   new Map(
-    [...declaredOn(supergraph, cacheControl)].flatMap(([field, { maxAge, unlessArgument }]) =>
+    [...readFieldDirectives(supergraph, cacheControl)].flatMap(([field, { maxAge, unlessArgument }]) =>
       maxAge === 0
         ? [[field, { unlessArgument: typeof unlessArgument === 'string' ? unlessArgument : null }] as const]
         : [],

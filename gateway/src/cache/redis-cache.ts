@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { withTimeout } from '../in-time';
+import { withTimeout } from '../async';
 import { createEntrySigner } from './entry-signer';
 
 /** After a lookup that missed its deadline, one lookup per pause is tried until one is in time. */

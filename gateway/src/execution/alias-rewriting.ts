@@ -1,6 +1,6 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { keyFieldsOf } from '../supergraph/key-fields';
+import { readKeyFields } from '../supergraph/read-directives';
 import type { ChosenOperation, Variables } from './chosen-operation';
 import type { RawResponse } from './format-response';
 import { representationsVariable } from './plan/fetch-nodes';
@@ -23,7 +23,7 @@ export interface RewrittenOperation extends ChosenOperation {
  * The rewritten document has one operation, so that @apollo/gateway needs no operation name.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
-  const keyFields = keyFieldsOf(supergraph);
+  const keyFields = readKeyFields(supergraph);
   const isReserved = (alias: string, type: string | undefined): boolean =>
     alias === typename || (type !== undefined && keyFields.get(type)?.has(alias) === true);
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '@lectern/serving';
 
-const exposed = 'Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
+const exposedHeaders = 'Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 const daySeconds = '86400';
 
-/** `*`, or origins with commas between, as the setting CORS_ORIGINS has them. */
+/** `origins` is the setting CORS_ORIGINS: `*`, or origins separated by commas. */
 export function createCors(origins: string) {
   const allowed = new Set(
     origins
@@ -12,26 +12,26 @@ export function createCors(origins: string) {
       .map((origin) => origin.trim())
       .filter((origin) => origin !== ''),
   );
-  const any = allowed.has('*');
+  const allowsAll = allowed.has('*');
 
-  const vary: HeaderList = any ? [] : ['Vary', 'Origin'];
-  const headersFor = (origin: string): HeaderList => [
+  const vary: HeaderList = allowsAll ? [] : ['Vary', 'Origin'];
+  const headersForOrigin = (origin: string): HeaderList => [
     ...vary,
     'Access-Control-Allow-Origin',
     origin,
     'Access-Control-Expose-Headers',
-    exposed,
+    exposedHeaders,
   ];
-  const forAll = headersFor('*');
+  const headersForAll = headersForOrigin('*');
 
   return {
-    /** On every answer, so that a page can also read why it was refused. */
-    headersOf({ headers: { origin } }: IncomingMessage): HeaderList {
-      if (any) return forAll;
-      return origin === undefined || !allowed.has(origin) ? vary : headersFor(origin);
+    /** The headers of every response, errors included, so that a page can read why a request was rejected. */
+    headersFor({ headers: { origin } }: IncomingMessage): HeaderList {
+      if (allowsAll) return headersForAll;
+      return origin === undefined || !allowed.has(origin) ? vary : headersForOrigin(origin);
     },
 
-    /** Answers any OPTIONS, without a key: browsers send none with a preflight. */
+    /** Responds to OPTIONS requests. They need no key, because browsers send none with a preflight. */
     sendPreflight(response: ServerResponse, headers: HeaderList): void {
       response
         .writeHead(204, [

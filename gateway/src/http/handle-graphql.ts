@@ -2,37 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
 import { errors, isCatalogueError } from '@lectern/errors';
-import type { HeaderList, Logger } from '@lectern/serving';
-import { errorBody, isDeclaredTooLong, redactKeys, sendError, sendJson, sendText } from '@lectern/serving';
+import type { Logger } from '@lectern/serving';
+import { discardUnreadBody, errorBody, readBody, sendError, sendJson } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
-import type { Admission, Spent } from '../admission/admit';
-import { rateHeaders } from '../admission/rate-limit-headers';
-import type { LimitState } from '../admission/rate-limiter';
+import type { Admission } from '../admission/admit';
 import type { Awaitable } from '../async';
-import type { ResponseCache } from '../cache/response-cache';
-import type { RequestContext } from '../execution/chosen-operation';
-import type { ExecutableRequest } from '../execution/executable-operation';
-import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
-import { formatRejection } from '../execution/format-response';
 import type { GatewayMetrics } from '../metrics';
-import type { OperationCost } from '../validation/measure-operation';
-import type { PreparedRequest } from '../validation/operation-validator';
-import type { Rejection } from '../validation/rejection';
+import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
+import type { Exchange } from './exchange';
+import { isRefunded, refundQuota, responseHeaders, sendGraphResponse } from './exchange';
+import type { GraphResponse, GraphStages } from './graph-response';
+import { respondTo } from './graph-response';
 import type { ResponseMediaType } from './media-types';
-import { isJsonBody, negotiateMediaType } from './media-types';
-import type { GraphqlParams } from './request-params';
-import { parseParams, readBody } from './request-params';
-import { cutUnreadBody } from './unread-body';
-
-/** The stages of a request over one supergraph. */
-export interface GraphStages {
-  prepare(params: GraphqlParams): PreparedRequest | Rejection;
-  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
-  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
-  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
-}
+import { createReportRequest } from './report-request';
+import { checkRequestHead, parseParams } from './request-params';
 
 /** The supergraph that is served. A lease keeps its graph open until the request ends. */
 interface LiveGraph {
@@ -40,240 +25,134 @@ interface LiveGraph {
   release(lease: { readonly graph: GraphStages }): void;
 }
 
-/** The response of the stages to one GraphQL request. */
-export interface GraphResponse extends FormattedResponse {
-  /** Whether the request was rejected before execution. */
-  readonly isRejected: boolean;
-  readonly cost: OperationCost | null;
-  /** The name in the document. Null if there is none, or nothing was executed. */
-  readonly operationName: string | null;
-}
-
-/** Runs the stages of one request: prepare, look up in the cache, execute, format. */
-export async function respondTo(
-  { prepare, cache, execute, format }: GraphStages,
-  params: GraphqlParams,
-  context: RequestContext,
-): Promise<GraphResponse> {
-  const request = prepare(params);
-  if (request.kind === 'rejected')
-    return { ...formatRejection(request.errors), isRejected: true, cost: request.cost, operationName: null };
-  const { cost } = request;
-  const operationName = request.operation.name;
-
-  const key = cache.keyFor(request);
-  const lookup = key && cache.get(key);
-  const cached = isPromise(lookup) ? await lookup : lookup;
-  if (cached) return { body: cached, codes: [], isRejected: false, cost, operationName };
-
-  const execution = execute(request, context);
-  const { body, codes } = format(isPromise(execution) ? await execution : execution, request, context);
-  if (key && codes.length === 0) cache.set(key, body);
-  return { body, codes, isRejected: false, cost, operationName };
-}
-
 export interface GraphqlHandlerParts {
-  admit: (request: IncomingMessage) => Awaitable<Admission | Spent>;
+  admit: (request: IncomingMessage) => Awaitable<Admission>;
   supergraph: LiveGraph;
   cors: Cors;
   maxBodyBytes: number;
-  observations: GatewayMetrics;
+  metrics: GatewayMetrics;
   tracing: Tracing;
   log: Logger;
 }
 
-interface UnderWay {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Of the answer, whichever it will be. */
-  headers: HeaderList;
-  readonly requestId: string;
-  readonly began: number;
-  /** As soon as it is known who asks. */
-  keyId?: string;
-  /** As soon as it is counted; what the answer tells of the limits. */
-  taken: readonly LimitState[];
-}
-
-/** A name that is longer is no name to find in a log. */
-const mostNameCharacters = 100;
-
-/** A document may have a hundred faults, and a span says of which kinds. */
-const mostCodes = 10;
-
-/** A client that sends `Lectern-Report: cost` is told in `extensions` what its operation costs and what is left of its day. */
-const reportHeader = 'lectern-report';
-
-/** Refusals that give the day's request back: the limits are ours, and finding them out is free. */
-const freeRefusals: ReadonlySet<string> = new Set([
-  errors.tooDeep.code,
-  errors.tooComplex.code,
-  errors.tooManyTokens.code,
-]);
-
 /**
- * One request to /graphql: each line of `answer` is one check, in the order in which they are promised, and bounds come before work.
- * A check that fails throws an error of the catalogue, and that is the answer.
+ * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute, format, respond.
+ * A stage that rejects the request throws an error of the catalogue, which is sent as the response.
+ * The order of the checks is part of the API, and bounds are checked before work is done.
  */
 export function createGraphqlHandler({
   admit,
   supergraph,
   cors,
   maxBodyBytes,
-  observations,
+  metrics,
   tracing,
   log,
 }: GraphqlHandlerParts) {
-  const readParams = (
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): { params: Promise<GraphqlParams>; type: ResponseMediaType } => {
-    if (request.method !== 'POST') throw errors.methodNotAllowed();
-    if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
-    if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
-    const type = negotiateMediaType(request.headers);
-    if (!type) throw errors.notAcceptable();
-    if (expectsContinue(request)) response.writeContinue();
-    return { params: readBody(request, maxBodyBytes).then(parseParams), type };
-  };
+  const report = createReportRequest({ metrics, log });
 
-  /** What comes after the key: from here on a request is counted, traced and logged with who asks. */
-  const serve = async ({ key, address, quota: taken }: Admission, underWay: UnderWay, span: Span): Promise<void> => {
-    const { request, response, requestId, began } = underWay;
-    let quota = taken;
-    underWay.taken = [quota, address];
-    const refund = () => {
-      quota = quota.refund();
-      underWay.taken = [quota, address];
-    };
-    let params: GraphqlParams;
-    let type: ResponseMediaType;
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const startedAt = Date.now();
+    const admitted = admit(exchange.request); // throws unauthenticated, keysUnavailable
+    checkAdmission(exchange, isPromise(admitted) ? await admitted : admitted); // throws rateLimited
     try {
-      const read = readParams(request, response);
-      type = read.type;
-      params = await read.params;
+      if (tracing.on) await traced(exchange, startedAt, (span) => respond(exchange, span));
+      else await respond(exchange, noSpan);
     } catch (error) {
-      refund();
+      report.admittedFailed(exchange, error);
       throw error;
     }
-    if (!quota.allowed) throw errors.rateLimited(quota.secondsLeft);
+  };
 
+  const respond = async (exchange: Exchange, span: Span): Promise<void> => {
+    const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
+    checkQuota(exchange); // throws rateLimited
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
-      result = await respondTo(lease.graph, params, { requestId, span });
+      const responded = respondTo(lease.graph, params, { requestId: exchange.requestId, span });
+      result = isPromise(responded) ? await responded : responded;
     } finally {
       supergraph.release(lease);
     }
-    const { isRejected, codes } = result;
-    if (isRejected && codes.some((code) => freeRefusals.has(code))) refund();
-    // Under application/json the specification of GraphQL over HTTP keeps 200 for every answer that GraphQL itself gives.
-    const status = isRejected && type === 'application/graphql-response+json' ? 400 : 200;
-    sendText(
-      response,
-      status,
-      request.headers[reportHeader] === 'cost' ? withExtensions(result.body, report(result, quota)) : result.body,
-      headersOf(underWay),
-      `${type}; charset=utf-8`,
-    );
-    const ms = performance.now() - began;
-    const outcome = isRejected ? 'rejected' : codes.length > 0 ? 'partial' : 'ok';
-    const operationName = (result.operationName ?? params.operationName)?.slice(0, mostNameCharacters) ?? null;
-    observations.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
-    if (isRejected) observations.rejection(codes[0] ?? '');
-    const cost = result.cost?.complexity;
-    if (tracing.on)
-      span.set({
-        'http.response.status_code': status,
-        'lectern.outcome': outcome,
-        ...(operationName !== null && { 'graphql.operation.name': redactKeys(operationName) }),
-        ...(cost !== undefined && { 'lectern.cost': cost }),
-        ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, mostCodes).join(' ') }),
-      });
-    log.info(
-      {
-        requestId,
-        traceId: span.traceId ?? undefined,
-        keyId: key.id,
-        operationName,
-        status,
-        cost,
-        errors: codes.length > 0 ? codes : undefined,
-        ms: Math.round(ms * 10) / 10,
-      },
-      'request',
-    );
+    if (isRefunded(result)) refundQuota(exchange);
+    const status = sendGraphResponse(exchange, mediaType, result);
+    report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };
 
-  const answer = async (underWay: UnderWay): Promise<void> => {
-    const { request, requestId, began } = underWay;
-    const startedAt = Date.now();
-    const admitted = admit(request);
-    const admission = isPromise(admitted) ? await admitted : admitted;
-    underWay.headers = [...underWay.headers, 'X-Request-Id', requestId, 'Cache-Control', 'private'];
-    if ('spent' in admission) {
-      underWay.taken = [admission.spent];
-      throw errors.rateLimited(admission.spent.secondsLeft);
-    }
-    underWay.keyId = admission.key.id;
-    const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': admission.key.id };
-    const served = tracing.on
-      ? tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, (span) =>
-          serve(admission, underWay, span),
-        )
-      : serve(admission, underWay, noSpan);
-    await served.catch((error: unknown) => {
-      observations.request({
-        operationName: null,
-        outcome: isCatalogueError(error) ? 'rejected' : 'failed',
-        seconds: (performance.now() - began) / 1_000,
-      });
+  /** A request that cannot be parsed does not count against the quota. */
+  const parse = async (
+    exchange: Exchange,
+  ): Promise<{ readonly params: GraphqlParams; readonly mediaType: ResponseMediaType }> => {
+    const { request, response } = exchange;
+    try {
+      const mediaType = checkRequestHead(request, maxBodyBytes);
+      if (expectsContinue(request)) response.writeContinue();
+      return { params: parseParams(await readBody(request, maxBodyBytes), maxBodyBytes), mediaType };
+    } catch (error) {
+      refundQuota(exchange);
       throw error;
-    });
+    }
+  };
+
+  const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
+    const { request, requestId, keyId = '' } = exchange;
+    const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': keyId };
+    return tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, work);
+  };
+
+  /** Sends an error of the catalogue, or INTERNAL_SERVER_ERROR for any other error. */
+  const respondWithError = (exchange: Exchange, error: unknown): void => {
+    const { request, response, requestId } = exchange;
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    discardUnreadBody(request, response);
+    if (isCatalogueError(error)) {
+      report.rejected(exchange, error.extensions.code);
+      return sendError(response, error, responseHeaders(exchange));
+    }
+    report.failed(exchange, error);
+    const { message } = errors.internal();
+    const internal = Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } });
+    return sendJson(response, errors.internal.status ?? 500, errorBody(internal), responseHeaders(exchange));
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const headers = cors.headersOf(request);
+    const headers = cors.headersFor(request);
     if (request.method === 'OPTIONS') {
-      cutUnreadBody(request, response);
+      discardUnreadBody(request, response);
       return cors.sendPreflight(response, headers);
     }
-    const requestId = randomUUID();
-    const underWay: UnderWay = { request, response, headers, requestId, began: performance.now(), taken: [] };
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: randomUUID(),
+      startedAt: performance.now(),
+      headers,
+      keyId: undefined,
+      address: null,
+      quota: null,
+    };
     try {
-      await answer(underWay);
+      await handle(exchange);
     } catch (error) {
-      if (response.headersSent || response.destroyed) return void response.destroy();
-      cutUnreadBody(request, response);
-      if (isCatalogueError(error)) {
-        observations.rejection(error.extensions.code);
-        log.info({ requestId, keyId: underWay.keyId, status: 'refused', code: error.extensions.code }, 'request');
-        sendError(response, error, headersOf(underWay));
-      } else {
-        observations.rejection(errors.internal.code);
-        log.error({ err: error, requestId, keyId: underWay.keyId }, 'a request failed');
-        const { message } = errors.internal();
-        sendJson(
-          response,
-          errors.internal.status ?? 500,
-          errorBody(Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } })),
-          headersOf(underWay),
-        );
-      }
+      respondWithError(exchange, error);
     }
     return undefined;
   };
 }
 
-const headersOf = ({ headers, taken }: UnderWay): HeaderList => [...headers, ...rateHeaders(taken)];
+/** Notes the outcome of the admission. Throws `rateLimited` if the address has no requests left. */
+function checkAdmission(exchange: Exchange, admission: Admission): void {
+  exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];
+  exchange.address = admission.address;
+  if (admission.kind === 'exhausted') throw errors.rateLimited(admission.address.secondsLeft);
+  exchange.quota = admission.quota;
+  exchange.keyId = admission.key.id;
+}
 
-const report = ({ cost }: GraphResponse, { max, remaining, secondsLeft }: LimitState) => ({
-  ...(cost && { cost }),
-  ...(max !== Infinity && { quota: { limit: max, remaining, resetSeconds: secondsLeft } }),
-});
-
-/** The answer is a JSON object that is not empty, so its last brace is where another member goes. */
-const withExtensions = (body: string | Buffer, extensions: unknown): string =>
-  `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
+/** Throws `rateLimited` if the key has no requests left. */
+function checkQuota({ quota }: Exchange): void {
+  if (quota && !quota.allowed) throw errors.rateLimited(quota.secondsLeft);
+}
 
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 
-/** What an answer can be labelled as. Only under the newer one does a refused document have the status 400. */
+/** Under application/graphql-response+json a rejected operation has the status 400, under application/json 200. */
 export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
 
-const answerTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
+const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
-/** The type that the Accept header prefers; without one, plain JSON. Null when it excludes both. */
+/** Returns the type that the Accept header prefers, application/json without the header, or null if it excludes both. */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
-  // What clients mostly say is not worth reading closely.
+  // The common values need no parsing.
   if (
     headers.accept === undefined ||
     headers.accept === '*/*' ||
@@ -17,13 +17,13 @@ export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaT
     headers.accept.trim() === ''
   )
     return 'application/json';
-  // Every answer is UTF-8, so a charset asked for along with the type does not narrow the choice.
+  // Every response is UTF-8, so a requested charset of UTF-8 is ignored.
   const accept = headers.accept.replace(/;\s*charset="?utf-?8"?/gi, '');
-  const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...answerTypes]);
-  return answerTypes.find((type) => type === preferred) ?? null;
+  const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...responseMediaTypes]);
+  return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 
-/** Whether the body is declared as JSON in UTF-8, uncompressed. */
+/** Whether the headers declare an uncompressed JSON body in UTF-8. */
 export function isJsonBody(headers: IncomingHttpHeaders): boolean {
   if (
     headers['content-type'] === 'application/json' &&
@@ -31,7 +31,7 @@ export function isJsonBody(headers: IncomingHttpHeaders): boolean {
     headers['content-encoding'] === undefined
   )
     return true;
-  // A transfer coding beside chunked would be a compressed body too.
+  // A transfer coding other than chunked means a compressed body.
   if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== '') return false;

@@ -1,24 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
-import { readBody as readWhole } from '@lectern/serving';
+import type { ReadBody } from '@lectern/serving';
+import { isDeclaredTooLong } from '@lectern/serving';
+import type { GraphqlParams } from '../validation/operation-validator';
+import type { ResponseMediaType } from './media-types';
+import { isJsonBody, negotiateMediaType } from './media-types';
 
-/** What a POST to /graphql holds. */
-export interface GraphqlParams {
-  query: string;
-  variables: Record<string, unknown> | null;
-  operationName: string | null;
+/**
+ * Checks the method and the headers before the body is read. Returns the media type of the response.
+ * Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
+ */
+export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
+  if (request.method !== 'POST') throw errors.methodNotAllowed();
+  if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
+  if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
+  const mediaType = negotiateMediaType(request.headers);
+  if (!mediaType) throw errors.notAcceptable();
+  return mediaType;
 }
 
-/** The body, whole. Throws when it is longer than it may be, whatever its declared length, or breaks off. */
-export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  const body = await readWhole(request, mostBytes);
-  if (body === 'too-long') throw errors.bodyTooLarge(mostBytes);
-  if (body === 'broken-off') throw errors.malformedHttp();
-  return body;
-}
-
-export function parseParams(body: Buffer): GraphqlParams {
-  const value = parseJson(body);
+/** Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
+export function parseParams(read: ReadBody, maxBodyBytes: number): GraphqlParams {
+  if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
+  if (read.kind === 'broken-off') throw errors.malformedHttp();
+  const value = parseJson(read.body);
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
   if (!isObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
   const { query, variables = null, operationName = null, extensions = null } = value;
@@ -33,7 +38,7 @@ export function parseParams(body: Buffer): GraphqlParams {
   return { query, variables, operationName };
 }
 
-/** Throws for what is not UTF-8. Making one costs more than all it decodes. */
+/** Throws if the bytes are not UTF-8. Creating a decoder costs more than decoding, so this one is shared. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Buffer): unknown {

@@ -4,64 +4,62 @@ import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import { errorBody, sendError, sendJson } from '@lectern/serving';
+import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { VersionSkew } from '../transport/http-subgraphs';
-import { createRouter } from './router';
-import { cutUnreadBody } from './unread-body';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** False while the process is draining or not up yet. */
+  /** False before the gateway is up and while it drains. */
   isReady: () => boolean;
-  /** Where subgraphs serve different texts, what each serves. The gateway takes requests all the same. */
+  /** The dataset versions of the subgraphs if they differ. The gateway serves requests nevertheless. */
   versionSkew?: () => VersionSkew | null;
-  /** What is served beside the API: pages and what they need. */
+  /** Pages and their assets. A path that ends with a slash also serves the paths below it. */
   routes: readonly Route[];
-  /** Answers where nothing is served. */
-  unknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Answers in place of a page that failed. */
-  failedPage: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
+  /** Responds to a path without a route. */
+  sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Responds if a page throws an error. */
+  sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
 }
 
-/** The gateway's paths. Nothing here looks at a query. */
+/** The gateway's HTTP server: finds the handler of each path. */
 export function createGatewayServer({
   graphql,
   isReady,
   versionSkew = () => null,
   routes,
-  unknownPath,
-  failedPage,
+  sendUnknownPath,
+  sendInternalError,
   log,
 }: ServerParts): Server {
-  const routeOf = createRouter(routes);
+  const findRoute = createFindRoute(routes);
 
-  const serve = async (
-    found: Route,
+  const servePage = async (
+    route: Route,
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
   ): Promise<void> => {
     try {
-      await found.handle(request, response, path);
+      await route.handle(request, response, path);
     } catch (error) {
       const requestId = randomUUID();
       log.error({ err: error, path, requestId }, 'a page failed');
       if (response.headersSent) response.destroy();
-      else failedPage(request, response, requestId);
+      else sendInternalError(request, response, requestId);
     }
   };
 
   const sendReadiness = (response: ServerResponse): void => {
-    const corpora = versionSkew();
+    const skew = versionSkew();
     sendJson(response, isReady() ? 200 : 503, {
       status: isReady() ? 'ready' : 'not ready',
-      ...(corpora && { mixedData: corpora }),
+      ...(skew && { mixedData: skew }),
     });
   };
 
-  const route = (request: IncomingMessage, response: ServerResponse): void => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       sendError(response, errors.malformedHttp());
@@ -69,14 +67,15 @@ export function createGatewayServer({
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendReadiness(response);
     else {
-      const found = routeOf(path);
-      if (found) void serve(found, request, response, path);
-      else unknownPath(request, response);
+      const route = findRoute(path);
+      if (route) void servePage(route, request, response, path);
+      else sendUnknownPath(request, response);
     }
-    cutUnreadBody(request, response);
+    discardUnreadBody(request, response);
   };
-  // Longer than the 60 s for which load balancers keep a connection, or they would send a request into one just closed.
-  // A request without Host is refused above, with a body that node's own errorBody lacks.
+  // Load balancers keep idle connections for 60 s. With a shorter timeout here, they would send requests
+  // on connections that are being closed.
+  // Requests without Host are rejected above, because node's own rejection has no body.
   const server = createServer(
     {
       requestTimeout: 30_000,
@@ -85,42 +84,53 @@ export function createGatewayServer({
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
     },
-    route,
+    handle,
   );
-  // Node would drop headers beyond a count, and with them perhaps a second Authorization; their bytes are bounded anyway.
+  // Node drops headers beyond a number, and perhaps a second Authorization. Their bytes are bounded anyway.
   server.maxHeadersCount = 0;
-  // Without these two, node itself would say "100 Continue" before the key is looked at, and 417 without a body.
-  server.on('checkContinue', route);
-  server.on('checkExpectation', route);
-  server.on('clientError', refuseOnSocket);
-  server.on('connect', (_, socket) => refuseOnSocket(new Error('CONNECT'), socket));
+  // Without these listeners node sends `100 Continue` before the key is checked, and 417 without a body.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', rejectOnSocket);
+  server.on('connect', (_, socket) => rejectOnSocket(new Error('CONNECT'), socket));
   return server;
 }
 
-/** The path of a request's target, which may also be a whole URL. */
+/** The path of a request target, which may be a complete URL. */
 function pathOf(target: string): string {
   if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
 }
 
-/** What is not even HTTP gets JSON like everything else. */
-function refuseOnSocket(fault: NodeJS.ErrnoException, socket: Duplex): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable) {
+/** Rejects a request that is not valid HTTP with a JSON body, like every other rejection. */
+function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const error = faultOf(fault.code);
+  const error = parserError(cause.code);
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(errorBody(error));
-  // Not left half open: it would hold up the end of the process.
+  // A socket that stays half open would delay the end of the process.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
 }
 
-function faultOf(code: string | undefined) {
+/** Maps a code of node's HTTP parser to the catalogue. */
+function parserError(code: string | undefined) {
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge();
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
+}
+
+/** Finds the route with exactly this path, or the longest route ending with a slash that the path lies below. */
+function createFindRoute(routes: readonly Route[]) {
+  const exact = new Map(routes.map((route) => [route.path, route]));
+  const parents = routes
+    .filter((route) => route.path.endsWith('/') && route.path !== '/')
+    .sort((a, b) => b.path.length - a.path.length);
+  return (path: string): Route | null =>
+    exact.get(path) ?? parents.find((route) => path.startsWith(route.path)) ?? null;
 }

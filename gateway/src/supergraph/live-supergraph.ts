@@ -1,7 +1,8 @@
 import type { Logger } from '@lectern/serving';
+import { errorMessage } from '@lectern/serving';
 import type { SupergraphSource } from './supergraph-source';
 
-/** What the swap to a new supergraph needs of a graph. */
+/** What a swap needs of the graph that is made of a supergraph. */
 export interface ServedGraph {
   /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
@@ -10,111 +11,116 @@ export interface ServedGraph {
   close(): Promise<void>;
 }
 
-export interface LiveGraphOptions<Graph extends ServedGraph> {
+export interface LiveSupergraphOptions<Graph extends ServedGraph> {
   source: SupergraphSource;
-  /** Composes a supergraph into a graph that is ready to serve. Rejects with what is wrong with it. */
+  /** Makes a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
-  /** How often the source is asked for another one; 0 for never. */
-  everyMs: number;
+  /** How often the source is read, in milliseconds; 0 for never. */
+  pollMs: number;
   log: Logger;
   onSwap?: (outcome: 'served' | 'rejected') => void;
 }
 
-/** A graph with what is under way on it, so that it is closed when nobody needs it any more. */
+/** A graph with the number of its requests in flight. */
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
+  /** Whether another graph has taken its place. */
   retired: boolean;
 }
 
 /**
- * The graph of the newest supergraph that is one. Another is made ready aside and takes the place of the old in one step; requests under way
- * finish on the graph they began with, and with the old one its plans, prices and limits are gone. One that is broken changes
- * nothing and is told once.
+ * Serves the graph of the newest valid supergraph.
+ *
+ * A new graph is opened beside the current one and takes its place in one step. Requests in flight finish on the graph
+ * on which they began, which is then closed with its plans and caches. An invalid supergraph changes nothing
+ * and is reported once.
  */
-export async function createLiveGraph<Graph extends ServedGraph>({
+export async function createLiveSupergraph<Graph extends ServedGraph>({
   source,
   open,
-  everyMs,
+  pollMs,
   log,
   onSwap,
-}: LiveGraphOptions<Graph>) {
+}: LiveSupergraphOptions<Graph>) {
   const first = await source.read(null);
   if (!first) throw new Error(`${source.name} holds no supergraph.`);
-  let known = first.version;
-  let serving: Lease<Graph> = { graph: await open(first.sdl), inFlight: 0, retired: false };
+  let version = first.version;
+  let current: Lease<Graph> = { graph: await open(first.sdl), inFlight: 0, retired: false };
   let closed = false;
-  let fault = '';
+  /** Why the newest supergraph is rejected. Null while it is served. */
+  let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error);
-    // The same fault every second is one fault.
-    if (message === fault) return;
-    fault = message;
-    log.error({ source: source.name, fault: message }, 'the new supergraph is refused: the old one goes on');
+  const swapTo = async (found: { readonly sdl: string; readonly version: string }): Promise<void> => {
+    const graph = await open(found.sdl);
+    await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
+      await graph.close();
+      throw error;
+    });
+    if (closed) return graph.close();
+    version = found.version;
+    const old = current;
+    current = { graph, inFlight: 0, retired: false };
+    old.retired = true;
+    closeIfUnused(old);
+    log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
+    onSwap?.('served');
+    return undefined;
+  };
+
+  const poll = async (): Promise<void> => {
+    try {
+      const found = await source.read(version);
+      if (found) await swapTo(found);
+      rejection = null;
+    } catch (error) {
+      reject(errorMessage(error));
+    }
+    schedulePoll();
+  };
+
+  /** Reports each reason once, however often the source is read. */
+  const reject = (reason: string): void => {
+    if (reason === rejection) return;
+    rejection = reason;
+    log.error({ source: source.name, reason }, 'the new supergraph is rejected: the old one is still served');
     onSwap?.('rejected');
   };
 
-  const look = async (): Promise<void> => {
-    try {
-      const found = await source.read(known);
-      if (found) {
-        const graph = await open(found.sdl);
-        await requireNewSubgraphs(serving.graph, graph).catch(async (error: unknown) => {
-          await graph.close();
-          throw error;
-        });
-        if (closed) return void (await graph.close());
-        known = found.version;
-        retire(serving);
-        serving = { graph, inFlight: 0, retired: false };
-        log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
-        onSwap?.('served');
-      }
-      fault = '';
-    } catch (error) {
-      tell(error);
-    }
-    again();
+  const schedulePoll = (): void => {
+    if (!closed && pollMs > 0) timer = setTimeout(() => void poll(), pollMs).unref();
   };
 
-  const again = (): void => {
-    if (!closed && everyMs > 0) timer = setTimeout(() => void look(), everyMs).unref();
+  const closeIfUnused = (lease: Lease<Graph>): void => {
+    if (lease.retired && lease.inFlight === 0)
+      lease.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
   };
-  again();
+
+  schedulePoll();
 
   return {
-    current: (): Graph => serving.graph,
-    isRejecting: (): boolean => fault !== '',
-    /** Keeps the current graph open until `release`. */
+    current: (): Graph => current.graph,
+    /** Whether the newest supergraph is rejected. */
+    isRejecting: (): boolean => rejection !== null,
+    /** Returns the current graph and keeps it open until `release`. */
     acquire(): Lease<Graph> {
-      serving.inFlight += 1;
-      return serving;
+      current.inFlight += 1;
+      return current;
     },
     release(lease: Lease<Graph>): void {
       lease.inFlight -= 1;
-      closeWhenIdle(lease);
+      closeIfUnused(lease);
     },
     async close() {
       closed = true;
       clearTimeout(timer);
-      await serving.graph.close();
+      await current.graph.close();
     },
   };
-
-  function retire(old: Lease<Graph>): void {
-    old.retired = true;
-    closeWhenIdle(old);
-  }
-
-  function closeWhenIdle(old: Lease<Graph>): void {
-    if (old.retired && old.inFlight === 0)
-      old.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
-  }
 }
 
-/** A subgraph that was not there before has to answer, or the supergraph is of somewhere else or came too early. */
+/** Throws if a subgraph that is new, or at a new URL, does not respond: the supergraph came too early or is not ours. */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
   const silent = (
@@ -122,6 +128,6 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
   ).flat();
   if (silent.length > 0)
     throw new Error(
-      `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not answer at the given URL`,
+      `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not respond at the given URL`,
     );
 }

@@ -1,35 +1,36 @@
 import { readFile, stat } from 'node:fs/promises';
+import { errorMessage } from '@lectern/serving';
 import { request } from 'undici';
 
-/** A supergraph as it was found, with what tells it from another without comparing the text. */
+/** A supergraph, and its version: the file's time and size, or the URL's ETag. */
 export interface FoundSupergraph {
   readonly sdl: string;
   readonly version: string;
 }
 
-/** Where the supergraph is. `read` rejects when it cannot be had; null means that it is still the one of this version. */
 export interface SupergraphSource {
-  /** For people: without what stands before the @ of a URL. */
+  /** The file or URL, without a URL's user and password. */
   readonly name: string;
-  read(known: string | null): Promise<FoundSupergraph | null>;
+  /** Returns null if the supergraph still has this version. Rejects if the supergraph cannot be read. */
+  read(knownVersion: string | null): Promise<FoundSupergraph | null>;
 }
 
 const deadlineMs = 5_000;
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
-/** A file, or a URL that begins with http. */
-export const supergraphSource = (place: string): SupergraphSource =>
-  /^https?:\/\//i.test(place) ? atUrl(place) : inFile(place);
+/** `location` is a file, or a URL that begins with http. */
+export const createSupergraphSource = (location: string): SupergraphSource =>
+  /^https?:\/\//i.test(location) ? createUrlSource(location) : createFileSource(location);
 
-function inFile(file: string): SupergraphSource {
+function createFileSource(file: string): SupergraphSource {
   return {
     name: file,
-    async read(known) {
+    async read(knownVersion) {
       try {
-        // Through links: where the folder is mounted from elsewhere, a new file is a link that points elsewhere.
+        // Follows links: in a mounted Kubernetes folder, a new file is a link with a new target.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
-        return version === known ? null : { version, sdl: await readFile(file, 'utf8') };
+        return version === knownVersion ? null : { version, sdl: await readFile(file, 'utf8') };
       } catch (error) {
         throw new Error(
           `Cannot read the supergraph ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). Make it with: npm run compose`,
@@ -40,25 +41,23 @@ function inFile(file: string): SupergraphSource {
   };
 }
 
-function atUrl(url: string): SupergraphSource {
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  const name = shown.href;
+function createUrlSource(url: string): SupergraphSource {
+  const shownUrl = new URL(url);
+  shownUrl.username = '';
+  shownUrl.password = '';
+  const name = shownUrl.href;
   return {
     name,
-    async read(known) {
+    async read(knownVersion) {
       const { statusCode, headers, body } = await request(url, {
         headers: {
           accept: 'text/plain, application/graphql, */*',
-          ...(known !== null && known.startsWith('etag ') && { 'if-none-match': known.slice('etag '.length) }),
+          ...(knownVersion !== null &&
+            knownVersion.startsWith('etag ') && { 'if-none-match': knownVersion.slice('etag '.length) }),
         },
         signal: AbortSignal.timeout(deadlineMs),
       }).catch((error: unknown) => {
-        throw new Error(
-          `Cannot fetch the supergraph from ${name} (${error instanceof Error ? error.message : String(error)}).`,
-          { cause: error },
-        );
+        throw new Error(`Cannot fetch the supergraph from ${name} (${errorMessage(error)}).`, { cause: error });
       });
       if (statusCode === 304) {
         await body.dump();
@@ -66,22 +65,22 @@ function atUrl(url: string): SupergraphSource {
       }
       if (statusCode !== 200) {
         await body.dump();
-        throw new Error(`Cannot fetch the supergraph from ${name}: it answers ${statusCode}.`);
+        throw new Error(`Cannot fetch the supergraph from ${name}: the response has the status ${statusCode}.`);
       }
-      const sdl = await textWithin(body, name);
+      const sdl = await readText(body, name);
       const { etag } = headers;
       const version = typeof etag === 'string' ? `etag ${etag}` : `text ${sdl}`;
-      return version === known ? null : { sdl, version };
+      return version === knownVersion ? null : { sdl, version };
     },
   };
 }
 
-async function textWithin(body: AsyncIterable<Buffer>, name: string): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error(`What ${name} answers is too large to be a supergraph.`);
+    if (bytes > maxBytes) throw new Error(`The response of ${name} is too large to be a supergraph.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

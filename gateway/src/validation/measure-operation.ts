@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { declaredOn } from '../supergraph/field-directives';
+import { readFieldDirectives } from '../supergraph/read-directives';
 
 const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
 
@@ -65,7 +65,7 @@ interface PartSize {
 /** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed supergraph. */
 export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
   new Map(
-    [...declaredOn(supergraph, fieldCost)].map(([field, declared]) => {
+    [...readFieldDirectives(supergraph, fieldCost)].map(([field, declared]) => {
       const { base = 1, perItem = null, divide = 1, max = Number.MAX_SAFE_INTEGER } = declared as Partial<FieldCost>;
       return [field, { base, perItem, divide, max }];
     }),

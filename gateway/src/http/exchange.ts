@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors } from '@lectern/errors';
+import type { HeaderList } from '@lectern/serving';
+import { sendText } from '@lectern/serving';
+import type { LimitState } from '../admission/rate-limiter';
+import { rateLimitHeaders } from '../admission/rate-limits';
+import type { GraphResponse } from './graph-response';
+import type { ResponseMediaType } from './media-types';
+
+/** One request to /graphql with its response, and what the gateway knows of them so far. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** As `performance.now()` gives it. */
+  readonly startedAt: number;
+  /** Sent with any response, successful or not. */
+  headers: HeaderList;
+  /** Known after admission. */
+  keyId: string | undefined;
+  /** Known after admission, or if the address is exhausted. */
+  address: LimitState | null;
+  /** Known after admission. */
+  quota: LimitState | null;
+}
+
+/** The headers of any response: those of the exchange and the rate limits that are known. */
+export function responseHeaders({ headers, quota, address }: Exchange): HeaderList {
+  if (quota && address) return [...headers, ...rateLimitHeaders([quota, address])];
+  return address ? [...headers, ...rateLimitHeaders([address])] : headers;
+}
+
+/** Takes the request off the key's quota. A second call does nothing. */
+export function refundQuota(exchange: Exchange): void {
+  exchange.quota = exchange.quota?.refund() ?? null;
+}
+
+/** Errors that do not count against the quota, so that clients can find out the limits for free. */
+const refundedCodes: ReadonlySet<string> = new Set([
+  errors.tooDeep.code,
+  errors.tooComplex.code,
+  errors.tooManyTokens.code,
+]);
+
+export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
+  isRejected && codes.some((code) => refundedCodes.has(code));
+
+/** With the request header `Lectern-Report: cost`, the response reports the operation's cost and the key's quota. */
+const reportHeader = 'lectern-report';
+
+/** Sends a GraphQL response and returns its status. */
+export function sendGraphResponse(exchange: Exchange, mediaType: ResponseMediaType, result: GraphResponse): number {
+  // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
+  const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
+  const body =
+    exchange.request.headers[reportHeader] === 'cost'
+      ? withExtensions(result.body, costReport(result, exchange.quota))
+      : result.body;
+  sendText(exchange.response, status, body, responseHeaders(exchange), `${mediaType}; charset=utf-8`);
+  return status;
+}
+
+const costReport = ({ cost }: GraphResponse, quota: LimitState | null) => ({
+  ...(cost && {
+    cost: {
+      complexity: cost.complexity,
+      maxComplexity: cost.maxComplexity,
+      depth: cost.depth,
+      maxDepth: cost.maxDepth,
+    },
+  }),
+  ...(quota &&
+    quota.max !== Infinity && {
+      quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },
+    }),
+});
+
+/** Inserts a member before the last brace. The body is a JSON object with at least one member. */
+const withExtensions = (body: string | Buffer, extensions: unknown): string =>
+  `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;

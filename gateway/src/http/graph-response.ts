@@ -1,0 +1,52 @@
+import type { Awaitable } from '../async';
+import { thenMaybe } from '../async';
+import type { ResponseCache } from '../cache/response-cache';
+import type { RequestContext } from '../execution/chosen-operation';
+import type { ExecutableRequest } from '../execution/executable-operation';
+import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
+import { formatRejection } from '../execution/format-response';
+import type { OperationCost } from '../validation/measure-operation';
+import type { GraphqlParams, PreparedRequest } from '../validation/operation-validator';
+import type { Rejection } from '../validation/rejection';
+
+/** The stages of a request over one supergraph. */
+export interface GraphStages {
+  prepare(params: GraphqlParams): PreparedRequest | Rejection;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
+  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
+}
+
+/** The response to one GraphQL request. */
+export interface GraphResponse extends FormattedResponse {
+  /** Whether the request was rejected before execution. */
+  readonly isRejected: boolean;
+  readonly cost: OperationCost | null;
+  /** The name in the document. Null if there is none, or nothing was executed. */
+  readonly operationName: string | null;
+}
+
+/**
+ * Runs the stages of one request: prepare, look up in the cache, execute, format.
+ * The result is a promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
+ */
+export function respondTo(
+  { prepare, cache, execute, format }: GraphStages,
+  params: GraphqlParams,
+  context: RequestContext,
+): Awaitable<GraphResponse> {
+  const request = prepare(params);
+  if (request.kind === 'rejected')
+    return { ...formatRejection(request.errors), isRejected: true, cost: request.cost, operationName: null };
+  const { cost } = request;
+  const operationName = request.operation.name;
+  const key = cache.keyFor(request);
+  return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
+    if (cached) return { body: cached, codes: [], isRejected: false, cost, operationName };
+    return thenMaybe(execute(request, context), (result): GraphResponse => {
+      const { body, codes } = format(result, request, context);
+      if (key && codes.length === 0) cache.set(key, body);
+      return { body, codes, isRejected: false, cost, operationName };
+    });
+  });
+}
