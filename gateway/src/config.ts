@@ -7,46 +7,46 @@ import { createClientAddress } from './admission/client-address';
 import { parseRedisUrl } from './redis-client';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
 
-const mostCounted = 999_999_999;
-const count = wholeNumber(0, mostCounted);
-const atLeastOne = wholeNumber(1, mostCounted);
+const maxCount = 999_999_999;
+const count = wholeNumber(0, maxCount);
+const positiveCount = wholeNumber(1, maxCount);
 
-const mostWorkers = 256;
+const maxWorkers = 256;
 const workers = makeValidator((text: string) => {
   if (text.trim() === 'auto') return availableParallelism();
   const number = Number(text);
-  if (!/^\d{1,3}$/.test(text.trim()) || number < 1 || number > mostWorkers)
-    throw new EnvError(`must be auto or a whole number from 1 to ${mostWorkers}`);
+  if (!/^\d{1,3}$/.test(text.trim()) || number < 1 || number > maxWorkers)
+    throw new EnvError(`must be auto or a whole number from 1 to ${maxWorkers}`);
   return number;
 });
 
-const leastPasswordLength = 12;
+const minPasswordLength = 12;
 const password = makeValidator((text: string) => {
-  if (text !== '' && text.length < leastPasswordLength)
-    throw new EnvError(`must have at least ${leastPasswordLength} characters`);
+  if (text !== '' && text.length < minPasswordLength)
+    throw new EnvError(`must have at least ${minPasswordLength} characters`);
   return text;
 });
 
-// Beside the HOST in the list of settings.
+// PORT is listed after HOST.
 const { PORT, ...storeSettings } = keysSettings;
 
-/** What the gateway reads from its environment. docs/settings.md lists it, and a test holds that page to this. */
+/** The settings that the gateway reads from its environment. docs/settings.md lists them. */
 export const settings = {
   ...storeSettings,
   HOST: address({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
   PORT,
   WORKERS: workers({
     default: 1,
-    desc: 'How many processes serve, sharing port and limits: one a core is the most that is of use. auto: as many as there are cores. With 1 there is this process alone.',
+    desc: 'The number of worker processes, which share the port and the limits. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
   }),
   DRAIN_MS: count({
     default: 2_000,
-    desc: 'How long the gateway still takes requests after it was told to stop, in milliseconds, while /ready says 503: longer than load balancers need to see that. 0 for not at all.',
+    desc: 'How long the gateway still accepts requests after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. 0: it stops accepting at once.',
   }),
   LOG_LEVEL: str({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The least level that is logged. Every request is a line at info.',
+    desc: 'The lowest level that is logged. Every request is one line at level info.',
   }),
   SUPERGRAPH: str({
     default: 'supergraph.graphql',
@@ -54,78 +54,81 @@ export const settings = {
   }),
   SUPERGRAPH_POLL_MS: count({
     default: 1_000,
-    desc: 'How often the file or URL is looked at for a new supergraph, in milliseconds; 0 for never.',
+    desc: 'How often the gateway checks the file or URL for a new supergraph, in milliseconds; 0 for never.',
   }),
   SUBGRAPH_URLS: textFor(parseSubgraphUrls)({
     default: '',
-    desc: 'Where subgraphs are, when not at the URLs of the supergraph: text=http://a:4001/graphql,text=http://b:4001/graphql,search=... A name that stands twice has two replicas.',
+    desc: 'The URLs of subgraphs, if they differ from those in the supergraph: text=http://a:4001/graphql,text=http://b:4001/graphql,search=... A subgraph that is listed twice has two replicas.',
   }),
   SUBGRAPH_SECRET: str({
     default: '',
-    desc: 'The secret that proves the gateway to subgraphs, at least 32 characters, the same there. While it is changed, two with a comma between: subgraphs take either, a gateway shows the first. Empty: none.',
+    desc: 'The secret that the gateway shares with subgraphs, at least 32 characters. To change it, set two separated by a comma: subgraphs accept either, and the gateway uses the first. If empty, the gateway sends no token.',
   }),
   SUBGRAPH_TIMEOUT_MS: milliseconds({
     default: 5_000,
-    desc: 'How long a subgraph may take to answer, in milliseconds, before its fields are null.',
+    desc: 'How long a subgraph may take to respond, in milliseconds, before its fields are null.',
   }),
   SUBGRAPH_HEDGE_MS: milliseconds({
     default: 1_000,
-    desc: 'How long one replica of a subgraph may take before another is asked as well, in milliseconds.',
+    desc: 'The hedging delay: how long one replica of a subgraph may take before the request is also sent to another, in milliseconds.',
   }),
-  SUBGRAPH_CONNECTIONS: atLeastOne({
+  SUBGRAPH_CONNECTIONS: positiveCount({
     default: 32,
-    desc: 'The most connections that are kept to one replica of a subgraph.',
+    desc: 'The maximum number of connections to one replica of a subgraph.',
   }),
-  MAX_BODY_BYTES: atLeastOne({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
-  MAX_TOKENS: atLeastOne({ default: 5_000, desc: 'The most tokens that a query may have.' }),
-  MAX_DEPTH: atLeastOne({ default: 15, desc: 'The deepest that a query may be nested.' }),
-  MAX_COMPLEXITY: atLeastOne({
+  MAX_BODY_BYTES: positiveCount({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
+  MAX_TOKENS: positiveCount({ default: 5_000, desc: 'The maximum number of tokens in a query.' }),
+  MAX_DEPTH: positiveCount({ default: 15, desc: 'The maximum depth of a query.' }),
+  MAX_COMPLEXITY: positiveCount({
     default: 300,
-    desc: 'The most that a query may cost. Its fields, fragments unfolded, may be five times as many.',
+    desc: 'The maximum cost of a query. It may have five times as many fields, with fragments expanded.',
   }),
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
-    desc: 'How operations are executed. auto: one subgraph or the query-plan executor answers where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/execution.md.',
+    desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/execution.md.',
   }),
   RESPONSE_CACHE_BYTES: count({
     default: 32_000_000,
-    desc: 'The memory for answers that are kept to be given again, in bytes; 0 for none.',
+    desc: 'The memory of the response cache, in bytes; 0 turns the cache off.',
   }),
-  RESPONSE_CACHE_SECONDS: count({ default: 300, desc: 'How long an answer is kept at most.' }),
+  RESPONSE_CACHE_SECONDS: count({
+    default: 300,
+    desc: 'How long a response is cached, in seconds; 0 turns the cache off.',
+  }),
   RESPONSE_CACHE_SHARED: str({
     default: 'off',
     choices: ['on', 'off'],
-    desc: 'Whether answers that are kept lie in Redis too, for all gateways. on needs REDIS_URL: docs/execution.md.',
+    desc: 'Whether all gateways share cached responses in Redis. on needs REDIS_URL: docs/execution.md.',
   }),
   RATE_PER_MINUTE: count({
     default: 100,
-    desc: 'How many requests one address may make in a minute (of an IPv6 address, its /64); 0 for no limit.',
+    desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
   }),
   RATE_PER_DAY: count({
     default: 1_000,
-    desc: 'How many requests a key has for a day (UTC), where none is set for the key itself; 0 for no limit.',
+    desc: 'How many requests a key may send in a day (UTC), unless the key has a quota of its own; 0 for no limit.',
   }),
   KEY_REQUESTS_PER_HOUR: count({
     default: 5,
-    desc: 'How many times an hour one address may send the form that requests a key; 0 for no limit.',
+    desc: 'How many key requests one address may send in an hour; 0 for no limit.',
   }),
   REDIS_URL: textFor((text) => text === '' || parseRedisUrl(text))({
     default: '',
-    desc: 'Where limits are counted for all gateways together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. Empty: in memory.',
+    desc: 'The Redis server in which all gateways count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
   }),
   TRUSTED_PROXIES: textFor(createClientAddress)({
     default: '',
-    desc: 'The proxies whose X-Forwarded-For is believed: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, with commas between. Empty: none.',
+    desc: 'The proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored.',
   }),
   OPERATOR_PASSWORD: password({
     default: '',
-    desc: "The password of the operator's pages under /admin, at least 12 characters. Empty: there are no such pages.",
+    desc: "The password of the operator's pages under /admin, at least 12 characters. If empty, there are no such pages.",
   }),
   ...telemetrySettings,
   CORS_ORIGINS: str({
     default: '*',
-    desc: 'The origins whose pages may call the API, with commas between; * for any.',
+    desc: 'The origins whose pages may call the API, separated by commas; * for any.',
   }),
 };
 
@@ -143,8 +146,8 @@ export type GatewayConfig = Omit<
   | 'DRAIN_MS'
 >;
 
-/** Throws where answers that are kept are to be shared and cannot be. */
-function readKeptShared({
+/** Throws if responses are to be shared but Redis is missing or the response cache is off. */
+function readCacheIsShared({
   RESPONSE_CACHE_SHARED,
   RESPONSE_CACHE_BYTES,
   RESPONSE_CACHE_SECONDS,
@@ -152,15 +155,15 @@ function readKeptShared({
 }: GatewayConfig): boolean {
   if (RESPONSE_CACHE_SHARED === 'off') return false;
   if (REDIS_URL === '')
-    throw new Error('RESPONSE_CACHE_SHARED=on needs REDIS_URL: it is there that gateways share the answers they keep.');
+    throw new Error('RESPONSE_CACHE_SHARED=on needs REDIS_URL: gateways share cached responses in Redis.');
   if (RESPONSE_CACHE_BYTES === 0 || RESPONSE_CACHE_SECONDS === 0)
     throw new Error(
-      'RESPONSE_CACHE_SHARED=on shares answers that are kept, and with RESPONSE_CACHE_BYTES=0 or RESPONSE_CACHE_SECONDS=0 none are.',
+      'RESPONSE_CACHE_SHARED=on has no effect if RESPONSE_CACHE_BYTES or RESPONSE_CACHE_SECONDS is 0: no responses are cached.',
     );
   return true;
 }
 
-/** The settings under the names that the code uses. */
+/** The settings as the options of `startGateway`. */
 export const gatewayOptions = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   corsOrigins: config.CORS_ORIGINS,
@@ -170,7 +173,7 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   responseCache: {
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
     maxSeconds: config.RESPONSE_CACHE_SECONDS,
-    shared: readKeptShared(config),
+    shared: readCacheIsShared(config),
   },
   rates: {
     perMinute: config.RATE_PER_MINUTE,

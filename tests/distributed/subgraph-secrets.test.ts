@@ -41,7 +41,7 @@ test('gateways with either of two secrets are answered; one with another has nul
     data: { languages: null, search: null },
     errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
-  expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same there');
+  expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same on both sides');
   expect(text.output()).toContain('another secret');
   for (const each of [secret, older]) expect(gateway.output() + text.output()).not.toContain(each);
 });

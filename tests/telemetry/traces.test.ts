@@ -239,7 +239,7 @@ test('the sampler is chosen by the standard variables', async () => {
 });
 
 describe('a collector', () => {
-  const lost = 'the collector takes no traces';
+  const lost = 'the collector accepts no traces';
 
   test.each(['is not there', 'hangs', 'answers 503', 'answers 400 and HTML'])(
     'that %s costs one line of the log and no request',
@@ -282,7 +282,7 @@ describe('a collector', () => {
     await waitUntil(() => own.gateway.output().includes(lost));
     works = true;
     const { headers } = await client('{ languages { code } }', { origin: own.gateway.origin });
-    await waitUntil(() => own.gateway.output().includes('the collector takes traces again'));
+    await waitUntil(() => own.gateway.output().includes('the collector accepts traces again'));
     expect(flaky.written()).toContain(String(headers['x-request-id']));
     await rooms.stop(own.gateway);
     await flaky.close();

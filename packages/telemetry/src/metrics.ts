@@ -1,44 +1,44 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-interface Described<Label extends string> {
+interface MetricDescription<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Label[];
 }
 
-/** Makers of what is counted. A room makes its own once and calls what it gets. */
+/** Creates metrics. Each method returns the function that records a value. */
 export interface Metrics {
   counter<Label extends string = never>(
-    described: Described<Label>,
+    description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, by?: number) => void;
-  /** In seconds. */
+  /** Records durations in seconds. */
   histogram<Label extends string = never>(
-    described: Described<Label> & { buckets?: readonly number[] },
+    description: MetricDescription<Label> & { buckets?: readonly number[] },
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /** `read` is called when somebody looks. */
+  /** `read` is called whenever the metrics are read. */
   gauge<Label extends string = never>(
-    described: Described<Label>,
+    description: MetricDescription<Label>,
     read: () => readonly { labels: Record<Label, string>; value: number }[],
   ): void;
 }
 
-/** All of it in the text format of Prometheus. */
+/** Metrics in the text format of Prometheus. */
 export interface ReadableMetrics {
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Metrics as JSON, on their way to the process that adds them up. */
+/** Metrics as JSON, which a worker sends to the primary to be summed. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface MetricsRegistry extends Metrics, ReadableMetrics {
   values(): Promise<MetricValues>;
 }
 
-/** From half a millisecond, which an answer from one process takes, to the deadline of a subgraph. */
+/** In seconds: from half a millisecond, the time of a response in one process, to the timeout of a subgraph. */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Metrics of this process, node's own (event loop, memory, garbage) among them. Every one carries the service's name. */
+/** The metrics of this process, and those of node: event loop, memory, garbage collection. All have the label `service`. */
 export function createMetrics({ service }: { service: string }): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -71,5 +71,5 @@ export function createMetrics({ service }: { service: string }): MetricsRegistry
   };
 }
 
-/** Where nobody looks: nothing is kept. */
+/** Records nothing, for a process without METRICS_PORT. */
 export const silentMetrics: Metrics = { counter: () => () => {}, histogram: () => () => {}, gauge: () => {} };

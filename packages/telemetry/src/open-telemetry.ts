@@ -1,5 +1,5 @@
 import type { Logger } from '@lectern/serving';
-import { address, httpUrl, wholeNumber } from '@lectern/serving';
+import { address, createOutageReporter, httpUrl, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
 import { createMetrics, silentMetrics } from './metrics';
@@ -8,9 +8,9 @@ import { startTracing } from './start-tracing';
 import type { Tracing } from './tracing';
 import { noTracing } from './tracing';
 
-const portOrNone = wholeNumber(0, 65_535);
+const portOrZero = wholeNumber(0, 65_535);
 
-const partOfOne = makeValidator((text: string) => {
+const ratio = makeValidator((text: string) => {
   const number = Number(text);
   if (text.trim() === '' || !(number >= 0 && number <= 1)) throw new EnvError('must be a number from 0 to 1');
   return number;
@@ -25,29 +25,29 @@ const samplers = [
   'always_off',
 ];
 
-/** What every process reads about its metrics and traces. */
+/** The settings of metrics and traces, which every process reads. */
 export const telemetrySettings = {
-  METRICS_PORT: portOrNone({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
+  METRICS_PORT: portOrZero({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
   METRICS_HOST: address({
     default: '127.0.0.1',
-    desc: 'The address that the metrics are served on. Whoever reaches it can read them.',
+    desc: 'The address on which the metrics are served. Everybody who can reach it can read them.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     default: '',
-    desc: 'The OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. Empty: no traces.',
+    desc: 'The OpenTelemetry collector that receives traces by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. If empty, there are no traces.',
   }),
   OTEL_SERVICE_NAME: str({
     default: '',
-    desc: 'What traces call this process. Empty: lectern- and its name, such as lectern-gateway.',
+    desc: 'The service name in traces. If empty, lectern- and the name of the process, such as lectern-gateway.',
   }),
   OTEL_TRACES_SAMPLER: str({
     default: 'parentbased_always_on',
     choices: samplers,
-    desc: "Which requests are traced: parentbased ones follow the client's traceparent where it sends one.",
+    desc: "The sampler, which decides what requests are traced. The parentbased samplers follow the client's traceparent header.",
   }),
-  OTEL_TRACES_SAMPLER_ARG: partOfOne({
+  OTEL_TRACES_SAMPLER_ARG: ratio({
     default: 1,
-    desc: 'With a sampler of ratios: the share of requests that are traced, from 0 to 1.',
+    desc: 'The share of requests that are traced, from 0 to 1, for the samplers with traceidratio.',
   }),
 };
 
@@ -66,20 +66,23 @@ export interface Telemetry {
 export const noTelemetry: Telemetry = { metrics: silentMetrics, tracing: noTracing, close: async () => {} };
 
 export interface TelemetryOptions {
-  /** The process' name: gateway, text ... */
+  /** The name of the process: gateway, text ... */
   service: string;
   config: TelemetryConfig;
-  /** In a worker: hands the metrics to the process that serves those of all workers, rather than serve them here. Returns what hands them over a last time. */
+  /**
+   * For a worker: sends the metrics to the primary, which serves those of all workers.
+   * Returns a function that sends them once more, for the end of the worker.
+   */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
-/** Metrics and traces as far as they are asked for. */
+/** Opens the metrics and traces that the settings turn on. Rejects if the port of the metrics is taken. */
 export async function openTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const registry = config.METRICS_PORT === 0 ? null : createMetrics({ service });
   const metrics: Metrics = registry ?? silentMetrics;
-  const endMetrics =
-    registry && (share ? share(() => registry.values()) : await servedMetrics(registry, { config, log }));
+  const closeMetrics =
+    registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, { config, log }));
   const tracing =
     config.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? noTracing : await openTracing({ service, config, log }, metrics);
   return {
@@ -87,13 +90,13 @@ export async function openTelemetry({ service, config, share, log }: TelemetryOp
     tracing,
     async close() {
       await tracing.close();
-      await endMetrics?.();
+      await closeMetrics?.();
     },
   };
 }
 
-/** Returns what ends it. */
-async function servedMetrics(
+/** Returns a function that stops the server. */
+async function startMetricsServer(
   registry: MetricsRegistry,
   { config, log }: Pick<TelemetryOptions, 'config' | 'log'>,
 ): Promise<() => Promise<void>> {
@@ -108,18 +111,22 @@ async function openTracing(
 ): Promise<Tracing> {
   const sent = metrics.counter({
     name: 'lectern_spans_total',
-    help: 'Spans for the collector, by whether it took them.',
+    help: 'Spans sent to the collector, by outcome (sent, failed).',
     labels: ['outcome'],
   });
-  // Without what may stand before the @ of a URL.
+  // The origin has no user and password.
   const { origin } = new URL(endpoint);
   return startTracing({
     service: service === 'lectern' ? service : `lectern-${service}`,
     endpoint,
     onSent: (outcome, spans) => sent({ outcome }, spans),
-    onCollector: (fault) =>
-      fault === null
-        ? log.info({ collector: origin }, 'the collector takes traces again')
-        : log.warn({ collector: origin, fault }, 'the collector takes no traces: they are lost until it does'),
+    outage: createOutageReporter(
+      log,
+      {
+        began: 'the collector accepts no traces: spans are dropped until it does',
+        ended: 'the collector accepts traces again',
+      },
+      { collector: origin },
+    ),
   });
 }

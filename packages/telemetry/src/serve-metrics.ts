@@ -3,7 +3,7 @@ import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { ReadableMetrics } from './metrics';
 
-/** GET /metrics on a port of its own, so that it is never where clients are. */
+/** Serves GET /metrics on a port of its own, so that clients of the API cannot reach it. */
 export function serveMetrics(
   metrics: ReadableMetrics,
   { host, port }: { host: string; port: number },

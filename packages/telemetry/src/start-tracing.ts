@@ -1,30 +1,31 @@
+import type { OutageReporter } from '@lectern/serving';
 import type { Context } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RunSpan, Tracing } from './tracing';
 
 export interface TracingOptions {
-  /** The process' name among others. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES may give another. */
+  /** The service name in traces, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set another. */
   service: string;
-  /** The collector, as OTEL_EXPORTER_OTLP_ENDPOINT has it: `/v1/traces` is appended. */
+  /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
-  /** Told when the collector takes no spans, once, and when it does again. */
-  onCollector: (fault: string | null) => void;
-  /** Told of every batch. */
+  /** Reports that the collector accepts no spans. */
+  outage: OutageReporter;
+  /** Called for every batch. */
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
-/** A process that stops waits this long for its last spans. */
+/** How long a stopping process waits for sending its last spans. */
 const flushWithinMs = 2_000;
 
 /**
- * Spans sent by OTLP over HTTP to a collector. The standard variables for the sampler, batches, headers and compression are read by OpenTelemetry's own
- * libraries, from the environment.
+ * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard variables
+ * for the sampler, batches, headers and compression from the environment.
  *
- * Nothing is registered globally: the engine and other libraries would write spans of their own, and what stands in those nobody here decides. For the
- * same reason W3C baggage is not carried: a client may put anything into it.
+ * Nothing is registered globally: @apollo/gateway and other libraries would add spans with attributes
+ * that may contain secrets. W3C baggage is not forwarded, because a client may put anything into it.
  */
-export async function startTracing({ service, endpoint, onCollector, onSent }: TracingOptions): Promise<Tracing> {
-  // Only now: whoever has it off pays neither the memory nor the time to load it.
+export async function startTracing({ service, endpoint, outage, onSent }: TracingOptions): Promise<Tracing> {
+  // Imported here, so that a process without tracing does not load OpenTelemetry.
   const [
     { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
     { W3CTraceContextPropagator },
@@ -43,7 +44,7 @@ export async function startTracing({ service, endpoint, onCollector, onSent }: T
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(watched(exporter, { onCollector, onSent }))],
+    spanProcessors: [new BatchSpanProcessor(observeExporter(exporter, { outage, onSent }))],
   });
   const tracer = provider.getTracer('lectern');
   const propagator = new W3CTraceContextPropagator();
@@ -70,7 +71,7 @@ export async function startTracing({ service, endpoint, onCollector, onSent }: T
           span: within(own),
         });
       } catch (error) {
-        span.setAttribute('error.type', kindOf(error));
+        span.setAttribute('error.type', errorType(error));
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
       } finally {
@@ -89,26 +90,25 @@ export async function startTracing({ service, endpoint, onCollector, onSent }: T
   };
 }
 
-/** The code of an error of the catalogue, the kind of a peer's fault, or the class of anything else. */
-function kindOf(error: unknown): string {
+/** The code of a catalogue error, the kind of an upstream error, or the class of any other error. */
+function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
-  return String(extensions?.code ?? kind ?? name ?? 'fault');
+  return String(extensions?.code ?? kind ?? name ?? 'error');
 }
 
-/** The same exporter, telling how it goes. Its own libraries would tell nobody, or again with every batch. */
-function watched(
+/** Wraps an exporter to report its outages. OpenTelemetry reports nothing, or every failed batch. */
+function observeExporter(
   exporter: SpanExporter,
-  { onCollector, onSent }: Pick<TracingOptions, 'onCollector' | 'onSent'>,
+  { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
 ): SpanExporter {
-  let isLost = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const { code, error } = result;
         const failed = code !== 0;
         onSent(failed ? 'failed' : 'sent', spans.length);
-        if (failed !== isLost) onCollector(failed ? faultOf(error) : null);
-        isLost = failed;
+        if (failed) outage.begin(exportErrorMessage(error));
+        else outage.end();
         done(result);
       });
     },
@@ -117,6 +117,6 @@ function watched(
   };
 }
 
-/** Node says of a name with several addresses that each was refused, in an error without words of its own. */
-const faultOf = (error: (Error & { code?: unknown }) | undefined): string =>
+/** If a host name has several addresses and all refuse the connection, node's error has a code but no message. */
+const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

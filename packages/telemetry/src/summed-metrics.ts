@@ -2,17 +2,20 @@ import { AggregatorRegistry } from 'prom-client';
 import type { MetricValues, ReadableMetrics } from './metrics';
 
 /**
- * The metrics of several processes as one: counters, histograms and gauges are added up, and what cannot be added (a lag, a version) is as prom-client
- * says of each.
+ * Sums the metrics of several processes: counters, histograms and gauges.
+ * Metrics that cannot be summed, such as a lag or a version, are aggregated as prom-client defines for each.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
   contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
 });
 
-/** What processes that are gone had counted, as one: without it a sum would fall when one of them goes. What they measured of themselves is gone with them. */
+/**
+ * Sums the counters and histograms of ended processes, so that the sum of all processes never falls.
+ * The gauges of ended processes are dropped.
+ */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
-  // A word, though the library's types have a number.
-  const counted = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
-  return AggregatorRegistry.aggregate(counted).getMetricsAsJSON();
+  // `type` is a string at run time, although prom-client declares a number.
+  const withoutGauges = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
+  return AggregatorRegistry.aggregate(withoutGauges).getMetricsAsJSON();
 }

@@ -1,37 +1,40 @@
-/** What a span is told: never a key, nor anything of a query but its operation's name. */
+/** Never contains a key, a query or variables; of a query only the operation name. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanDescription {
   name: string;
-  /** `server` answers another process, `client` asks one, `internal` is neither. */
+  /** `server`: handles a request of another process. `client`: sends a request. `internal`: neither. */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
-  /** As `Date.now()` gave it, where the work began before it was clear that it is worth a span. */
+  /** From `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
 }
 
 export interface Span {
-  /** As logs name it; null where nothing is traced. */
+  /** Also in logs. Null if the request is not traced. */
   readonly traceId: string | null;
   set(attributes: SpanAttributes): void;
-  /** The headers that carry it to another process, as W3C Trace Context writes them. */
+  /** The W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
-  /** Runs the work within a span of its own, a part of this one. */
+  /** Runs the work in a child span. */
   span: RunSpan;
 }
 
-/** Runs the work within a span. A rejection marks it as failed, with the kind of the fault and not its words: they may hold what a client sent. */
-export type RunSpan = <T>(described: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
+/**
+ * Runs the work in a span. A rejection marks the span as failed, with the error's code or kind,
+ * but without its message, which may contain a client's input.
+ */
+export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
- * Spans of what is under way; where tracing is off, the work is done and nothing else. A span is handed on like any argument: what finds it by
- * itself, AsyncLocalStorage, makes every promise of the process dearer, those that are not traced too.
+ * Creates spans, or only runs the work if tracing is off. A span is passed on as an argument:
+ * AsyncLocalStorage would slow down every promise of the process, traced or not.
  */
 export interface Tracing {
   readonly on: boolean;
-  /** A part of what the headers of a request name, or the root of a trace. */
+  /** Creates a child of the span that the request's headers name, or the root of a new trace. */
   from(headers: Readonly<Record<string, unknown>>): RunSpan;
-  /** Sends what is not sent yet, within a bound. */
+  /** Sends the remaining spans, and waits at most two seconds. */
   close(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export const noSpan: Span = {
   traceId: null,
   set: () => {},
   headers: () => ({}),
-  span: (_described, work) => work(noSpan),
+  span: (_description, work) => work(noSpan),
 };
 
 export const noTracing: Tracing = { on: false, from: () => noSpan.span, close: async () => {} };
