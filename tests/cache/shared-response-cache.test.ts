@@ -231,7 +231,9 @@ interface CachingGateway {
     const mixed = await startCachingGateway({ ...replicas, text: [text.origin, otherDataset.origin] });
     try {
       await waitUntil(() =>
-        [onlyOther, mixed].every(({ gateway }) => gateway.output().includes('subgraphs serve different texts')),
+        [onlyOther, mixed].every(({ gateway }) =>
+          gateway.output().includes('subgraphs serve different dataset versions'),
+        ),
       );
       const before = await storedEntries();
       expect(await onlyOther.client(query)).toEqual(theirs);
