@@ -1,3 +1,4 @@
+import { warmReferenceParser } from '@lectern/canon';
 import type { Address } from '@lectern/cluster';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { gatewayOptions } from '@lectern/gateway';
@@ -56,6 +57,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
+    // A worker takes over requests of others at once, so it must be ready for all of them.
+    preloadParser: channel !== null,
   });
   const close = async (isReplaced = false) => {
     await lectern.close(undefined, isReplaced);
@@ -67,6 +70,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped(close, log);
+    // `npm start` shows its message before this work of half a second.
+    setImmediate(warmReferenceParser);
   }
 }
 

@@ -14,12 +14,19 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
   dataDir: string;
   /** The options of semantic search. Null disables it. */
   semantic: SearchOptions['semantic'];
+  /** Loads the reference parser before listening. True by default. */
+  preloadParser?: boolean;
 }
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as functions. */
-export async function startStandalone({ dataDir, semantic, ...gatewayParts }: StandaloneOptions): Promise<Gateway> {
+export async function startStandalone({
+  dataDir,
+  semantic,
+  preloadParser = true,
+  ...gatewayParts
+}: StandaloneOptions): Promise<Gateway> {
   const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
   const subgraphs: Subgraph[] = [];
   const executeByName = new Map<string, Execute>();
@@ -30,11 +37,12 @@ export async function startStandalone({ dataDir, semantic, ...gatewayParts }: St
       executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.executionStrategy === 'auto' }),
     );
   };
-  add(createTextSubgraph({ corpusFile }));
+  add(createTextSubgraph({ corpusFile, preloadParser }));
   add(
     await createSearchSubgraph({
       searchFile,
       semantic,
+      preloadParser,
       ...(gatewayParts.telemetry && { metrics: gatewayParts.telemetry.metrics }),
     }),
   );

@@ -24,6 +24,8 @@ export interface SearchOptions {
   semantic: SemanticIndexOptions | null;
   /** Counts nothing by default. */
   metrics?: Metrics;
+  /** Loads the reference parser at once, which takes half a second. If false, the first use loads it. True by default. */
+  preloadParser?: boolean;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -38,6 +40,7 @@ export async function createSearchSubgraph({
   searchFile,
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
+  preloadParser = true,
   onStatement,
 }: SearchOptions): Promise<SearchSubgraph> {
   const { db, manifest } = await openOrElse(
@@ -50,8 +53,8 @@ export async function createSearchSubgraph({
     () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics }, datasetVersion),
     () => db.close(),
   );
-  // The argument `books` uses the reference parser, which takes half a second to load. Load it at start.
-  warmReferenceParser();
+  // The argument `books` uses the reference parser.
+  if (preloadParser) warmReferenceParser();
   const store = createSearchStore(db);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
   const close = async (): Promise<void> => {

@@ -16,6 +16,8 @@ export interface TextOptions {
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
+  /** Loads the reference parser at once, which takes half a second. If false, the first use loads it. True by default. */
+  preloadParser?: boolean;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -23,9 +25,14 @@ export interface TextOptions {
 const packageFolder = join(__dirname, '..');
 
 /** Assembles the text subgraph. Throws an error of one line if the corpus cannot be read. */
-export function createTextSubgraph({ corpusFile, now, random, onStatement }: TextOptions): Subgraph<RequestContext> {
-  // Loading the parser takes half a second, so the start pays for it instead of the first request.
-  warmReferenceParser();
+export function createTextSubgraph({
+  corpusFile,
+  now,
+  random,
+  preloadParser = true,
+  onStatement,
+}: TextOptions): Subgraph<RequestContext> {
+  if (preloadParser) warmReferenceParser();
   const corpus = openCorpus(corpusFile, { ...(onStatement && { onStatement }) });
   const store = createTextStore(corpus, { ...(random && { random }) });
   return createSubgraph({
