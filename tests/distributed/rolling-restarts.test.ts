@@ -47,20 +47,20 @@ async function askedBefore(): Promise<Question[]> {
 }
 
 (redisServer ? describe : describe.skip)('two gateways over two replicas of every subgraph, under load', () => {
-  let rooms: TestProcesses;
+  let processes: TestProcesses;
   let redis: RunningProgram;
   let balancer: LoadBalancer;
   let questions: Question[];
   const replicas: { name: (typeof subgraphNames)[number]; room: StartedProcess }[] = [];
   const gateways: StartedProcess[] = [];
-  const supergraph = () => join(rooms.folder, 'supergraph.graphql');
+  const supergraph = () => join(processes.folder, 'supergraph.graphql');
 
   const put = (sdl: string) => {
     writeFileSync(`${supergraph()}.part`, sdl);
     renameSync(`${supergraph()}.part`, supergraph());
   };
   const startSubgraph = (name: string, env: Record<string, string> = {}) =>
-    rooms.start(`services/${name}/dist/main.js`, {
+    processes.start(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,
       SEMANTIC_TRANSLATIONS: '',
       LOG_LEVEL: 'warn',
@@ -70,7 +70,7 @@ async function askedBefore(): Promise<Question[]> {
     const urls = Object.fromEntries(
       subgraphNames.map((name) => [name, replicas.filter((each) => each.name === name).map(({ room }) => room.origin)]),
     );
-    const { gateway } = await rooms.startGateway(urls, {
+    const { gateway } = await processes.startGateway(urls, {
       LOG_LEVEL: 'warn',
       DRAIN_MS: '1000',
       RATE_PER_DAY: String(perDay),
@@ -84,21 +84,21 @@ async function askedBefore(): Promise<Question[]> {
   const restartGateway = async (index: number, signal: NodeJS.Signals) => {
     const gateway = gateways[index];
     if (!gateway) throw new Error(`there is no gateway ${index}`);
-    await rooms.stop(gateway, signal);
+    await processes.stop(gateway, signal);
     gateways[index] = await startGateway({ PORT: String(gateway.port) });
     await waitUntil(() => balancer.isReady(gateway.origin));
   };
   const restartReplica = async (index: number, signal: NodeJS.Signals) => {
     const replica = replicas[index];
     if (!replica) throw new Error(`there is no replica ${index}`);
-    await rooms.stop(replica.room, signal);
+    await processes.stop(replica.room, signal);
     await pause(200);
     replica.room = await startSubgraph(replica.name, { PORT: String(replica.room.port) });
   };
 
   beforeAll(async () => {
     questions = await askedBefore();
-    rooms = await openProcesses();
+    processes = await openProcesses();
     redis = await startRedis(redisServer ?? '');
     put(composed);
     for (const name of subgraphNames)
@@ -106,12 +106,12 @@ async function askedBefore(): Promise<Question[]> {
     gateways.push(...(await Promise.all([startGateway(), startGateway()])));
     balancer = createLoadBalancer(
       gateways.map(({ origin }) => origin),
-      rooms.token,
+      processes.token,
     );
   }, 60_000);
   afterAll(async () => {
     await balancer.close();
-    await rooms.close();
+    await processes.close();
     await redis.stop();
   });
 
@@ -171,7 +171,7 @@ async function askedBefore(): Promise<Question[]> {
   });
 
   test('the supergraph is replaced, with another price and another description', async () => {
-    const headers = [...graphqlHeaders(rooms.token), 'Lectern-Report', 'cost'];
+    const headers = [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'];
     const body = JSON.stringify({
       query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
     });
@@ -204,7 +204,7 @@ async function askedBefore(): Promise<Question[]> {
     await waitUntil(async () => {
       answeredSoFar += gateways.length;
       for (const { origin } of gateways)
-        await send(`${origin}/graphql`, { headers: graphqlHeaders(rooms.token), body: questions[0]?.body ?? '' });
+        await send(`${origin}/graphql`, { headers: graphqlHeaders(processes.token), body: questions[0]?.body ?? '' });
       return (await counted()) >= answeredSoFar;
     });
     expect(await counted()).toBeLessThanOrEqual(answeredSoFar + given);

@@ -9,29 +9,29 @@ import { openProcesses } from '../support/processes';
 
 const secret = 'the secret of these subgraphs and gateways';
 const older = 'the secret that was theirs until yesterday';
-let rooms: TestProcesses;
+let processes: TestProcesses;
 let text: StartedProcess;
 let search: StartedProcess;
 
 const startGateway = (secrets: string, textOrigin = text.origin) =>
-  rooms.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
+  processes.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
 
 const query = '{ languages { code } search(query: "wept", limit: 1) { reference } }';
 const answer = { data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] } };
 
 beforeAll(async () => {
-  rooms = await openProcesses();
-  text = await rooms.start('services/text/dist/main.js', {
+  processes = await openProcesses();
+  text = await processes.start('services/text/dist/main.js', {
     LECTERN_DATA: dataDir,
     SUBGRAPH_SECRET: `${secret},${older}`,
   });
-  search = await rooms.start('services/search/dist/main.js', {
+  search = await processes.start('services/search/dist/main.js', {
     LECTERN_DATA: dataDir,
     SEMANTIC_TRANSLATIONS: '',
     SUBGRAPH_SECRET: `${secret},${older}`,
   });
 });
-afterAll(() => rooms.close());
+afterAll(() => processes.close());
 
 test('gateways with either of two secrets are answered; one with another has nulls, and the logs of both sides say why', async () => {
   for (const secrets of [secret, `${older},${secret}`])
@@ -49,7 +49,7 @@ test('gateways with either of two secrets are answered; one with another has nul
 test('a subgraph with a secret refuses whoever shows none, also for its schema, and stays open about its health', async () => {
   for (const document of ['{ languages { code } }', '{ _service { sdl } }', '{ __schema { queryType { name } } }']) {
     const refused = await send(`${text.origin}/graphql`, {
-      headers: graphqlHeaders(rooms.token),
+      headers: graphqlHeaders(processes.token),
       body: JSON.stringify({ query: document }),
     });
     expect(refused.status).toBe(401);
@@ -80,7 +80,7 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
     operationName: 'L',
   });
   const headers = [
-    ...graphqlHeaders(rooms.token),
+    ...graphqlHeaders(processes.token),
     'X-Forwarded-For',
     '192.0.2.7',
     'Forwarded',
@@ -110,7 +110,7 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
     ]);
     expect(request.headers.authorization).toMatch(/^Lectern \d+\.[\w-]{43}$/);
     const all = `${request.url} ${request.rawHeaders.join(' ')} ${question}`;
-    for (const own of [rooms.token, secret, '192.0.2.7', 'session', 'reader', 'only declared'])
+    for (const own of [processes.token, secret, '192.0.2.7', 'session', 'reader', 'only declared'])
       expect(all).not.toContain(own);
   }
   const pass = arrived[0]?.request.headers.authorization ?? '';
@@ -142,7 +142,7 @@ test.each(['text', 'search', 'concordance'])(
 test('a gateway whose secret is too short, or whose SUBGRAPH_URLS make no sense, does not start', async () => {
   const reason = async (env: Record<string, string>) => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: rooms.folder,
+      LECTERN_DATA: processes.folder,
       KEY_PEPPER: pepper,
       PORT: String(await freePort()),
       LOG_LEVEL: 'silent',

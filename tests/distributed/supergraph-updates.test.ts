@@ -9,11 +9,11 @@ import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from
 import { pepper } from '../support/embedded-lectern';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
-/** The same graph, but a subgraph team has changed a price. */
-const priced = (price: number) =>
+/** The supergraph after a subgraph team has changed the cost of a field. */
+const withFieldCost = (cost: number) =>
   composed.replace(
     '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
-    `[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: ${price})`,
+    `[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: ${cost})`,
   );
 const query = '{ references(text: "John 3:16") { reference } }';
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: join(repositoryRoot, 'data') });
-  put(composed);
+  writeSupergraph(composed);
   gateway = await startGateway(file);
 });
 
@@ -49,44 +49,48 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function put(sdl: string): void {
+function writeSupergraph(sdl: string): void {
   writeFileSync(`${file}.part`, sdl);
   renameSync(`${file}.part`, file);
 }
 
-const answer = async ({ origin }: StartedProcess) => {
+const fetchResponse = async ({ origin }: StartedProcess) => {
   const received = await send(`${origin}/graphql`, {
     headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
     body: JSON.stringify({ query }),
   });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
-const costOf = async (of: StartedProcess) => (await answer(of)).extensions?.cost.complexity;
+const costOf = async (of: StartedProcess) => (await fetchResponse(of)).extensions?.cost.complexity;
 
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it did not come to pass:\n${gateway.output().slice(-2_000)}`);
+    if (Date.now() > deadline)
+      throw new Error(`the condition did not hold within 20 s:\n${gateway.output().slice(-2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-test('a price that a subgraph changes holds without a restart, and no request fails or is wrong on the way', async () => {
+test('a changed field cost applies without a restart, and every request during the update succeeds', async () => {
   const load = { on: true };
-  const seen: unknown[] = [];
-  const asking = Promise.all(
+  const results: unknown[] = [];
+  const sending = Promise.all(
     Array.from({ length: 8 }, async () => {
-      while (load.on) seen.push((await answer(gateway)).data);
+      while (load.on) {
+        results.push((await fetchResponse(gateway)).data);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     }),
   );
-  for (const price of [50, 60, 70]) {
-    put(priced(price));
-    await until(async () => (await costOf(gateway)) === price + 1);
+  for (const cost of [50, 60, 70]) {
+    writeSupergraph(withFieldCost(cost));
+    await waitFor(async () => (await costOf(gateway)) === cost + 1);
   }
   load.on = false;
-  await asking;
-  expect(seen.length).toBeGreaterThan(20);
-  expect(new Set(seen.map((data) => JSON.stringify(data)))).toEqual(
+  await sending;
+  expect(results.length).toBeGreaterThan(20);
+  expect(new Set(results.map((data) => JSON.stringify(data)))).toEqual(
     new Set(['{"references":[{"reference":"John 3:16"}]}']),
   );
 });
@@ -94,61 +98,61 @@ test('a price that a subgraph changes holds without a restart, and no request fa
 test.each([
   ['half a file', (sdl: string) => sdl.slice(0, sdl.length / 2)],
   ['an empty file', () => ''],
-  ['a schema that is no supergraph', () => 'type Query { weather: String }'],
+  ['a schema that is not a supergraph', () => 'type Query { weather: String }'],
   [
-    'the supergraph of something else',
+    'a supergraph of unknown subgraphs',
     (sdl: string) =>
       sdl.replace(
         /@join__graph\(name: "text", url: "[^"]*"\)/,
         '@join__graph(name: "weather", url: "http://127.0.0.1:9/graphql")',
       ),
   ],
-])('%s in its place is refused in one line, and the old one goes on', async (_, broken) => {
-  put(priced(80));
-  await until(async () => (await costOf(gateway)) === 81);
-  const before = refusals(gateway);
-  put(broken(priced(90)));
-  await until(() => refusals(gateway) > before);
+])('the gateway rejects %s with one log line and keeps the current supergraph', async (_, broken) => {
+  writeSupergraph(withFieldCost(80));
+  await waitFor(async () => (await costOf(gateway)) === 81);
+  const before = rejections(gateway);
+  writeSupergraph(broken(withFieldCost(90)));
+  await waitFor(() => rejections(gateway) > before);
   await new Promise((resolve) => setTimeout(resolve, 400));
-  expect([refusals(gateway) - before, await costOf(gateway)]).toEqual([1, 81]);
-  // And a good one after it is taken again.
-  put(priced(91));
-  await until(async () => (await costOf(gateway)) === 92);
+  expect([rejections(gateway) - before, await costOf(gateway)]).toEqual([1, 81]);
+  // A valid supergraph after the rejected one is accepted.
+  writeSupergraph(withFieldCost(91));
+  await waitFor(async () => (await costOf(gateway)) === 92);
 });
 
-const refusals = ({ output }: StartedProcess) =>
+const rejections = ({ output }: StartedProcess) =>
   output()
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
 
-test('a supergraph that names a new subgraph which answers 404 is refused until it answers', async () => {
-  const nowhere = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
-  await new Promise((resolve) => nowhere.once('listening', resolve));
-  const before = refusals(gateway);
-  put(
-    priced(95).replace(
+test('the gateway rejects a supergraph whose new subgraph responds 404', async () => {
+  const notFound = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => notFound.once('listening', resolve));
+  const before = rejections(gateway);
+  writeSupergraph(
+    withFieldCost(95).replace(
       /(@join__graph\(name: "search", url: ")[^"]*/,
-      `$1http://127.0.0.1:${(nowhere.address() as AddressInfo).port}/graphql`,
+      `$1http://127.0.0.1:${(notFound.address() as AddressInfo).port}/graphql`,
     ),
   );
-  await until(() => refusals(gateway) > before);
+  await waitFor(() => rejections(gateway) > before);
   expect(gateway.output()).toMatch(/it names search, which does not answer/);
   expect(await costOf(gateway)).not.toBe(96);
-  nowhere.close();
-  put(composed);
-  await until(async () => (await costOf(gateway)) === 101);
+  notFound.close();
+  writeSupergraph(composed);
+  await waitFor(async () => (await costOf(gateway)) === 101);
 });
 
-test('a file that is taken away changes nothing', async () => {
+test('the gateway keeps its supergraph when the file is deleted', async () => {
   rmSync(file);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await costOf(gateway)).toBe(101);
-  put(composed);
+  writeSupergraph(composed);
 });
 
-test('from a URL it is fetched once a version', async () => {
-  let sdl = priced(40);
-  let whole = 0;
+test('the gateway fetches a supergraph from a URL once per version', async () => {
+  let sdl = withFieldCost(40);
+  let full = 0;
   let unchanged = 0;
   const server = createServer((request, response) => {
     const etag = `"${sdl.length}-${/@fieldCost\(base: (\d+)\)\n/.exec(sdl)?.[1] ?? ''}-${sdl.includes('base: 40') ? 'a' : 'b'}"`;
@@ -156,7 +160,7 @@ test('from a URL it is fetched once a version', async () => {
       unchanged += 1;
       response.writeHead(304).end();
     } else {
-      whole += 1;
+      full += 1;
       response.writeHead(200, { etag }).end(sdl);
     }
   }).listen(0, '127.0.0.1');
@@ -164,11 +168,11 @@ test('from a URL it is fetched once a version', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/supergraph.graphql`;
   const remote = await startGateway(url);
   try {
-    await until(() => unchanged >= 3);
-    expect([whole, await costOf(remote)]).toEqual([1, 41]);
-    sdl = priced(30);
-    await until(async () => (await costOf(remote)) === 31);
-    expect(whole).toBe(2);
+    await waitFor(() => unchanged >= 3);
+    expect([full, await costOf(remote)]).toEqual([1, 41]);
+    sdl = withFieldCost(30);
+    await waitFor(async () => (await costOf(remote)) === 31);
+    expect(full).toBe(2);
   } finally {
     remote.child.kill('SIGKILL');
     await remote.ended;
@@ -177,7 +181,7 @@ test('from a URL it is fetched once a version', async () => {
   }
 });
 
-test('a gateway whose first supergraph cannot be had does not start, and says which', async () => {
+test('a gateway that cannot fetch its first supergraph exits and logs the URL without its password', async () => {
   const { ended, output } = spawnProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,

@@ -7,7 +7,7 @@ import { dataDir, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 
-let rooms: TestProcesses;
+let processes: TestProcesses;
 let text: StartedProcess;
 let search: StartedProcess;
 let concordance: StartedProcess;
@@ -15,10 +15,10 @@ let gateway: StartedProcess;
 let client: GraphqlClient;
 
 const startSearch = (folder: string, env: Record<string, string> = {}) =>
-  rooms.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
+  processes.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
 
-/** An index of search over a corpus that the other subgraphs have never seen. */
-async function indexOtherTexts(folder: string): Promise<void> {
+/** Builds a search index of a dataset that the other subgraphs do not have. */
+async function indexOtherDataset(folder: string): Promise<void> {
   const file = join(folder, 'eng-own.usfx');
   writeFileSync(
     file,
@@ -30,52 +30,56 @@ async function indexOtherTexts(folder: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  rooms = await openProcesses();
-  await indexOtherTexts(rooms.folder);
-  text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
-  concordance = await rooms.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-  search = await startSearch(rooms.folder);
-  ({ gateway, client } = await rooms.startGateway(
+  processes = await openProcesses();
+  await indexOtherDataset(processes.folder);
+  text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
+  concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
+  search = await startSearch(processes.folder);
+  ({ gateway, client } = await processes.startGateway(
     { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
     { RESPONSE_CACHE_BYTES: '1000000' },
   ));
 });
-afterAll(() => rooms.close());
+afterAll(() => processes.close());
 
-const logged = (line: string) => waitUntil(() => gateway.output().includes(line));
+const waitForLog = (line: string) => waitUntil(() => gateway.output().includes(line));
 const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
-const corpusOf = async (room: StartedProcess) =>
+const datasetOf = async (room: StartedProcess) =>
   ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
-test('a subgraph built from other texts than the rest is noticed before anybody asks', async () => {
-  const shared = await corpusOf(text);
-  expect(await corpusOf(concordance)).toBe(shared);
-  const shown = (digest: string) => [digest.slice(0, 12)];
-  const mixedData = { concordance: shown(shared), search: shown(await corpusOf(search)), text: shown(shared) };
-  await logged(`"versionSkew":${JSON.stringify(mixedData)},"msg":"subgraphs serve different dataset versions`);
+test('the gateway logs and reports subgraphs of different dataset versions at startup', async () => {
+  const shared = await datasetOf(text);
+  expect(await datasetOf(concordance)).toBe(shared);
+  const shortened = (digest: string) => [digest.slice(0, 12)];
+  const mixedData = {
+    concordance: shortened(shared),
+    search: shortened(await datasetOf(search)),
+    text: shortened(shared),
+  };
+  await waitForLog(`"versionSkew":${JSON.stringify(mixedData)},"msg":"subgraphs serve different dataset versions`);
   const ready = await readiness();
   expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', mixedData }]);
 });
 
-test('what one side has and the others lack is null at its fields, and the rest of the answer stands', async () => {
-  const answer = await client(
+test('fields that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {
+  const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );
-  expect(answer.data).toMatchObject({
+  expect(response.data).toMatchObject({
     search: [{ reference: 'Psalms 1:1', text: 'A lantern of my own.', words: null }],
     languages: [{ code: 'eng' }, { code: 'spa' }],
   });
 });
 
-test('once all serve the same texts again, the gateway says so, and gives no answer any more that it kept from the others', async () => {
+test('when all subgraphs serve one dataset version again, the gateway logs it and drops the responses of the other version', async () => {
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
   expect(await client(own)).toEqual(found);
-  await rooms.stop(search, 'SIGTERM');
+  await processes.stop(search, 'SIGTERM');
   expect(await client(own)).toEqual(found);
   await startSearch(dataDir, { PORT: String(search.port) });
   expect(await client('{ search(query: "lamp", limit: 1) { reference } }')).toMatchObject({ data: { search: [{}] } });
-  await logged('all subgraphs serve the same texts again');
+  await waitForLog('all subgraphs serve the same dataset version again');
   expect(await client(own)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   expect((await readiness()).json()).toEqual({ status: 'ready' });
 });

@@ -215,10 +215,10 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
 test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () =>
   withFolder(async (folder) => {
     // A gateway reads its supergraph when it starts.
-    const rooms = await openProcesses();
+    const processes = await openProcesses();
     const file = join(folder, 'supergraph.graphql');
     copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
-    const { gateway } = await rooms.startGateway(
+    const { gateway } = await processes.startGateway(
       { text: ['http://127.0.0.1:9'] },
       { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' },
     );
@@ -232,7 +232,7 @@ test('a restart whose new worker cannot start leaves those that are there; where
       expect(childrenOf(gateway).sort()).toEqual(before);
       const answers = await times(8, () =>
         send(`${gateway.origin}/graphql`, {
-          headers: graphqlHeaders(rooms.token),
+          headers: graphqlHeaders(processes.token),
           body: JSON.stringify({ query: '{ __typename }' }),
         }),
       );
@@ -241,7 +241,7 @@ test('a restart whose new worker cannot start leaves those that are there; where
       expect(await gateway.ended).toBe(1);
       expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
     } finally {
-      await rooms.close();
+      await processes.close();
     }
   }));
 

@@ -16,31 +16,35 @@ const promptly = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
 
-let rooms: TestProcesses;
+let processes: TestProcesses;
 let collector: OtlpCollector;
 let text: StartedProcess;
 let search: StartedProcess;
 let gateway: StartedProcess;
 
 beforeAll(async () => {
-  rooms = await openProcesses();
+  processes = await openProcesses();
   collector = await startOtlpCollector();
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...promptly };
-  text = await rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, SUBGRAPH_SECRET: secret, ...traced });
-  search = await rooms.start('services/search/dist/main.js', {
+  text = await processes.start('services/text/dist/main.js', {
+    LECTERN_DATA: dataDir,
+    SUBGRAPH_SECRET: secret,
+    ...traced,
+  });
+  search = await processes.start('services/search/dist/main.js', {
     LECTERN_DATA: dataDir,
     SUBGRAPH_SECRET: secret,
     SEMANTIC_TRANSLATIONS: '',
     OTEL_SERVICE_NAME: 'our-search',
     ...traced,
   });
-  ({ gateway } = await rooms.startGateway(
+  ({ gateway } = await processes.startGateway(
     { text: [text.origin], search: [search.origin] },
     { SUBGRAPH_SECRET: secret, ...traced },
   ));
 }, 60_000);
 afterAll(async () => {
-  await rooms.close();
+  await processes.close();
   await collector.close();
 });
 
@@ -53,7 +57,7 @@ const client = (
   }: { variables?: Record<string, unknown>; headers?: string[]; origin?: string } = {},
 ) =>
   send(`${origin}/graphql`, {
-    headers: [...graphqlHeaders(rooms.token), ...headers],
+    headers: [...graphqlHeaders(processes.token), ...headers],
     body: JSON.stringify({ query, variables }),
   });
 
@@ -127,7 +131,7 @@ test('a client whose trace is not sampled gets none, here or in a subgraph', asy
 
 test('a request that is refused says why in its span, and a subgraph that does not answer in its own', async () => {
   const refused = await send(`${gateway.origin}/graphql`, {
-    headers: [...graphqlHeaders(rooms.token), 'Accept', 'text/html'],
+    headers: [...graphqlHeaders(processes.token), 'Accept', 'text/html'],
     body: '{}',
   });
   expect((await spansOf(refused.headers['x-request-id'], 1)).get('graphql')?.attributes['error.type']).toBe(
@@ -163,7 +167,7 @@ test("no key, literal, variable or baggage gets into a trace, nor a stranger's r
   await spansOf(headers['x-request-id'], 3);
   const written = collector.written() + decodeURIComponent(collector.written().replaceAll('%', '%25'));
   expect(written).toContain('svc_test_[redacted]');
-  for (const never of [...literals, rooms.token, 'kkkkkk', 'Bearer', secret, traceId.replaceAll('4', '6')])
+  for (const never of [...literals, processes.token, 'kkkkkk', 'Bearer', secret, traceId.replaceAll('4', '6')])
     expect(written).not.toContain(never);
 });
 
@@ -175,7 +179,7 @@ test('a subgraph is told the trace and nothing else that a client sent', async (
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"languages":[]}}');
   });
   const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
-  const own = await rooms.startGateway(
+  const own = await processes.startGateway(
     { text: [`http://127.0.0.1:${port}`] },
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   );
@@ -192,7 +196,7 @@ test('a subgraph is told the trace and nothing else that a client sent', async (
       '192.0.2.1',
     ],
   });
-  await rooms.stop(own.gateway);
+  await processes.stop(own.gateway);
   await new Promise((resolve) => void server.close(resolve));
   const last = received.at(-1) ?? {};
   expect(last['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
@@ -209,7 +213,7 @@ test('a subgraph is told the trace and nothing else that a client sent', async (
 });
 
 test('what is not sent yet is sent when the process stops', async () => {
-  const own = await rooms.startGateway(
+  const own = await processes.startGateway(
     { text: [text.origin] },
     { SUBGRAPH_SECRET: secret, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   );
@@ -220,7 +224,7 @@ test('what is not sent yet is sent when the process stops', async () => {
 });
 
 test('the sampler is chosen by the standard variables', async () => {
-  const own = await rooms.startGateway(
+  const own = await processes.startGateway(
     { text: [text.origin] },
     {
       SUBGRAPH_SECRET: secret,
@@ -249,7 +253,7 @@ describe('a collector', () => {
         if (fault.startsWith('answers 400')) response.writeHead(400, { 'content-type': 'text/html' }).end('<html>');
       });
       const endpoint = fault === 'is not there' ? `http://127.0.0.1:${await freePort()}` : broken.url;
-      const own = await rooms.startGateway(
+      const own = await processes.startGateway(
         { text: [text.origin] },
         {
           SUBGRAPH_SECRET: secret,
@@ -274,7 +278,7 @@ describe('a collector', () => {
   test('that comes back is told in the log, and gets what happens from then on', async () => {
     let works = false;
     const flaky = await startOtlpCollector((response) => void response.writeHead(works ? 200 : 400).end('{}'));
-    const own = await rooms.startGateway(
+    const own = await processes.startGateway(
       { text: [text.origin] },
       { SUBGRAPH_SECRET: secret, OTEL_EXPORTER_OTLP_ENDPOINT: flaky.url, ...promptly },
     );
@@ -284,21 +288,21 @@ describe('a collector', () => {
     const { headers } = await client('{ languages { code } }', { origin: own.gateway.origin });
     await waitUntil(() => own.gateway.output().includes('the collector accepts traces again'));
     expect(flaky.written()).toContain(String(headers['x-request-id']));
-    await rooms.stop(own.gateway);
+    await processes.stop(own.gateway);
     await flaky.close();
   });
 });
 
 test('with everything in one process, what the subgraphs did is in the trace of the request', async () => {
-  linkData(rooms.folder);
-  const lectern = await rooms.start('packages/standalone/dist/main.js', {
-    LECTERN_DATA: rooms.folder,
+  linkData(processes.folder);
+  const lectern = await processes.start('packages/standalone/dist/main.js', {
+    LECTERN_DATA: processes.folder,
     KEY_PEPPER: pepper,
     SEMANTIC_TRANSLATIONS: '',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
   const { headers } = await client(twoSubgraphs, { variables: { words: 'shepherd' }, origin: lectern.origin });
-  await rooms.stop(lectern, 'SIGTERM');
+  await processes.stop(lectern, 'SIGTERM');
   const spans = await spansOf(headers['x-request-id'], 3);
   const [request, ...fetches] = ['graphql', 'subgraph search', 'subgraph text'].map((name) => spans.get(name));
   expect(request?.service).toBe('lectern');
@@ -324,7 +328,7 @@ test.each([
   ['OTEL_TRACES_SAMPLER', 'sometimes'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ])('a %s that makes no sense ends the start with a line that names it', async (name, value) => {
-  await expect(rooms.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, [name]: value })).rejects.toThrow(
+  await expect(processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, [name]: value })).rejects.toThrow(
     name,
   );
 });
