@@ -1,8 +1,8 @@
-import { openCorpus } from '@lectern/corpus';
-import { corpusFile } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import type { ScannedVerse } from '../test-support/scan-translation';
+import { scanTranslation } from '../test-support/scan-translation';
 
 let client: ConcordanceClient;
 beforeAll(async () => {
@@ -52,57 +52,59 @@ describe('words of the Reina-Valera 1909', () => {
   });
 });
 
-test.each([
-  ['spa-rv1909', 'amor de Dios'],
-  ['spa-rv1909', 'hijos'],
-  ['eng-kjv', 'love'],
-  ['eng-kjv', 'the LORD said'],
-  ['eng-web', 'God'],
-  ['eng-web', 'running, raced'],
-])(
-  'concordance in %s for "%s" has the counts and matches of a scan of every verse',
-  async (translation, word) => {
-    const corpus = openCorpus(corpusFile);
-    const stem = stemmerFor(corpus.translation(translation)?.language ?? '');
-    const wanted = new Set(tokenize(word).map(({ folded }) => stem(folded)));
-    const expected: { place: string; spans: { start: number; length: number }[] }[] = [];
-    const forms = new Map<string, number>();
-    for (const { book, chapter, verse, text } of corpus.eachVerse(translation)) {
-      const matches = tokenize(text).filter(({ folded }) => wanted.has(stem(folded)));
-      if (new Set(matches.map(({ folded }) => stem(folded))).size < wanted.size) continue;
-      expected.push({
-        place: `${book}:${chapter}:${verse}`,
-        spans: matches.map(({ start, length }) => ({ start, length })),
-      });
-      for (const match of matches) forms.set(match.text.toLowerCase(), (forms.get(match.text.toLowerCase()) ?? 0) + 1);
-    }
-    corpus.close();
+describe.each([
+  { translation: 'spa-rv1909', language: 'spa', words: ['amor de Dios', 'hijos'] },
+  { translation: 'eng-kjv', language: 'eng', words: ['love', 'the LORD said'] },
+  { translation: 'eng-web', language: 'eng', words: ['God', 'running, raced'] },
+])('scan of $translation', ({ translation, language, words }) => {
+  const stemOf = stemmerFor(language);
+  let verses: ScannedVerse[] = [];
+  beforeAll(() => {
+    verses = scanTranslation(translation);
+  }, buildTimeoutMs);
+  afterAll(() => {
+    verses = [];
+  });
 
-    const allVerses: typeof expected = [];
-    let after: string | null = null;
-    let page: ConcordanceData;
-    do {
-      page = await concordance({ translation, word, first: 100, after });
-      allVerses.push(
-        ...page.edges.map(({ node: { verse, matches } }) => ({
-          place: `${verse.bookId}:${verse.chapter}:${verse.verse}`,
-          spans: matches,
-        })),
+  test.each(words)(
+    `concordance in ${translation} for "%s" has the counts and matches of a scan of every verse`,
+    async (word) => {
+      const stems = new Set(tokenize(word).map(({ folded }) => stemOf(folded)));
+      const expected: { place: string; spans: { start: number; length: number }[] }[] = [];
+      const forms = new Map<string, number>();
+      for (const { place, words: verseWords } of verses) {
+        const matches = verseWords.filter(({ stem }) => stems.has(stem));
+        if (new Set(matches.map(({ stem }) => stem)).size < stems.size) continue;
+        expected.push({ place, spans: matches.map(({ start, length }) => ({ start, length })) });
+        for (const { text } of matches) forms.set(text.toLowerCase(), (forms.get(text.toLowerCase()) ?? 0) + 1);
+      }
+
+      const found: typeof expected = [];
+      let after: string | null = null;
+      let page: ConcordanceData;
+      do {
+        page = await concordance({ translation, word, first: 100, after });
+        found.push(
+          ...page.edges.map(({ node: { verse, matches } }) => ({
+            place: `${verse.bookId}:${verse.chapter}:${verse.verse}`,
+            spans: matches,
+          })),
+        );
+        after = page.pageInfo.endCursor;
+      } while (page.pageInfo.hasNextPage);
+
+      expect(found).toEqual(expected);
+      expect(page.entry.lemma).toBe([...stems].join(' '));
+      expect(page.entry.verseCount).toBe(expected.length);
+      expect(page.entry.totalOccurrences).toBe(expected.reduce((sum, { spans }) => sum + spans.length, 0));
+      const counted = [...forms].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+      expect(page.entry.surfaceForms.map((form) => form.toLowerCase())).toEqual(
+        counted.slice(0, 10).map(([form]) => form),
       );
-      after = page.pageInfo.endCursor;
-    } while (page.pageInfo.hasNextPage);
-
-    expect(allVerses).toEqual(expected);
-    expect(page.entry.lemma).toBe([...wanted].join(' '));
-    expect(page.entry.verseCount).toBe(expected.length);
-    expect(page.entry.totalOccurrences).toBe(expected.reduce((sum, { spans }) => sum + spans.length, 0));
-    const counted = [...forms].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
-    expect(page.entry.surfaceForms.map((form) => form.toLowerCase())).toEqual(
-      counted.slice(0, 10).map(([form]) => form),
-    );
-  },
-  60_000,
-);
+    },
+    60_000,
+  );
+});
 
 describe('word', () => {
   test('concordance trims the word and rejects a blank word and a word over 100 characters', async () => {
