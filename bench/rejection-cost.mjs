@@ -7,11 +7,11 @@ import { cpus } from 'node:os';
 const require = createRequire(import.meta.url);
 const { buildSchema, parse } = require('graphql');
 const { createOperationValidator } = require('../gateway/dist/validation/operation-validator.js');
-const { readFieldCosts } = require('../gateway/dist/validation/field-costs.js');
+const { readFieldCosts } = require('../gateway/dist/validation/measure-operation.js');
 const { createMemoryCounterStore } = require('../packages/cluster/dist/index.js');
 
 const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });
-const costs = readFieldCosts(parse(readFileSync('supergraph.graphql', 'utf8')));
+const fieldCosts = readFieldCosts(parse(readFileSync('supergraph.graphql', 'utf8')));
 const limits = { tokens: 5_000, depth: 15, complexity: 300 };
 const rounds = 15;
 
@@ -38,7 +38,7 @@ for (const [name, document] of Object.entries(documents)) {
   const times = [];
   let result = 'valid';
   for (let round = 0; round < rounds; round += 1) {
-    const validate = createOperationValidator(schema, costs, limits);
+    const validate = createOperationValidator({ schema, fieldCosts, limits, onLookup: () => {} });
     const before = process.cpuUsage();
     const validated = validate({
       query: document,
@@ -47,7 +47,7 @@ for (const [name, document] of Object.entries(documents)) {
     });
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1_000);
-    if ('refusal' in validated) result = `${codeOf(validated.refusal[0])}, ${validated.refusal.length} errors`;
+    if (validated.kind === 'rejected') result = `${codeOf(validated.errors[0])}, ${validated.errors.length} errors`;
   }
   times.sort((a, b) => a - b);
   console.log(

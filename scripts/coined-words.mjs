@@ -20,7 +20,7 @@ export const wordRules = [
   { in: 'text', pattern: /\bkept[ -]answers?\b|keptAnswers?\b|KEPT_ANSWERS/gi, use: 'cached response, response cache' },
   { in: 'text', pattern: /\bshared[ -]answers?\b|sharedAnswers?\b/gi, use: 'second-level cache' },
   { in: 'text', pattern: /\b(known|promised)[ -]answers?\b/gi, use: 'prefetched response, response formatting' },
-  { in: 'text', pattern: /\bvolatile\b(?!-ttl)|\bsteadiness\b/gi, use: 'uncacheable, cacheability' },
+  { in: 'text', pattern: /\bvolatile\b(?!-)|\bsteadiness\b/gi, use: 'uncacheable, cacheability' },
   { in: 'text', pattern: /\bfast (way|routes?)\b|\bFAST_PATH\b|\bfastRoutes?\b/gi, use: 'execution strategy' },
   { in: 'text', pattern: /\bplan runner\b/gi, use: 'query-plan executor' },
   { in: 'text', pattern: /\bengine names\b/gi, use: 'alias rewriting' },
@@ -40,11 +40,11 @@ export const wordRules = [
 
   // Subgraphs and processes.
   { in: 'text', pattern: /\bpatience\b/gi, use: 'hedging delay' },
-  { in: 'text', pattern: /\bnonsense\b/gi, use: 'invalid response' },
+  { in: 'text', pattern: /(?<!['"])\bnonsense\b/gi, use: 'invalid response' },
   { in: 'text', pattern: /\bstanding (in|out)\b|\bleft alone\b/gi, use: 'circuit closed, circuit open' },
   { in: 'text', pattern: /\bunder[ -]way\b/gi, use: 'in flight' },
   { in: 'text', pattern: /\bmend(s|ed|ing)?\b/gi, use: 'repair, respawn' },
-  { in: 'text', pattern: /\b(farewells?|ownLine)\b/gi, use: 'onClose, channelToPrimary' },
+  { in: 'text', pattern: /\bownLine\b/g, use: 'channelToPrimary' },
   { in: 'text', pattern: /\b(corporaSeen|mixedCorpora)\b/gi, use: 'datasetGeneration, versionSkew' },
 
   // Data.
@@ -87,5 +87,8 @@ export const exceptions = [
   { path: 'docs/glossary.md', reason: 'The glossary may name what a term replaces.' },
   { path: 'tests/contract.graphql', reason: 'Released clients rely on these descriptions.' },
   { path: 'tests/fixtures/', reason: 'Texts of others.' },
+  { path: 'packages/corpus/src/', words: /^edition$/, reason: 'A table and column of the data files.' },
+  { path: 'services/concordance/src/', words: /^edition$/, reason: 'A table and column of the data files.' },
+  { path: 'services/search/src/', words: /^edition$/, reason: 'A table and column of the data files.' },
   { path: 'packages/embeddings/model/', reason: 'The model is not ours.' },
 ];
