@@ -23,7 +23,10 @@ import type { GraphqlParams, PreparedRequest } from './validation/operation-vali
 import { createOperationValidator } from './validation/operation-validator';
 import type { Rejection } from './validation/rejection';
 
-/** The stages of a request over one supergraph, in their order: prepare, look up in the cache, execute, format. */
+/**
+ * The stages of a request over one supergraph, in their order: prepare, look up in the cache,
+ * execute, format.
+ */
 export interface Graph {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
@@ -46,7 +49,10 @@ export interface GraphOptions {
   supergraphSdl: string;
   subgraphs: Subgraphs;
   limits: QueryLimits;
-  /** `standard`: @apollo/gateway executes all operations. `auto`: the cheapest strategy does (docs/execution.md). */
+  /**
+   * `standard`: @apollo/gateway executes all operations. `auto`: the cheapest strategy does
+   * (docs/execution.md).
+   */
   executionStrategy: 'auto' | 'standard';
   responseCache: ResponseCacheSettings;
   /** Null, or left out: cached responses stay in this process. */
@@ -66,11 +72,17 @@ export interface ResponseCacheSettings {
 
 /** The connections to the subgraphs of one graph. The graph closes them. */
 export interface Subgraphs extends ServedDataset {
-  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
+  /**
+   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
+   * URL.
+   */
   subgraph(name: string, url: string): SubgraphFetch;
   /** Empty for subgraphs in this process. */
   replicas(): readonly ReplicaState[];
-  /** Called after `subgraph` was called for each subgraph. Throws if the settings name other subgraphs. */
+  /**
+   * Called after `subgraph` was called for each subgraph. Throws if the settings name other
+   * subgraphs.
+   */
   checkNames(): void;
   /** The dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;

@@ -5,7 +5,10 @@ import type { VersionSkew } from './transport/http-subgraphs';
 export interface MeasuredRequest {
   /** The name in the document. Null if there is none, or nothing was executed. */
   operationName: string | null;
-  /** ok: data without errors. partial: data and errors. rejected: not executed. failed: an internal error. */
+  /**
+   * ok: data without errors. partial: data and errors. rejected: not executed. failed: an internal
+   * error.
+   */
   outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
 }
@@ -35,11 +38,17 @@ export interface ReplicaState {
   readonly isCircuitOpen: boolean;
 }
 
-/** Clients choose operation names. This many names have a label of their own, and all further names share one. */
+/**
+ * Clients choose operation names. This many names have a label of their own, and all further names
+ * share one.
+ */
 const maxOperationNames = 100;
 const maxLabelCharacters = 100;
 
-/** The metrics of the gateway. Their names are a contract with operators: docs/operating.md lists them. */
+/**
+ * The metrics of the gateway. Their names are a contract with operators: docs/operating.md lists
+ * them.
+ */
 export function createGatewayMetrics(metrics: Metrics) {
   const labels = new Map<string, string>();
   const labelOf = (name: string | null): string => {

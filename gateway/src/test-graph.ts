@@ -21,7 +21,9 @@ export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs'
   metrics?: Partial<GatewayMetrics>;
 }
 
-/** Opens the stages of the gateway behind HTTP over subgraphs that the test plays. For tests only. */
+/**
+ * Opens the stages of the gateway behind HTTP over subgraphs that the test plays. For tests only.
+ */
 export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({
     supergraphSdl,

@@ -5,8 +5,8 @@ import { readFieldDirectives } from '../supergraph/read-directives';
 const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 
 /**
- * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their responses may differ from request to
- * request, unless the request sends a value for the argument `unlessArgument`.
+ * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their responses may differ
+ * from request to request, unless the request sends a value for the argument `unlessArgument`.
  */
 export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
 
@@ -30,7 +30,10 @@ export type Cacheability =
       readonly variables: readonly string[];
     };
 
-/** Counts unused fragments and the document's other operations too. That costs cache hits, but is never wrong. */
+/**
+ * Counts unused fragments and the document's other operations too. That costs cache hits, but is
+ * never wrong.
+ */
 export function findCacheability(
   schema: GraphQLSchema,
   uncacheableFields: UncacheableFields,

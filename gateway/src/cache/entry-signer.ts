@@ -5,8 +5,9 @@ const signatureBytes = 32;
 const format = '1';
 
 /**
- * Signs cache entries, because others may write to Redis too. Without the deployment's secret, a key does not reveal
- * the request, and nobody can forge an entry. A damaged entry, or an entry copied from another key, fails verification.
+ * Signs cache entries, because others may write to Redis too. Without the deployment's secret, a
+ * key does not reveal the request, and nobody can forge an entry. A damaged entry, or an entry
+ * copied from another key, fails verification.
  */
 export function createEntrySigner(secret: string) {
   const signingKey = createHmac('sha256', secret).update('cached responses').digest();

@@ -6,7 +6,10 @@ import { createEntrySigner } from './entry-signer';
 /** After a lookup that missed its deadline, one lookup per pause is tried until one is in time. */
 const pauseMs = 1_000;
 const maxResponseBytes = 256_000;
-/** Bytes in flight to Redis. Further responses are not written: rate limits wait behind them on the same connection. */
+/**
+ * Bytes in flight to Redis. Further responses are not written: rate limits wait behind them on the
+ * same connection.
+ */
 const maxBytesInFlight = 2_000_000;
 
 export interface RedisCacheOptions {
@@ -27,11 +30,17 @@ export interface RedisCacheOptions {
 
 export interface CachedResponse {
   readonly body: Buffer;
-  /** The remaining time to live, in milliseconds. A copy gets this time, so copying never extends an entry. */
+  /**
+   * The remaining time to live, in milliseconds. A copy gets this time, so copying never extends an
+   * entry.
+   */
   readonly remainingMs: number;
 }
 
-/** Caches responses as bytes in Redis, for all gateways of a deployment. Failures of Redis cost a response at most the deadline. */
+/**
+ * Caches responses as bytes in Redis, for all gateways of a deployment. Failures of Redis cost a
+ * response at most the deadline.
+ */
 export function createRedisCache({
   redis,
   isUnavailable,
@@ -61,7 +70,10 @@ export function createRedisCache({
 
     isAvailable: (): boolean => isReady() && (!lookups.isOn() || now() >= nextTrialAt),
 
-    /** Resolves to null if there is no entry. Rejects if the lookup misses its deadline, or the entry is not valid. */
+    /**
+     * Resolves to null if there is no entry. Rejects if the lookup misses its deadline, or the
+     * entry is not valid.
+     */
     async get(key: string): Promise<CachedResponse | null> {
       const startedAt = now();
       if (lookups.isOn()) nextTrialAt = startedAt + pauseMs;
@@ -78,12 +90,16 @@ export function createRedisCache({
       if (!Buffer.isBuffer(stored)) return null;
       const body = signer.verify(key, stored);
       if (!body) throw new Error('the cache entry has no valid signature');
-      // Redis may have read the time to live when the lookup began. An entry without a time to live is not ours.
+      // Redis may have read the time to live when the lookup began. An entry without a time to live
+      // is not ours.
       const remainingMs = typeof timeToLive === 'number' ? timeToLive - Math.ceil(now() - startedAt) : 0;
       return remainingMs > 0 ? { body, remainingMs } : null;
     },
 
-    /** Writes in the background. Drops a response that is too large, or that would exceed the bytes in flight. */
+    /**
+     * Writes in the background. Drops a response that is too large, or that would exceed the bytes
+     * in flight.
+     */
     set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);
       if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight || !isReady() || lookups.isOn()) return;

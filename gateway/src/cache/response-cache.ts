@@ -29,7 +29,10 @@ export interface CacheKey {
   readonly local: string;
   /** The operation and its variables. */
   readonly request: string;
-  /** The entry in the second-level cache. `get` sets it if the response is not cached in this process. */
+  /**
+   * The entry in the second-level cache. `get` sets it if the response is not cached in this
+   * process.
+   */
   secondLevel: SecondLevelEntry | null;
 }
 
@@ -38,7 +41,10 @@ export interface ResponseCacheOptions {
   uncacheableFields: UncacheableFields;
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /** How long a response is cached. It bounds how long a response outlives the data that it was made from. */
+  /**
+   * How long a response is cached. It bounds how long a response outlives the data that it was made
+   * from.
+   */
   maxSeconds: number;
   /** A number that changes whenever a subgraph is found to serve another dataset. */
   datasetGeneration: () => number;
@@ -50,9 +56,9 @@ export interface ResponseCacheOptions {
 const bytesPerEntry = 300;
 
 /**
- * Caches complete responses without errors as bytes, by document, operation and variables. The gateway reads the
- * cache only after it has authenticated, limited and validated the request.
- * The cache belongs to one supergraph. A replaced supergraph takes its cached responses with it.
+ * Caches complete responses without errors as bytes, by document, operation and variables. The
+ * gateway reads the cache only after it has authenticated, limited and validated the request. The
+ * cache belongs to one supergraph. A replaced supergraph takes its cached responses with it.
  */
 export function createResponseCache({
   schema,
@@ -124,7 +130,10 @@ export function createResponseCache({
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
-/** Writes the declared variables, in the order of their declaration. Other variables do not change the response. */
+/**
+ * Writes the declared variables, in the order of their declaration. Other variables do not change
+ * the response.
+ */
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);

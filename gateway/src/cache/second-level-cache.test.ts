@@ -33,8 +33,9 @@ interface SubgraphBehaviour {
   });
 
   /**
-   * Sends one request to a new gateway without responses in memory. Returns the response, and the gateway's lookups in
-   * Redis (hit, miss, failed, skipped) and fetches from a subgraph (fetchedResponse).
+   * Sends one request to a new gateway without responses in memory. Returns the response, and the
+   * gateway's lookups in Redis (hit, miss, failed, skipped) and fetches from a subgraph
+   * (fetchedResponse).
    */
   async function respond(
     behaviour: Partial<SubgraphBehaviour>,

@@ -4,7 +4,10 @@ import type { CachedResponse, RedisCache } from './redis-cache';
 
 /** The dataset that a graph's subgraphs serve, as far as they have reported it. */
 export interface ServedDataset {
-  /** The dataset version that all subgraphs serve. Null while a subgraph has not reported a version, or versions differ. */
+  /**
+   * The dataset version that all subgraphs serve. Null while a subgraph has not reported a version,
+   * or versions differ.
+   */
   datasetVersion(): string | null;
   /** A number that changes whenever a subgraph is found to serve another dataset. */
   datasetGeneration(): number;
@@ -28,9 +31,9 @@ export interface SecondLevelEntry {
 export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 
 /**
- * Shares the cached responses of one supergraph among gateways, in Redis. The key of an entry names the supergraph,
- * the dataset version and the request. If a subgraph reports another dataset during the request, the response may be
- * from either dataset, and is neither used nor shared.
+ * Shares the cached responses of one supergraph among gateways, in Redis. The key of an entry names
+ * the supergraph, the dataset version and the request. If a subgraph reports another dataset during
+ * the request, the response may be from either dataset, and is neither used nor shared.
  */
 export function createSecondLevelCache({
   redisCache,

@@ -17,10 +17,10 @@ export interface RewrittenOperation extends ChosenOperation {
 }
 
 /**
- * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a variable
- * `$representations`, and an alias that equals a key field of the entity or `__typename`: @apollo/gateway would read
- * the aliased field's value as the key or the type.
- * The rewritten document has one operation, so that @apollo/gateway needs no operation name.
+ * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a
+ * variable `$representations`, and an alias that equals a key field of the entity or `__typename`:
+ * @apollo/gateway would read the aliased field's value as the key or the type. The rewritten
+ * document has one operation, so that @apollo/gateway needs no operation name.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);

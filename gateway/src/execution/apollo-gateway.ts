@@ -26,7 +26,10 @@ import { unavailableResponse } from './unavailable-response';
 
 export interface ApolloGatewayOptions {
   supergraphSdl: string;
-  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
+  /**
+   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
+   * URL.
+   */
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Whether operations get a cheaper strategy after their first execution. */
   choosesStrategies: boolean;
@@ -34,7 +37,10 @@ export interface ApolloGatewayOptions {
   log: Logger;
 }
 
-/** @apollo/gateway over one supergraph: plans operations, and executes the operations that have no other strategy. */
+/**
+ * @apollo/gateway over one supergraph: plans operations, and executes the operations that have no
+ * other strategy.
+ */
 export interface ApolloGatewayExecutor {
   /** The schema that clients see. It lacks the directives of the supergraph. */
   readonly schema: GraphQLSchema;
@@ -53,7 +59,9 @@ interface DataSourceContext extends RequestContext {
   readonly prefetched: PrefetchedResponse[];
 }
 
-/** The only file that imports @apollo/gateway. Rejects with the reason if the supergraph is invalid. */
+/**
+ * The only file that imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
+ */
 export async function openApolloGateway({
   supergraphSdl,
   subgraph,
@@ -73,7 +81,8 @@ export async function openApolloGateway({
   };
   // Otherwise the constructor reports usage to Apollo, and asks the network which cloud it runs in.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
-  // Each of these steps blocks the event loop. Requests are served between them while a supergraph is replaced.
+  // Each of these steps blocks the event loop. Requests are served between them while a supergraph
+  // is replaced.
   Supergraph.build(supergraphSdl, { validateSupergraph: true });
   await nextTurn();
   const gateway = new ApolloGateway({
@@ -117,7 +126,8 @@ export async function openApolloGateway({
       const response = restoreNames(
         await plans.using(operation, () =>
           executor({
-            // Without an operation name, which the rewritten document does not need, the query hash is the plan's cache key.
+            // Without an operation name, which the rewritten document does not need, the query hash
+            // is the plan's cache key.
             request: { ...(renamedVariables && { variables: renamedVariables }) },
             queryHash: operation.hash,
             document,
@@ -145,7 +155,10 @@ export async function openApolloGateway({
 /** @apollo/gateway requires this cache but does not use it. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
-/** The data source never rejects: the response of an unavailable subgraph is an error at each of its fields. */
+/**
+ * The data source never rejects: the response of an unavailable subgraph is an error at each of its
+ * fields.
+ */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   const respond = async (
     request: SubgraphRequest,

@@ -4,8 +4,8 @@ import { Kind } from 'graphql';
 import type { ChosenOperation } from './chosen-operation';
 
 /**
- * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs respond in any
- * order, but the response to one operation should always be the same.
+ * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs
+ * respond in any order, but the response to one operation should always be the same.
  */
 export function sortErrors(
   errors: readonly GraphQLFormattedError[],

@@ -6,8 +6,8 @@ import type { QueryPlan } from './plan/plan-nodes';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 
 /**
- * What execution knows of an operation. The members that may be null are found out when the operation is first
- * executed, and belong to the document's entry in the operation cache.
+ * What execution knows of an operation. The members that may be null are found out when the
+ * operation is first executed, and belong to the document's entry in the operation cache.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** SHA-256 of the document's text and the operation's name. */

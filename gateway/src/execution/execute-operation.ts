@@ -17,8 +17,8 @@ export interface ExecuteOperationParts {
 }
 
 /**
- * Executes an operation with its strategy. On any error of the pass-through or of the query-plan executor,
- * @apollo/gateway executes the operation with the responses fetched so far.
+ * Executes an operation with its strategy. On any error of the pass-through or of the query-plan
+ * executor, @apollo/gateway executes the operation with the responses fetched so far.
  */
 export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperationParts) {
   const executeByApolloGateway = (
@@ -36,7 +36,8 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
     { requestId, span }: RequestContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a null goes.
+    // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
+    // null goes.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, { requestId, span }, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {

@@ -4,7 +4,9 @@ import { createPassThrough } from './pass-through';
 import type { QueryPlan } from './plan/plan-nodes';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
-/** Chooses the cheapest strategy that can execute an operation with this plan (docs/execution.md). */
+/**
+ * Chooses the cheapest strategy that can execute an operation with this plan (docs/execution.md).
+ */
 export function chooseStrategy(
   schema: GraphQLSchema,
   operation: Omit<ExecutableOperation, 'rewritten' | 'strategy'>,

@@ -3,9 +3,9 @@ import type { ChosenOperation, Variables } from './chosen-operation';
 import { compileProjection } from './plan/projection';
 
 /**
- * Puts the fields of @apollo/gateway's data into the order of the specification, which all other strategies have.
- * @apollo/gateway merges fragments on one type, and that changes the order.
- * Data that has no projection, with fields of interfaces, unions or the schema, is returned unchanged.
+ * Puts the fields of @apollo/gateway's data into the order of the specification, which all other
+ * strategies have. @apollo/gateway merges fragments on one type, and that changes the order. Data
+ * that has no projection, with fields of interfaces, unions or the schema, is returned unchanged.
  */
 export function sortFields(
   schema: GraphQLSchema,

@@ -17,7 +17,10 @@ interface RawError {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** The result of an execution. `rawBody` is the complete response as JSON, from a subgraph that guarantees its form. */
+/**
+ * The result of an execution. `rawBody` is the complete response as JSON, from a subgraph that
+ * guarantees its form.
+ */
 export interface ExecutionResult extends RawResponse {
   rawBody?: Buffer | undefined;
 }
@@ -30,8 +33,8 @@ export interface FormattedResponse {
 }
 
 /**
- * Formats a result as the API promises: codes of the catalogue, all other errors masked and logged, errors in the
- * order of the fields, and paths without @apollo/gateway's `@`.
+ * Formats a result as the API promises: codes of the catalogue, all other errors masked and logged,
+ * errors in the order of the fields, and paths without @apollo/gateway's `@`.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -64,7 +67,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, ...formatPath(error.path), extensions: { code } };
-  // The subgraph logs the error under an id of its own. The client receives the id of the whole request.
+  // The subgraph logs the error under an id of its own. The client receives the id of the whole
+  // request.
   log.error(
     { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',
@@ -76,7 +80,10 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   };
 }
 
-/** A subgraph's data did not fit the schema. @apollo/gateway made it null and reports it in `extensions` only. */
+/**
+ * A subgraph's data did not fit the schema. @apollo/gateway made it null and reports it in
+ * `extensions` only.
+ */
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
   return list.map(({ path }) => ({

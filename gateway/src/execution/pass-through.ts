@@ -16,8 +16,8 @@ export interface PassThrough {
 }
 
 /**
- * If the plan is one fetch from one subgraph, the subgraph's response to the client's own operation is the response:
- * there is nothing to merge or to project. Returns null for all other plans.
+ * If the plan is one fetch from one subgraph, the subgraph's response to the client's own operation
+ * is the response: there is nothing to merge or to project. Returns null for all other plans.
  */
 export function createPassThrough({ document, definition }: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
@@ -28,7 +28,10 @@ export function createPassThrough({ document, definition }: ChosenOperation, pla
   return { subgraph: plan.serviceName, query: print(separated), variables };
 }
 
-/** The request carries only declared variables: a subgraph never sees other members of the client's variables. */
+/**
+ * The request carries only declared variables: a subgraph never sees other members of the client's
+ * variables.
+ */
 export function passThroughRequest(
   { query, variables: declared }: PassThrough,
   sent: Variables | null,
@@ -41,9 +44,9 @@ export function passThroughRequest(
 }
 
 /**
- * Whether the document has a part that only the gateway can execute. That is introspection, because a subgraph has
- * another schema. And it is a selection that is never executed, such as `@skip(if: true)`: the selection is in no
- * plan, and may belong to any subgraph.
+ * Whether the document has a part that only the gateway can execute. That is introspection, because
+ * a subgraph has another schema. And it is a selection that is never executed, such as `@skip(if:
+ * true)`: the selection is in no plan, and may belong to any subgraph.
  */
 function needsGateway(document: DocumentNode): boolean {
   let found = false;
@@ -59,6 +62,7 @@ function needsGateway(document: DocumentNode): boolean {
       if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  // One variable both skips and includes. If one directive is nested in the other, the selection is never executed.
+  // One variable both skips and includes. If one directive is nested in the other, the selection is
+  // never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }

@@ -1,6 +1,9 @@
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 
-/** A subgraph's response that was fetched for this request already. @apollo/gateway uses it instead of fetching again. */
+/**
+ * A subgraph's response that was fetched for this request already. @apollo/gateway uses it instead
+ * of fetching again.
+ */
 export interface PrefetchedResponse {
   readonly subgraph: string;
   /** Null: the response stands for any request to the subgraph. */
@@ -10,8 +13,9 @@ export interface PrefetchedResponse {
 }
 
 /**
- * Removes and returns the first response to this request. Each response is used once: @apollo/gateway changes the
- * responses that it receives, and two fetches of a plan may send the same request.
+ * Removes and returns the first response to this request. Each response is used once:
+ * @apollo/gateway changes the responses that it receives, and two fetches of a plan may send the
+ * same request.
  */
 export function takePrefetched(
   prefetched: PrefetchedResponse[],

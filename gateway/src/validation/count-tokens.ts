@@ -13,8 +13,9 @@ const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKi
 const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Counts tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and commas are none.
- * Stops after `max` + 1 tokens, and at a syntax error, which the parser reports later.
+ * Counts tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and
+ * commas are none. Stops after `max` + 1 tokens, and at a syntax error, which the parser reports
+ * later.
  */
 export function countTokens(text: string, max: number): TokenCount {
   const lexer = new Lexer(new Source(text));

@@ -47,9 +47,15 @@ export interface OperationCost {
 export interface OperationSize {
   /** A field of the operation itself has depth 1, also inside a fragment. */
   depth: number;
-  /** Selections with @skip or @include, fragments expanded. The planner plans each case, even if a selection costs zeroSize. */
+  /**
+   * Selections with @skip or @include, fragments expanded. The planner plans each case, even if a
+   * selection costs zeroSize.
+   */
   conditions: number;
-  /** Fields, fragments expanded, whatever their cost. Division may make many fields cheap, but the planner visits each. */
+  /**
+   * Fields, fragments expanded, whatever their cost. Division may make many fields cheap, but the
+   * planner visits each.
+   */
   fields: number;
   cost(variables: Variables): number;
 }
@@ -62,7 +68,10 @@ interface PartSize {
   cost: Cost;
 }
 
-/** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed supergraph. */
+/**
+ * Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed
+ * supergraph.
+ */
 export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
   new Map(
     [...readFieldDirectives(supergraph, fieldCost)].map(([field, declared]) => {
@@ -74,9 +83,10 @@ export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, Fi
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, cost: 0 };
 
 /**
- * Measures the depth and cost of an operation from its document alone. The operation need not be valid.
- * Each fragment is measured once, however often the operation spreads it, so the time is linear in the document's
- * length. A cycle of fragments counts once. Validation rejects the cycle later.
+ * Measures the depth and cost of an operation from its document alone. The operation need not be
+ * valid. Each fragment is measured once, however often the operation spreads it, so the time is
+ * linear in the document's length. A cycle of fragments counts once. Validation rejects the cycle
+ * later.
  */
 export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
@@ -183,7 +193,10 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
   };
 }
 
-/** The number of items that an argument requests, between 1 and `max`. A value that is not a number counts as `max`: variable coercion rejects it later. */
+/**
+ * The number of items that an argument requests, between 1 and `max`. A value that is not a number
+ * counts as `max`: variable coercion rejects it later.
+ */
 function countItems(
   value: ValueNode | undefined,
   argumentDefault: unknown,
@@ -201,8 +214,9 @@ function countItems(
 }
 
 /**
- * Evaluates a cost once per request. Fragments that spread each other twice would otherwise double the work at each
- * level. The key is the request's own variables object, so the memo ends with the request.
+ * Evaluates a cost once per request. Fragments that spread each other twice would otherwise double
+ * the work at each level. The key is the request's own variables object, so the memo ends with the
+ * request.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

@@ -26,8 +26,8 @@ export interface GraphqlParams {
 }
 
 /**
- * A request that may be executed: the operation fits the schema, the variables fit the operation, and the cost is
- * within the limits.
+ * A request that may be executed: the operation fits the schema, the variables fit the operation,
+ * and the cost is within the limits.
  */
 export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly kind: 'prepared';
@@ -41,8 +41,9 @@ const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
 /** graphql-js counts one error more than it lists. */
 const maxVariableErrors = 99;
 /**
- * The bound on fields, per unit of the complexity limit. Division makes fields cheap: fragments in cheap fields could
- * expand to hundreds of thousands of fields at a cost of ten, and the planner visits each.
+ * The bound on fields, per unit of the complexity limit. Division makes fields cheap: fragments in
+ * cheap fields could expand to hundreds of thousands of fields at a cost of ten, and the planner
+ * visits each.
  */
 export const maxFieldsPerCost = 5;
 
@@ -57,9 +58,9 @@ export interface OperationValidatorOptions {
 }
 
 /**
- * Returns the function that checks a GraphQL request, cheap bounds first: tokens and brackets, syntax, depth, cost,
- * validation, variables. Work that depends only on the document is cached. The cost and the
- * variables are checked for each request.
+ * Returns the function that checks a GraphQL request, cheap bounds first: tokens and brackets,
+ * syntax, depth, cost, validation, variables. Work that depends only on the document is cached. The
+ * cost and the variables are checked for each request.
  */
 export function createOperationValidator({
   schema,

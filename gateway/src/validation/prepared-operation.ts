@@ -24,8 +24,8 @@ export interface PreparedDocument {
 }
 
 /**
- * All that is known of one operation of a document. The members that may be null are found out when a request first
- * needs them.
+ * All that is known of one operation of a document. The members that may be null are found out when
+ * a request first needs them.
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
@@ -35,9 +35,15 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   coerceVariables: ReturnType<typeof compileVariables> | null;
 }
 
-/** The bound on nested brackets, also of lists and arguments: the parser and the planner recurse into each. */
+/**
+ * The bound on nested brackets, also of lists and arguments: the parser and the planner recurse
+ * into each.
+ */
 export const maxNesting = 200;
-/** A response repeats a field's name as often as the field: a long name in a long list makes a huge response. */
+/**
+ * A response repeats a field's name as often as the field: a long name in a long list makes a huge
+ * response.
+ */
 const maxNameCharacters = 100;
 const maxValidationErrors = 100;
 
@@ -48,7 +54,8 @@ export function prepareDocument(limits: QueryLimits, query: string, grow: Grow):
   if (longestName > maxNameCharacters) return rejected([formatCatalogueError(errors.tooLongName(maxNameCharacters))]);
   if (nesting > maxNesting) return rejected([formatCatalogueError(errors.tooDeep(nesting, limits.depth))]);
   try {
-    // Without locations: the chain of tokens takes most of a syntax tree's memory. Validation errors parse again.
+    // Without locations: the chain of tokens takes most of a syntax tree's memory. Validation
+    // errors parse again.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, validationErrors: null, operations: new Map() };
   } catch (error) {
@@ -124,7 +131,9 @@ function findValidationErrors(
   return found.length > 0 && listed.length === 0 ? [formatCatalogueError(errors.tooManyValidationErrors())] : listed;
 }
 
-/** The operation to execute, or the error if the document and the name do not choose exactly one. */
+/**
+ * The operation to execute, or the error if the document and the name do not choose exactly one.
+ */
 function chooseDefinition(
   document: DocumentNode,
   operationName: string | null,

@@ -10,8 +10,8 @@ interface OperationParts {
 }
 
 /**
- * Validates variables that fit their types: no value may be nested too deep, or be null where GraphQL fails the
- * execution. Numbers, strings and booleans are always valid. Returns the errors.
+ * Validates variables that fit their types: no value may be nested too deep, or be null where
+ * GraphQL fails the execution. Numbers, strings and booleans are always valid. Returns the errors.
  */
 export function validateValues(
   schema: GraphQLSchema,
@@ -27,8 +27,8 @@ export function validateValues(
 }
 
 /**
- * GraphQL allows a nullable variable with a default at a non-null position. If the client sends null there, the
- * execution fails. This check rejects the request before.
+ * GraphQL allows a nullable variable with a default at a non-null position. If the client sends
+ * null there, the execution fails. This check rejects the request before.
  */
 function validateNulls(
   schema: GraphQLSchema,
@@ -49,7 +49,10 @@ function validateNulls(
   );
 }
 
-/** JSON.stringify recurses into each level. A custom scalar accepts any value, so its nesting has no other bound. */
+/**
+ * JSON.stringify recurses into each level. A custom scalar accepts any value, so its nesting has no
+ * other bound.
+ */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -7,8 +7,8 @@ import type { Path } from './field-errors';
 type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;
 
 /**
- * Compiles the completion of a union or interface. Each possible type has a compiled selection of its own. The value
- * decides which selection is executed.
+ * Compiles the completion of a union or interface. Each possible type has a compiled selection of
+ * its own. The value decides which selection is executed.
  */
 export function compileAbstractType(
   schema: GraphQLSchema,
@@ -31,7 +31,8 @@ export function compileAbstractType(
   };
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
-    // In a list this is the path of the item, where graphql-js passes the path of the field. No type resolver of ours reads it.
+    // In a list this is the path of the item, where graphql-js passes the path of the field. No
+    // type resolver of ours reads it.
     const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
     return typeof typename === 'object' && typename !== null
       ? typename.then((resolved) => executeAs(state, resolved, value, path))

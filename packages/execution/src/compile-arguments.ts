@@ -13,8 +13,8 @@ interface VariableArgument {
 }
 
 /**
- * Compiles the coercion of a field's arguments, with the results of graphql-js.
- * Arguments without variables are coerced once. A variable that is the whole value of an argument is coerced already.
+ * Compiles the coercion of a field's arguments, with the results of graphql-js. Arguments without
+ * variables are coerced once. A variable that is the whole value of an argument is coerced already.
  * graphql-js coerces all other arguments on each request, and throws the errors.
  */
 export function compileArguments(
@@ -45,7 +45,8 @@ export function compileArguments(
       : [];
   });
   return (variables) => {
-    // Assigned one by one to a new object: V8 gives a spread copy of graphql-js's object slow dictionary properties.
+    // Assigned one by one to a new object: V8 gives a spread copy of graphql-js's object slow
+    // dictionary properties.
     const values: Record<string, unknown> = {};
     for (const [name, value] of constants) values[name] = value;
     for (const argument of variableArguments) {

@@ -12,8 +12,8 @@ import type { Grow } from './operation-cache';
 /** What is known of an operation before its execution. */
 export interface OperationInfo {
   /**
-   * How many fields of the query type the operation selects. If there is only one, no other field can send a read at
-   * the same moment, and there is no use in waiting for reads to batch.
+   * How many fields of the query type the operation selects. If there is only one, no other field
+   * can send a read at the same moment, and there is no use in waiting for reads to batch.
    */
   readonly rootFields: number;
 }
@@ -24,7 +24,9 @@ export interface OperationResult {
   readonly errors?: readonly GraphQLError[] | undefined;
 }
 
-/** `createContext` is called once, after the variables were coerced and before the first resolver. */
+/**
+ * `createContext` is called once, after the variables were coerced and before the first resolver.
+ */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
   createContext: (info?: OperationInfo) => unknown,
@@ -40,10 +42,11 @@ export interface CompileOptions {
 const maxVariableErrors = 50;
 
 /**
- * Compiles what graphql-js's `execute` finds out anew for each request: fields, resolvers, arguments and types.
- * Data, errors and their order are those of graphql-js (docs/decisions/0004-compiled-operations.md), except for the
- * error limit, which graphql-js does not have. The document has to be valid.
- * graphql-js itself executes mutations, schemas with `isTypeOf`, and documents whose operation is ambiguous.
+ * Compiles what graphql-js's `execute` finds out anew for each request: fields, resolvers,
+ * arguments and types. Data, errors and their order are those of graphql-js
+ * (docs/decisions/0004-compiled-operations.md), except for the error limit, which graphql-js does
+ * not have. The document has to be valid. graphql-js itself executes mutations, schemas with
+ * `isTypeOf`, and documents whose operation is ambiguous.
  */
 export function compileOperation(
   schema: GraphQLSchema,

@@ -17,7 +17,10 @@ export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include. The compiled selection holds for these values only. */
+  /**
+   * The values of the variables in @skip and @include. The compiled selection holds for these
+   * values only.
+   */
   readonly conditions: VariableValues;
   /** Called for each compiled field. */
   readonly onField: () => void;
@@ -70,7 +73,10 @@ export function compileResolver(
   return (state, source) => resolverWithoutInfo(source, coerceArguments(state.variables), state.context);
 }
 
-/** The default resolver: reads a property of the source. graphql-js's own resolver calls a property that is a method. */
+/**
+ * The default resolver: reads a property of the source. graphql-js's own resolver calls a property
+ * that is a method.
+ */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>
   (state, source, parent) => {

@@ -22,7 +22,10 @@ interface CompiledField {
 /** The fields of one object, in the order of the response. */
 export type Selection = readonly CompiledField[];
 
-/** Compiles the fields of an object type: their resolvers, arguments and completions. The operation has to be valid. */
+/**
+ * Compiles the fields of an object type: their resolvers, arguments and completions. The operation
+ * has to be valid.
+ */
 export const compileSelection = (
   parts: OperationParts,
   type: GraphQLObjectType,
@@ -143,8 +146,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
 }
 
 /**
- * Executes all fields of an object. A field that fails becomes null and its error is collected. If the field must not
- * be null, this function throws or rejects.
+ * Executes all fields of an object. A field that fails becomes null and its error is collected. If
+ * the field must not be null, this function throws or rejects.
  */
 export function executeSelection(
   state: ExecutionState,
@@ -192,7 +195,9 @@ const handleFieldError = (
   parent: Path | undefined,
 ): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
 
-/** Collects the error of a value that becomes null. Throws the error if the value must not be null. */
+/**
+ * Collects the error of a value that becomes null. Throws the error if the value must not be null.
+ */
 function handleError(
   state: ExecutionState,
   originalError: unknown,

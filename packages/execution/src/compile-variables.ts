@@ -17,9 +17,9 @@ interface Variable {
 }
 
 /**
- * Compiles the coercion of an operation's variables, with the results of graphql-js. The types and defaults of
- * built-in scalars are read once. graphql-js coerces all other values, and reports the errors, up to `maxErrors`.
- * The operation has to be valid.
+ * Compiles the coercion of an operation's variables, with the results of graphql-js. The types and
+ * defaults of built-in scalars are read once. graphql-js coerces all other values, and reports the
+ * errors, up to `maxErrors`. The operation has to be valid.
  */
 export function compileVariables(
   schema: GraphQLSchema,

@@ -4,21 +4,27 @@ import type { VariableValues } from './compile-variables';
 import type { Grow } from './operation-cache';
 import { bytesPerField } from './operation-cache';
 
-/** Each condition doubles the number of variants. The variants of an operation with more conditions are not cached. */
+/**
+ * Each condition doubles the number of variants. The variants of an operation with more conditions
+ * are not cached.
+ */
 const maxCachedConditions = 4;
 
 export interface ConditionVariantsOptions<Compiled> {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   grow: Grow;
-  /** Compiles the variant for these values of the conditions, and calls `onField` for each compiled field. */
+  /**
+   * Compiles the variant for these values of the conditions, and calls `onField` for each compiled
+   * field.
+   */
   compile: (conditions: VariableValues, onField: () => void) => Compiled;
 }
 
 /**
- * The conditions of an operation, the variables in @skip and @include, decide which fields the operation has. So the
- * operation is compiled once per combination of their values.
- * The returned function takes coerced variables. It returns null if a condition is neither true nor false.
+ * The conditions of an operation, the variables in @skip and @include, decide which fields the
+ * operation has. So the operation is compiled once per combination of their values. The returned
+ * function takes coerced variables. It returns null if a condition is neither true nor false.
  */
 export function createConditionVariants<Compiled>({
   document,

@@ -23,8 +23,8 @@ export interface ErrorLimit {
 }
 
 /**
- * Collects the errors of one execution in the order in which they occur.
- * An error below a value that is already null because of another error is dropped, as graphql-js does.
+ * Collects the errors of one execution in the order in which they occur. An error below a value
+ * that is already null because of another error is dropped, as graphql-js does.
  */
 export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   const list: GraphQLError[] = [];
@@ -32,7 +32,10 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   let isFull = false;
 
   return {
-    /** Whether there were more errors than the limit. The response's data is null then, and execution may stop. */
+    /**
+     * Whether there were more errors than the limit. The response's data is null then, and
+     * execution may stop.
+     */
     isFull: (): boolean => isFull,
     /** Without a path, the whole data is null. */
     add(error: GraphQLError, path: Path | undefined): void {

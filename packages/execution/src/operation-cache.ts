@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Bytes of memory per character of a document. Measured: a syntax tree without locations takes 40 to 70 bytes
- * per character. The rest is for what else is derived from the document.
+ * Bytes of memory per character of a document. Measured: a syntax tree without locations takes 40
+ * to 70 bytes per character. The rest is for what else is derived from the document.
  */
 export const bytesPerCharacter = 80;
 
@@ -26,8 +26,9 @@ interface Slot<Entry> {
 }
 
 /**
- * One LRU cache for all that is known of operations. The key of an entry contains the document's text. The sizes are
- * estimates of memory. An entry that grows may evict other entries, and itself if it outgrows the cache.
+ * One LRU cache for all that is known of operations. The key of an entry contains the document's
+ * text. The sizes are estimates of memory. An entry that grows may evict other entries, and itself
+ * if it outgrows the cache.
  */
 export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: OperationCacheOptions) {
   const slots = new LRUCache<string, Slot<Entry>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });

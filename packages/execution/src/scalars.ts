@@ -14,12 +14,15 @@ const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<Gr
 );
 
 /**
- * Returns the check for values that a built-in scalar passes through unchanged, both as input and as output.
- * Returns undefined for any other type.
+ * Returns the check for values that a built-in scalar passes through unchanged, both as input and
+ * as output. Returns undefined for any other type.
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
-/** Turns a resolver's value into the value of the response. Throws if the type cannot hold the value. */
+/**
+ * Turns a resolver's value into the value of the response. Throws if the type cannot hold the
+ * value.
+ */
 export type Serialize = (value: unknown) => unknown;
 
 /** Calls the type's own `serialize` only for values that `serialize` may change. */

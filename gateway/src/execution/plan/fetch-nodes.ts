@@ -16,12 +16,17 @@ export interface PlanExecution {
   readonly fetch: FetchFromSubgraph;
 }
 
-/** Executes one node of a plan. Resolves to false on any error. Then @apollo/gateway executes the whole plan. */
+/**
+ * Executes one node of a plan. Resolves to false on any error. Then @apollo/gateway executes the
+ * whole plan.
+ */
 export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
 
-/** Builds an entity's representation from its key fields. Returns null if a key field is missing. */
+/**
+ * Builds an entity's representation from its key fields. Returns null if a key field is missing.
+ */
 type Represent = (entity: Entity) => Entity | null;
 
 /** @apollo/gateway uses this variable name in each fetch of entities. */
@@ -37,7 +42,10 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   };
 }
 
-/** Compiles a fetch of fields for the entities at a path. Returns null if the fetch has rewrites or nested keys. */
+/**
+ * Compiles a fetch of fields for the entities at a path. Returns null if the fetch has rewrites or
+ * nested keys.
+ */
 export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): ExecuteNode | null {
   const represent = compileRepresentation(fetch.requires ?? []);
   if (!represent || !isPlainFetch(fetch) || fetch.variableUsages?.includes(representationsVariable)) return null;
@@ -60,7 +68,10 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   };
 }
 
-/** Builds the request that @apollo/gateway would send: with the variables that the fetch uses and the client sent. */
+/**
+ * Builds the request that @apollo/gateway would send: with the variables that the fetch uses and
+ * the client sent.
+ */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
   ({ variables: sent }: PlanExecution, more: Readonly<Variables>): SubgraphRequest => {
@@ -84,7 +95,9 @@ async function fetchData(
   return response.errors && response.errors.length > 0 ? null : (response.data ?? null);
 }
 
-/** Collects the entities at a path, without nulls. Returns false if the data does not fit the path. */
+/**
+ * Collects the entities at a path, without nulls. Returns false if the data does not fit the path.
+ */
 function collectEntities(value: unknown, path: readonly (string | number)[], at: number, found: Entity[]): boolean {
   if (value === null || value === undefined) return true;
   const key = path[at];

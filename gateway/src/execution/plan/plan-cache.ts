@@ -6,8 +6,8 @@ import type { QueryPlan } from './plan-nodes';
 const bytesPerPlanCharacter = 16;
 
 /**
- * The cache that @apollo/gateway's planner reads and writes. It holds no plans: each plan is stored with its
- * operation, in the operation cache. The keys are the hashes of operations.
+ * The cache that @apollo/gateway's planner reads and writes. It holds no plans: each plan is stored
+ * with its operation, in the operation cache. The keys are the hashes of operations.
  */
 export function createPlanCache(metrics: Pick<GatewayMetrics, 'plan'>) {
   /** The operations that @apollo/gateway is executing, by hash. */

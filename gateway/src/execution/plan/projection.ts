@@ -11,23 +11,25 @@ import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 
 import type { ChosenOperation, Variables } from '../chosen-operation';
 
 /**
- * Copies from a value of subgraphs the fields that the operation selects, in the order of the operation.
- * Returns undefined if the value does not fit the schema.
+ * Copies from a value of subgraphs the fields that the operation selects, in the order of the
+ * operation. Returns undefined if the value does not fit the schema.
  */
 export type Project = (value: unknown) => unknown;
 
 interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include. The projection holds for these values only. */
+  /**
+   * The values of the variables in @skip and @include. The projection holds for these values only.
+   */
   readonly conditions: Variables;
   /** Called for each compiled field. */
   readonly onField: () => void;
 }
 
 /**
- * Compiles the projection of an operation's data. Returns null if the operation selects fields of an interface or
- * union, or of the schema: their fields depend on the value.
+ * Compiles the projection of an operation's data. Returns null if the operation selects fields of
+ * an interface or union, or of the schema: their fields depend on the value.
  */
 export function compileProjection(
   schema: GraphQLSchema,
@@ -113,7 +115,9 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
   };
 }
 
-/** Accepts only values that @apollo/gateway accepts. @apollo/gateway decides on all other values. */
+/**
+ * Accepts only values that @apollo/gateway accepts. @apollo/gateway decides on all other values.
+ */
 function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
   // A custom scalar may hold any value.

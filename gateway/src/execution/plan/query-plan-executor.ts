@@ -9,26 +9,29 @@ import type { Project } from './projection';
 import { compileProjection } from './projection';
 
 /**
- * A plan that is compiled for some values of the operation's conditions. A member is null if the plan or the
- * operation has a part that only @apollo/gateway can execute.
+ * A plan that is compiled for some values of the operation's conditions. A member is null if the
+ * plan or the operation has a part that only @apollo/gateway can execute.
  */
 interface CompiledPlan {
   readonly execute: ExecuteNode | null;
   readonly project: Project | null;
 }
 
-/** Resolves to the data of the response. Resolves to null if @apollo/gateway has to execute the plan. */
+/**
+ * Resolves to the data of the response. Resolves to null if @apollo/gateway has to execute the
+ * plan.
+ */
 export type ExecuteQueryPlan = (
   request: { readonly variables: Variables | null; readonly coercedVariables: Readonly<Variables> },
   fetch: FetchFromSubgraph,
 ) => Promise<Record<string, unknown> | null>;
 
 /**
- * Compiles a plan over several subgraphs. What @apollo/gateway finds out for each request is found out once per
- * operation: the variables of each fetch, the keys of each entity, and the fields of the response.
- * On any error the compiled plan stops, and @apollo/gateway executes the plan with the responses fetched so far.
- * Returns null for mutations. @apollo/gateway also executes plans with rewrites or @defer, and operations that select
- * fields of interfaces, unions or the schema.
+ * Compiles a plan over several subgraphs. What @apollo/gateway finds out for each request is found
+ * out once per operation: the variables of each fetch, the keys of each entity, and the fields of
+ * the response. On any error the compiled plan stops, and @apollo/gateway executes the plan with
+ * the responses fetched so far. Returns null for mutations. @apollo/gateway also executes plans
+ * with rewrites or @defer, and operations that select fields of interfaces, unions or the schema.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
@@ -88,7 +91,9 @@ const inSequence =
     return true;
   };
 
-/** Waits for all nodes even if one fails: @apollo/gateway must not repeat a fetch that is in flight. */
+/**
+ * Waits for all nodes even if one fails: @apollo/gateway must not repeat a fetch that is in flight.
+ */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>
   async (execution) =>
