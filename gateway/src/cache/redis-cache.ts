@@ -1,4 +1,5 @@
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
 import { withTimeout } from '../async';
 import { createEntrySigner } from './entry-signer';
@@ -51,11 +52,11 @@ export function createRedisCache({
   now = () => performance.now(),
 }: RedisCacheOptions) {
   const signer = createEntrySigner(secret);
-  const lookups = createOutage(log, {
+  const lookups = createOutageReporter(log, {
     began: 'cached responses are not read from Redis: Redis is slow',
     ended: 'cached responses are read from Redis again',
   });
-  const writes = createOutage(log, {
+  const writes = createOutageReporter(log, {
     began: 'Redis rejects cached responses: each gateway caches its own',
     ended: 'Redis accepts cached responses again',
   });
@@ -68,7 +69,7 @@ export function createRedisCache({
     /** Entries with another time to live have other keys. */
     keyFor: (parts: readonly string[]): string => `lectern:response:${signer.keyFor([seconds, ...parts])}`,
 
-    isAvailable: (): boolean => isReady() && (!lookups.isOn() || now() >= nextTrialAt),
+    isAvailable: (): boolean => isReady() && (!lookups.isOngoing() || now() >= nextTrialAt),
 
     /**
      * Resolves to null if there is no entry. Rejects if the lookup misses its deadline, or the
@@ -76,7 +77,7 @@ export function createRedisCache({
      */
     async get(key: string): Promise<CachedResponse | null> {
       const startedAt = now();
-      if (lookups.isOn()) nextTrialAt = startedAt + pauseMs;
+      if (lookups.isOngoing()) nextTrialAt = startedAt + pauseMs;
       const replies = await withTimeout(redis.pipeline().getBuffer(key).pttl(key).exec(), deadlineMs).catch(
         (error: unknown) => {
           nextTrialAt = now() + pauseMs;
@@ -102,7 +103,8 @@ export function createRedisCache({
      */
     set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);
-      if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight || !isReady() || lookups.isOn()) return;
+      if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight || !isReady() || lookups.isOngoing())
+        return;
       bytesInFlight += bytes;
       redis
         .set(key, signer.sign(key, body), 'EX', seconds)
@@ -116,19 +118,3 @@ export function createRedisCache({
 }
 
 export type RedisCache = ReturnType<typeof createRedisCache>;
-
-/** Logs an outage once when it begins and once when it ends. */
-function createOutage(log: Logger, { began, ended }: { began: string; ended: string }) {
-  let on = false;
-  return {
-    isOn: (): boolean => on,
-    begin(error: unknown): void {
-      if (!on) log.warn({ reason: error instanceof Error ? error.message : String(error) }, began);
-      on = true;
-    },
-    end(): void {
-      if (on) log.info(ended);
-      on = false;
-    },
-  };
-}

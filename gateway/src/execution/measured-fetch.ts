@@ -1,5 +1,6 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { Awaitable } from '../async';
 import type { GatewayMetrics } from '../metrics';
 import type {
@@ -15,24 +16,22 @@ export const measuredFetch = (
   fetch: SubgraphFetch,
   { metrics, log }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; log: Logger },
 ): SubgraphFetch => {
-  // An outage is logged once when it begins and once when it ends, not for each request.
-  let isUnavailable = false;
+  const outage = createOutageReporter(
+    log,
+    { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' },
+    { subgraph: name },
+  );
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
     const startedAt = performance.now();
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
-      if (isUnavailable) log.info({ subgraph: name }, 'a subgraph is available again');
-      isUnavailable = false;
+      outage.end();
       return response;
     };
     const fail = (error: unknown): never => {
       metrics.subgraphRequest(name, 'failed', (performance.now() - startedAt) / 1_000);
-      log[isUnavailable ? 'debug' : 'warn'](
-        { err: error, subgraph: name, requestId: about.requestId },
-        'a subgraph is unavailable',
-      );
-      isUnavailable = true;
+      outage.begin(error, { requestId: about.requestId });
       throw error;
     };
     let response: Awaitable<SubgraphResponse>;
