@@ -59,7 +59,7 @@ async function findVerses(text) {
   evaluated.push(performance.now() - from);
   return found.map(({ verse }) => `${verse.bookId}.${verse.chapter}.${verse.verse}`);
 }
-for (const { name, questions, ndcg, success } of await evaluate(findVerses)) {
+for (const { name, queries: questions, ndcg, success } of await evaluate(findVerses)) {
   const { goal, recipe } = targets[name] ?? { goal: {}, recipe: [] };
   const met = (found, wanted) => (wanted === undefined ? '     ' : `${wanted} ${found >= wanted ? 'met' : 'MISSED'}`);
   console.log(

@@ -1,18 +1,15 @@
-// What a question needs, as `npm run embeddings -- build` left it in the data folder.
+// Opens the built-in model with the vectors and the word index that `npm run embeddings -- build` made in the data folder.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const {
-  lexicalOverlapFile,
-  createBuiltInEmbedder,
-  openLexicalOverlap,
-  openVectors,
-  vectorsFile,
-} = require('../dist/index.js');
+/** @type {typeof import('../src/index.js')} */
+const embeddings = require('../dist/index.js');
+const { lexicalOverlapFile, createBuiltInEmbedder, openLexicalOverlap, openVectors, vectorsFile } = embeddings;
 
+/** @param {string} dataDir */
 export async function openAll(dataDir, { cores = 2 } = {}) {
   const translation = 'spa-rv1909';
-  const began = performance.now();
+  const startedAt = performance.now();
   const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
   const [vectors, lexicalOverlap] = await Promise.all([
     openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }),
@@ -23,7 +20,7 @@ export async function openAll(dataDir, { cores = 2 } = {}) {
     embedder,
     vectors,
     lexicalOverlap,
-    loadMs: performance.now() - began,
+    loadMs: performance.now() - startedAt,
     close: () => Promise.all([embedder.close(), vectors.close()]),
   };
 }

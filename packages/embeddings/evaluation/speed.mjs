@@ -1,5 +1,4 @@
-// What a question costs, from text to ranked verses: node packages/embeddings/evaluation/speed.mjs [DATA_DIR] [CORES]
-// Run `npm run embeddings -- build` before.
+// Measures the latency and the throughput of queries: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { readQueries } from './measures.mjs';
@@ -15,28 +14,35 @@ const { embedder, vectors, lexicalOverlap, loadMs, close } = await openAll(
     cores,
   },
 );
-const questions = readQueries();
-const at = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
+const queries = readQueries();
+/**
+ * @param {readonly number[]} values
+ * @param {number} share 0.5 for the median
+ */
+const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
-async function ask(text) {
+/** @param {string} text */
+async function search(text) {
   const [vector] = await embedder.embedQueries([text]);
-  const covered = lexicalOverlap.score(text);
-  const bonus = covered && lexicalBonus(covered);
+  const overlap = lexicalOverlap.score(text);
+  const bonus = overlap && lexicalBonus(overlap);
   return rank(await vectors.nearest({ vector, limit: 10, bonus }), 10);
 }
 
-/** The longest time that the event loop did nothing else. */
-function watchLoop() {
-  let [longest, last, watching] = [0, performance.now(), true];
-  const look = () => {
+/** Measures the longest gap between two turns of the event loop. Returns a function that stops and returns milliseconds. */
+function watchEventLoop() {
+  let longest = 0;
+  let last = performance.now();
+  let isWatching = true;
+  const onTurn = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
     last = now;
-    if (watching) setImmediate(look);
+    if (isWatching) setImmediate(onTurn);
   };
-  setImmediate(look);
+  setImmediate(onTurn);
   return () => {
-    watching = false;
+    isWatching = false;
     return longest.toFixed(1);
   };
 }
@@ -45,27 +51,27 @@ console.log(`${cores} cores; everything loaded in ${loadMs.toFixed(0)} ms`);
 for (const callers of [1, 8, 32]) {
   const times = [];
   let next = 0;
-  const total = callers === 1 ? questions.length : questions.length * 2;
-  // The loop is watched by running it all the time, which takes a core: times are taken without.
-  const began = performance.now();
+  const total = callers === 1 ? queries.length : queries.length * 2;
+  // Watching the event loop keeps a core busy, so it is not watched while latencies are measured.
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
       while (next < total) {
-        const { text } = questions[next++ % questions.length];
-        const asked = performance.now();
-        await ask(text);
-        times.push(performance.now() - asked);
+        const { text } = queries[next++ % queries.length];
+        const sentAt = performance.now();
+        await search(text);
+        times.push(performance.now() - sentAt);
       }
     }),
   );
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   console.log(
-    `${String(callers).padStart(3)} callers: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, ${(total / seconds).toFixed(0)} questions a second`,
+    `${String(callers).padStart(3)} callers: p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms, ${(total / seconds).toFixed(0)} queries a second`,
   );
 }
-const longest = watchLoop();
+const stopWatching = watchEventLoop();
 for (let from = 0; from < 96; from += 32)
-  await Promise.all(questions.slice(from, from + 32).map(({ text }) => ask(text)));
-console.log(`longest gap of the event loop with 32 callers: ${longest()} ms`);
+  await Promise.all(queries.slice(from, from + 32).map(({ text }) => search(text)));
+console.log(`longest gap of the event loop with 32 callers: ${stopWatching()} ms`);
 console.log(`resident: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`);
 await close();

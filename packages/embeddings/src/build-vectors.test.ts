@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
-import { createCountingEmbedder } from '../test-support/counting-embedder';
-import { fetchingMs, openRealCorpus, partOf } from '../test-support/real-corpus';
+import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/real-corpus';
+import { createRecordingEmbedder } from '../test-support/recording-embedder';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import {
   type BuildVectorsOptions,
@@ -18,13 +18,14 @@ const translation = 'spa-rv1909';
 let whole: Corpus;
 beforeAll(async () => {
   whole = await openRealCorpus();
-}, fetchingMs);
+}, fetchTimeoutMs);
 afterAll(() => whole.close());
 
 const books = ['JON', 'PHM'];
 
+/** Builds the vectors of two books into a file. */
 function build(name: string, options: Partial<BuildVectorsOptions> = {}) {
-  const embedder = createCountingEmbedder();
+  const embedder = createRecordingEmbedder();
   const lines: string[] = [];
   const file = join(folder, name);
   const done = buildVectors({
@@ -35,10 +36,10 @@ function build(name: string, options: Partial<BuildVectorsOptions> = {}) {
     log: (line) => lines.push(line),
     ...options,
   });
-  return { done, file, lines, asked: embedder.asked };
+  return { done, file, lines, embedded: embedder.embedded };
 }
 
-async function using<Result>(file: string, use: (vectors: OpenVectors) => Result): Promise<Awaited<Result>> {
+async function withVectors<Result>(file: string, use: (vectors: OpenVectors) => Result): Promise<Awaited<Result>> {
   const vectors = await openVectors(file);
   try {
     return await use(vectors);
@@ -49,14 +50,14 @@ async function using<Result>(file: string, use: (vectors: OpenVectors) => Result
 
 const ordinal = (chapter: number, verse: number): number => 32_000_000 + chapter * 1000 + verse;
 
-test('every verse gets a vector of length 1, from its own text, the English one and its neighbours', async () => {
+test('buildVectors makes a vector of length 1 per verse from its text, the English text and its neighbors', async () => {
   const { done, file, lines } = build('all.vec');
-  // Jonah has 47 verses in this edition, Philemon 25.
+  // Jonah has 47 verses in this translation, Philemon 25.
   expect(await done).toEqual({ verses: 72, computed: 72 });
   expect(lines.at(-1)).toContain('72 vectors in');
-  const embedder = createCountingEmbedder();
+  const embedder = createRecordingEmbedder();
   const texts = new Map<string, readonly number[]>();
-  // Jonah 2:1 in this edition is 1:17 of the English one, and 2:2 is 2:1: the numbers differ by one.
+  // Jonah 2:1 in this translation is 1:17 in English, and 2:2 is 2:1 in English.
   const [own, english] = [
     whole.chapter(translation, 'JON', 2),
     [...whole.chapter('eng-web', 'JON', 1).slice(16), ...whole.chapter('eng-web', 'JON', 2)],
@@ -73,22 +74,22 @@ test('every verse gets a vector of length 1, from its own text, the English one 
   const expected = unit(
     mean(1).map((value, dimension) => value + 0.15 * (mean(0)[dimension] ?? 0) + 0.15 * (mean(2)[dimension] ?? 0)),
   );
-  const stored = await using(file, (vectors) => vectors.vectorOf(ordinal(2, 2)));
+  const stored = await withVectors(file, (vectors) => vectors.vectorOf(ordinal(2, 2)));
   expect(Math.hypot(...(stored ?? []))).toBeCloseTo(1, 5);
   for (const [dimension, value] of expected.entries())
     expect(Math.abs((stored?.[dimension] ?? 9) - value)).toBeLessThan(0.01);
 });
 
-test('what is up to date is left alone', async () => {
+test('buildVectors does not write a file that is up to date', async () => {
   await build('same.vec').done;
   const bytes = readFileSync(join(folder, 'same.vec'));
   const again = build('same.vec');
   expect(await again.done).toEqual({ verses: 72, computed: 0 });
-  expect(again.asked).toEqual([]);
+  expect(again.embedded).toEqual([]);
   expect(readFileSync(again.file).equals(bytes)).toBe(true);
 });
 
-test('a verse with another text is computed anew with its two neighbours, the others are taken over', async () => {
+test('buildVectors recomputes a changed verse and its two neighbors, and reuses the other vectors', async () => {
   const first = build('shipped.vec');
   await first.done;
   const corpus = partOf(whole, books, {
@@ -97,42 +98,42 @@ test('a verse with another text is computed anew with its two neighbours, the ot
   });
   const second = build('changed.vec', { corpus, shipped: first.file });
   expect(await second.done).toEqual({ verses: 72, computed: 3 });
-  // Three verses and the neighbours of the outer two, each in two languages.
-  expect(second.asked).toHaveLength(10);
-  const look = (vectors: OpenVectors) => ({
+  // Three verses and the neighbors of the outer two, each in two languages.
+  expect(second.embedded).toHaveLength(10);
+  const inspect = (vectors: OpenVectors) => ({
     header: vectors.header,
     changed: vectors.vectorOf(ordinal(1, 5)),
     same: vectors.vectorOf(ordinal(3, 1)),
   });
-  const [before, after] = [await using(first.file, look), await using(second.file, look)];
+  const [before, after] = [await withVectors(first.file, inspect), await withVectors(second.file, inspect)];
   expect(after.header).toMatchObject({ corpusDigest: 'changed', scale: before.header.scale });
   expect(after.same).toEqual(before.same);
   expect(after.changed).not.toEqual(before.changed);
 });
 
-test('whoever has vectors open goes on with them when others take their place', async () => {
+test('open vectors stay usable after another build replaced their file', async () => {
   const first = build('open.vec');
   await first.done;
-  await using(first.file, async (vectors) => {
+  await withVectors(first.file, async (vectors) => {
     const vector = vectors.vectorOf(ordinal(1, 5)) ?? new Float32Array();
     const before = await vectors.nearest({ vector, limit: 5 });
     await build('open.vec', { corpus: partOf(whole, ['PHM'], { digest: 'fewer' }) }).done;
-    expect((await using(first.file, ({ header }) => header)).count).toBe(25);
+    expect((await withVectors(first.file, ({ header }) => header)).count).toBe(25);
     expect([vectors.vectorOf(ordinal(1, 5)), await vectors.nearest({ vector, limit: 5 })]).toEqual([vector, before]);
   });
 });
 
-test('without the English text an edition is embedded from its own alone', async () => {
-  const { done, asked } = build('alone.vec', { translation: 'eng-web' });
+test('buildVectors embeds the English translation from its own text alone', async () => {
+  const { done, embedded } = build('alone.vec', { translation: 'eng-web' });
   // The English Jonah has 48 verses.
   expect((await done).computed).toBe(73);
-  expect(asked).toHaveLength(73);
+  expect(embedded).toHaveLength(73);
 });
 
-test('stopped in the middle, it goes on where it stopped', async () => {
+test('an interrupted build continues from its checkpoint and gives the same file', async () => {
   const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
   const stop = new AbortController();
-  const embedder = createCountingEmbedder();
+  const embedder = createRecordingEmbedder();
   const stopping = {
     ...embedder,
     embedPassages: (texts: readonly string[]) =>
@@ -141,7 +142,7 @@ test('stopped in the middle, it goes on where it stopped', async () => {
   const first = build('stopped.vec', { corpus: small, embedder: stopping, signal: stop.signal });
   await expect(first.done).rejects.toThrow('Ctrl-C');
   await expect(openVectors(first.file)).rejects.toThrow(/is missing: run `npm run data`/);
-  // A power cut besides: half a record at the end.
+  // Simulates a power cut: the last record is incomplete.
   const checkpoint = `${first.file}.passages`;
   writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, -7));
   const second = build('stopped.vec', { corpus: small });
@@ -149,13 +150,13 @@ test('stopped in the middle, it goes on where it stopped', async () => {
   expect(second.lines[1]).toMatch(/goes on after 255 of/);
   const third = build('never-stopped.vec', { corpus: small });
   await third.done;
-  expect(embedder.asked.length + second.asked.length).toBe(third.asked.length + 1);
+  expect(embedder.embedded.length + second.embedded.length).toBe(third.embedded.length + 1);
   expect(verses).toBeGreaterThan(300);
   expect(readFileSync(second.file).equals(readFileSync(third.file))).toBe(true);
   expect(() => readFileSync(checkpoint)).toThrow(/ENOENT/);
 });
 
-test('progress tells how many, how fast and how long', async () => {
+test('buildVectors logs the progress, the speed and the remaining time', async () => {
   let clock = 0;
   const { done, lines } = build('told.vec', {
     corpus: partOf(whole, ['RUT', 'JON', '1JN', '1PE']),
@@ -167,7 +168,7 @@ test('progress tells how many, how fast and how long', async () => {
   );
 });
 
-test('a file that cannot be used is refused with one line that names what mends it', async () => {
+test('openVectors rejects an unusable file in one line that names the command to run', async () => {
   const { done, file } = build('good.vec');
   await done;
   const bytes = readFileSync(file);
@@ -190,9 +191,9 @@ test('a file that cannot be used is refused with one line that names what mends 
     [() => openVectors(broken('format.vec', Buffer.from(header, 'latin1'))), /has format 7/],
     [
       () => openVectors(file, { embedder: 'another' }),
-      /was made by the model letters, and questions are embedded by another/,
+      /was made by the model letters, and queries are embedded by another/,
     ],
-    [() => openVectors(file, { translation: 'eng-kjv' }), /is of the edition spa-rv1909, not of eng-kjv/],
+    [() => openVectors(file, { translation: 'eng-kjv' }), /is of the translation spa-rv1909, not of eng-kjv/],
     [() => openVectors(file, { corpusDigest: 'another' }), /was made from another corpus/],
   ];
   for (const [opening, message] of cases) {
@@ -201,26 +202,26 @@ test('a file that cannot be used is refused with one line that names what mends 
   }
 });
 
-test('a broken file and one of another model are made anew, not mended', async () => {
+test('buildVectors replaces a damaged file and a file of another model', async () => {
   const { done, file } = build('anew.vec');
   await done;
   writeFileSync(file, readFileSync(file).subarray(0, 900));
   expect((await build('anew.vec').done).computed).toBe(72);
   expect(
-    (await build('anew.vec', { embedder: createCountingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed,
+    (await build('anew.vec', { embedder: createRecordingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed,
   ).toBe(72);
-  expect((await using(file, ({ header }) => header)).dimensions).toBe(8);
+  expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('the index of words is written once, and gives what it gave before', async () => {
+test('buildLexicalOverlap writes the word index once, and openLexicalOverlap scores with it', async () => {
   const file = join(folder, 'small.words');
   const corpus = partOf(whole, books);
   expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(true);
   expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(false);
-  const coverage = await openLexicalOverlap(file, { translation, corpusDigest: 'a small corpus' });
-  expect(coverage.count).toBe(72);
-  const best = (question: string): number => {
-    const { positions, values } = coverage.score(question) ?? {
+  const lexicalOverlap = await openLexicalOverlap(file, { translation, corpusDigest: 'a small corpus' });
+  expect(lexicalOverlap.count).toBe(72);
+  const best = (query: string): number => {
+    const { positions, values } = lexicalOverlap.score(query) ?? {
       positions: new Uint32Array(),
       values: new Float32Array(),
     };

@@ -24,12 +24,12 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return product / Math.sqrt(ofA * ofB);
 }
 
-test('the tokenizer cuts the golden texts as the original does', () => {
+test('the tokenizer gives the golden token ids of the original tokenizer', () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   for (const { text, ids } of golden) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the golden texts get the golden vectors, one by one and all together', async () => {
+test('the golden texts get the golden vectors, alone and in one batch', async () => {
   const one = [];
   for (const { text } of golden) one.push(...(await embedder.embedTexts([text])));
   const together = await embedder.embedTexts([...golden.map(({ text }) => text), 'x'.repeat(400)]);
@@ -40,13 +40,13 @@ test('the golden texts get the golden vectors, one by one and all together', asy
   }
 });
 
-test('the id ends in the digest of the files of the model', () => {
+test('the id of the model ends in the digest of its files', () => {
   const hash = createHash('sha256');
   for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json']) hash.update(readFileSync(join(folder, name)));
   expect(builtInModel.id.endsWith(hash.digest('hex').slice(0, 8))).toBe(true);
 });
 
-test('a question about forgiveness is nearer to a verse about forgiveness than to one about measures', async () => {
+test('a query about forgiveness is nearer to a verse about forgiveness than to a verse about measures', async () => {
   const [question] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
   const [near, far] = await embedder.embedPassages([
     'Perdonad, y seréis perdonados',
@@ -55,7 +55,7 @@ test('a question about forgiveness is nearer to a verse about forgiveness than t
   expect(cosine(question ?? [], near ?? [])).toBeGreaterThan(cosine(question ?? [], far ?? []) + 0.05);
 });
 
-test('a question gets the same vector to the last bit, alone and among 500 others, and none is lost', async () => {
+test('a query gets the same vector to the last bit, alone and among 500 concurrent queries', async () => {
   const questions = Array.from(
     { length: 500 },
     (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`,
@@ -68,7 +68,7 @@ test('a question gets the same vector to the last bit, alone and among 500 other
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(500);
 }, 60_000);
 
-test('what is no decent text is embedded all the same', async () => {
+test('embeds empty, malformed and very long texts', async () => {
   const odd = [
     '',
     ' ',
@@ -90,39 +90,39 @@ test('what is no decent text is embedded all the same', async () => {
   for (const { tokenCount } of await embedder.embedTexts(odd)) expect(tokenCount).toBeLessThanOrEqual(512);
 }, 60_000);
 
-test('no text gives no vector, without loading anything', async () => {
+test('embedQueries of no texts returns no vectors and loads no model', async () => {
   const unused = createBuiltInEmbedder({ cores: 1, queueLength: 1 });
   expect(await unused.embedQueries([])).toEqual([]);
   await unused.close();
 });
 
-test('a queue that is full says busy at once, and goes on with what it has', async () => {
+test('rejects with busy while the queue is full, and completes the queued queries', async () => {
   const small = createBuiltInEmbedder({ cores: 1, queueLength: 3 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])),
   );
-  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  expect(refused.length).toBeGreaterThan(0);
-  for (const error of refused) expect(isEmbedderError(error) && error.failure).toBe('busy');
-  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(3);
+  const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  expect(rejected.length).toBeGreaterThan(0);
+  for (const error of rejected) expect(isEmbedderError(error) && error.failure).toBe('busy');
+  expect(outcomes.length - rejected.length).toBeGreaterThanOrEqual(3);
   expect(await small.embedQueries(['afterwards'])).toHaveLength(1);
   await small.close();
 });
 
-test('a caller who leaves is told so at once; the others are served', async () => {
-  const leaving = new AbortController();
-  const left = embedder.embedQueries(
-    Array.from({ length: 50 }, (_, at) => `left ${at}`),
-    { signal: leaving.signal },
+test('an aborted call rejects at once, and other calls complete', async () => {
+  const abort = new AbortController();
+  const aborted = embedder.embedQueries(
+    Array.from({ length: 50 }, (_, at) => `aborted ${at}`),
+    { signal: abort.signal },
   );
-  const stayed = embedder.embedQueries(['stayed']);
-  leaving.abort(new Error('gone'));
-  await expect(left).rejects.toThrow('gone');
-  expect(await stayed).toHaveLength(1);
-  await expect(embedder.embedQueries(['never'], { signal: leaving.signal })).rejects.toThrow('gone');
+  const other = embedder.embedQueries(['other']);
+  abort.abort(new Error('gone'));
+  await expect(aborted).rejects.toThrow('gone');
+  expect(await other).toHaveLength(1);
+  await expect(embedder.embedQueries(['never'], { signal: abort.signal })).rejects.toThrow('gone');
 });
 
-test('a closed embedder is unavailable, also to those who wait', async () => {
+test('close rejects waiting and later queries as unavailable', async () => {
   const closing = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
@@ -131,7 +131,7 @@ test('a closed embedder is unavailable, also to those who wait', async () => {
   await expect(closing.warm()).rejects.toThrow('closed');
 });
 
-test('the event loop goes on while the model computes', async () => {
+test('the event loop keeps turning while the model computes', async () => {
   await embedder.warm();
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
@@ -140,11 +140,11 @@ test('the event loop goes on while the model computes', async () => {
     Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`),
   );
   clearInterval(timer);
-  // A blocked loop would have turned once or twice. Half of the possible turns leaves room for a busy machine.
+  // A blocked event loop would turn once or twice. The low bound leaves room for a busy machine.
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 }, 30_000);
 
-test('closing in the middle of much work ends the thread and leaves the process alone', async () => {
+test('close during a long computation ends the thread without ending the process', async () => {
   const closing = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
   await closing.warm();
   const working = closing.embedPassages(Array.from({ length: 300 }, (_, at) => `passage ${at} ${'word '.repeat(50)}`));

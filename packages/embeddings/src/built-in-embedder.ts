@@ -1,44 +1,45 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
-import { createEncoder, type Encoded } from './encoder';
+import { createEncoder, type EncodedText } from './encoder';
 import type { EncoderModel } from './read-model-folder';
 
-const folder = join(__dirname, '..', 'model');
+const modelFolder = join(__dirname, '..', 'model');
 
-/** The model that comes with Lectern: multilingual-e5-small in four bits. */
+/** The model that ships with Lectern: multilingual-e5-small, quantized to four bits. */
 export const builtInModel = {
-  /** Ends in the first digits of the sha256 over model, weights and tokenizer: other files are another model. */
+  /** Ends in the first digits of the SHA-256 over model, weights and tokenizer, so that other files have another id. */
   id: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
-  // The family was trained with these in front of every text, and is much worse without.
+  // The E5 models were trained with these prefixes, and are much worse without them.
   queryPrefix: 'query: ',
   passagePrefix: 'passage: ',
 } as const;
 
 const encoderModel: EncoderModel = {
-  modelFile: join(folder, 'model.onnx'),
-  tokenizerFile: join(folder, 'tokenizer.json'),
+  modelFile: join(modelFolder, 'model.onnx'),
+  tokenizerFile: join(modelFolder, 'tokenizer.json'),
   tokenizerConfigFile: null,
   pooling: 'mean',
   maxTokens: 512,
 };
 
 export interface EncoderLimits {
-  /** Cores that share the model's work on a text. */
+  /** The number of cores that compute one text together. */
   cores: number;
-  /** Texts that may wait at most. */
+  /** The maximum number of waiting texts. */
   queueLength: number;
 }
 
 export interface BuiltInEmbedder extends Embedder {
-  /** Without any prefix: for an endpoint whose callers write their own. Exact when all are short, as questions are. */
-  embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<Encoded[]>;
+  /** Embeds texts without a prefix, for an endpoint whose clients write the prefix. Exact if the texts are as short as queries. */
+  embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
-/** A text of up to so many characters is taken for a question. */
-const questionLength = 250;
+/** `embedTexts` treats up to this many texts of up to this many characters as queries. */
+const maxQueryCharacters = 250;
+const maxQueries = 32;
 
-/** Loads nothing before it is asked. Runs offline, in a thread of its own. */
+/** Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call starts. */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   const encoder = createEncoder({ model: encoderModel, ...limits });
   return {
@@ -61,7 +62,7 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
     embedTexts: (texts, options = {}) =>
       encoder.encode(texts, {
         ...options,
-        exact: texts.every(({ length }) => length <= questionLength) && texts.length <= 32,
+        exact: texts.every(({ length }) => length <= maxQueryCharacters) && texts.length <= maxQueries,
       }),
     warm: async () => {
       await encoder.load();
@@ -70,4 +71,4 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   };
 }
 
-export const vectorsOf = (encoded: readonly Encoded[]): Float32Array[] => encoded.map(({ vector }) => vector);
+export const vectorsOf = (encoded: readonly EncodedText[]): Float32Array[] => encoded.map(({ vector }) => vector);

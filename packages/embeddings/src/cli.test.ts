@@ -6,39 +6,39 @@ import { runEmbeddingsCommand } from './cli';
 const folder = temporaryFolder();
 
 async function run(...argv: string[]) {
-  const lines: string[] = [];
-  const tell = (line: string): void => void lines.push(line);
+  const output: string[] = [];
+  const write = (text: string): void => void output.push(text);
   let served: string | null = null;
   const code = await runEmbeddingsCommand(argv, {
     env: { LECTERN_DATA: folder },
-    out: tell,
-    err: tell,
+    stdout: write,
+    stderr: write,
     signal: new AbortController().signal,
     async serve({ embedder }) {
       served = embedder.id;
       await embedder.close();
     },
   });
-  return { code, said: lines.join('\n'), served };
+  return { code, output: output.join(''), served };
 }
 
-test('help tells the commands, and a command that is none is refused with it', async () => {
-  expect(await run('--help')).toMatchObject({ code: 0, said: expect.stringContaining('verify') });
+test('embeddings --help lists the commands, and an invalid command line exits with 2 and the help', async () => {
+  expect(await run('--help')).toMatchObject({ code: 0, output: expect.stringContaining('verify') });
   expect(await run('build', '--help')).toMatchObject({ code: 0 });
-  expect(await run()).toMatchObject({ code: 2, said: expect.stringContaining('a command is missing') });
-  expect(await run('rebuild')).toMatchObject({ code: 2, said: expect.stringContaining("'rebuild' is no command") });
-  expect(await run('build', 'a')).toMatchObject({ code: 2, said: expect.stringContaining('one argument too many') });
-  expect(await run('build', '--fast')).toMatchObject({ code: 2, said: expect.stringContaining('--fast') });
+  expect(await run()).toMatchObject({ code: 2, output: expect.stringContaining('a command is missing') });
+  expect(await run('rebuild')).toMatchObject({ code: 2, output: expect.stringContaining("unknown command 'rebuild'") });
+  expect(await run('build', 'a')).toMatchObject({ code: 2, output: expect.stringContaining('too many arguments') });
+  expect(await run('build', '--fast')).toMatchObject({ code: 2, output: expect.stringContaining('--fast') });
 });
 
-test('a missing corpus and wrong settings are told in one line', async () => {
+test('embeddings build names a missing corpus in one line and exits with 1', async () => {
   expect(await run('build')).toEqual({
     code: 1,
     served: null,
-    said: `embeddings build: ${join(folder, 'corpus.sqlite')} is missing: run \`npm run data\` to make it`,
+    output: `embeddings build: ${join(folder, 'corpus.sqlite')} is missing: run \`npm run data\` to make it\n`,
   });
 });
 
-test('serve loads the model before it listens', async () => {
+test('embeddings serve loads the model before it listens', async () => {
   expect(await run('serve')).toMatchObject({ code: 0, served: builtInModel.id });
 });

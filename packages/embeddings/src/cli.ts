@@ -1,72 +1,136 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildVectors } from './build-vectors';
 import { createBuiltInEmbedder } from './built-in-embedder';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
-import { lexicalOverlapFile, shippedVectors, vectorsFile } from './data-files';
 import { isEmbedderError } from './embedder';
-import { buildLexicalOverlap } from './lexical-overlap-file';
-import { trueCosine, verifyVectors } from './verify-vectors';
+import { buildLexicalOverlap, lexicalOverlapFile } from './lexical-overlap-file';
+import { shippedVectors, vectorsFile } from './vectors-file';
+import { requiredCosine, verifyVectors } from './verify-vectors';
 
-const usage = `Usage: npm run embeddings -- COMMAND [options]
-
-  serve   offers the built-in model as an OpenAI-compatible endpoint, for several processes to share
-          (HOST, PORT, EMBEDDINGS_API_KEY, EMBEDDINGS_THREADS, EMBEDDINGS_QUEUE)
-  build   makes the verse vectors of an edition, or brings them up to date; after Ctrl-C it goes on where it stopped
-  verify  computes some vectors anew and says whether a file is true
-
-  --translation ID  the edition (default spa-rv1909)
-  --data DIR        where corpus.sqlite is and vectors go (default: data, or LECTERN_DATA)
-  --file FILE       the vectors file (build: DIR/ID.vec; verify: that, or else the one that ships with Lectern)
-  --sample N        verify: how many verses (default 200)
-  --help            this text
-
-build and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.`;
-
-export interface Surroundings {
+export interface CommandContext {
   env: NodeJS.ProcessEnv;
-  out: (line: string) => void;
-  err: (line: string) => void;
-  /** Ends what is under way. */
+  /** Each text ends with a line feed. */
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+  /** Stops a running command. */
   signal: AbortSignal;
-  /** Listens until stopped. */
+  /** Serves the model over HTTP. Resolves when the server listens. */
   serve: (options: {
     embedder: ReturnType<typeof createBuiltInEmbedder>;
     config: ReturnType<typeof readConfig>;
   }) => Promise<void>;
 }
 
-/** Runs one command line and gives the exit code: 0 done, 1 it failed, 2 it was not understood, 130 it was stopped. */
-export async function runEmbeddingsCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { out, err, signal } = surroundings;
-  const parsed = parse(argv);
-  if (typeof parsed === 'string') {
-    err(`embeddings: ${parsed}\n${usage}`);
-    return 2;
-  }
-  if (parsed.values.help) {
-    out(usage);
-    return 0;
-  }
+interface BuildOptions {
+  translation: string;
+  data?: string;
+  file?: string;
+}
+
+interface VerifyOptions extends BuildOptions {
+  sample: number;
+}
+
+/** A command of the parsed command line, ready to run. Returns the exit status. */
+interface ParsedCommand {
+  name: string;
+  run: () => Promise<number>;
+}
+
+/**
+ * Runs the `embeddings` command with these arguments.
+ * Resolves to the exit status: 0 done, 1 failed, 2 invalid command line, 130 stopped.
+ */
+export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const parsed = parseArguments(args, context);
+  if (parsed.kind === 'exit') return parsed.status;
   try {
-    if (parsed.command === 'serve') return await serve(surroundings);
-    return await (parsed.command === 'build' ? build : verify)(parsed.values, surroundings);
+    return await parsed.command.run();
   } catch (error) {
-    if (signal.aborted) {
-      err('stopped; the same command goes on from here');
+    if (context.signal.aborted) {
+      context.stderr('stopped; the same command goes on from here\n');
       return 130;
     }
-    if (!isSpoken(error)) throw error;
-    err(`embeddings ${parsed.command}: ${error.message}`);
+    if (!isExpected(error)) throw error;
+    context.stderr(`embeddings ${parsed.command.name}: ${error.message}\n`);
     return 1;
   }
 }
 
-/** Faults of files, settings and endpoints are told in one line; anything else is ours and keeps its stack. */
-const isSpoken = (error: unknown): error is Error =>
+type ParsedArguments =
+  | { readonly kind: 'command'; readonly command: ParsedCommand }
+  /** The help, or an error about the command line, was printed. */
+  | { readonly kind: 'exit'; readonly status: 0 | 2 };
+
+function parseArguments(args: readonly string[], context: CommandContext): ParsedArguments {
+  let command: ParsedCommand | null = null;
+  const program = createProgram(context, (parsed) => (command = parsed));
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'exit', status: error.exitCode === 0 ? 0 : 2 };
+  }
+  return command ? { kind: 'command', command } : { kind: 'exit', status: 2 };
+}
+
+function createProgram(context: CommandContext, onParsed: (command: ParsedCommand) => void): Command {
+  const program: Command = new Command('npm run embeddings --')
+    .usage('COMMAND [options]')
+    .argument('[command]')
+    .allowExcessArguments()
+    .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nbuild and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
+    )
+    .action((word: string | undefined) =>
+      program.error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
+    );
+  const addCommand = (name: string, description: string): Command =>
+    program.command(name).description(description).usage('[options]').allowExcessArguments(false);
+
+  addCommand(
+    'serve',
+    'Offer the built-in model as an OpenAI-compatible endpoint, for several processes to share.\nSettings: HOST, PORT, EMBEDDINGS_API_KEY, EMBEDDINGS_THREADS, EMBEDDINGS_QUEUE.',
+  ).action(() => onParsed({ name: 'serve', run: () => serve(context) }));
+  addBuildOptions(
+    addCommand(
+      'build',
+      'Build the verse vectors and the word index of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
+    ),
+    'DIR/ID.vec',
+  ).action((options: BuildOptions) => onParsed({ name: 'build', run: () => build(options, context) }));
+  addBuildOptions(
+    addCommand('verify', 'Recompute some vectors and say whether a file is valid.'),
+    'the one that ships with Lectern, else DIR/ID.vec',
+  )
+    .option('--sample <N>', 'The number of verses to recompute.', parseSample, 200)
+    .action((options: VerifyOptions) => onParsed({ name: 'verify', run: () => verify(options, context) }));
+  return program;
+}
+
+const addBuildOptions = (command: Command, defaultFile: string): Command =>
+  command
+    .option('--translation <ID>', 'The translation.', 'spa-rv1909')
+    .option('--data <DIR>', 'The folder with corpus.sqlite and the vectors (default: LECTERN_DATA, else data).')
+    .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
+
+function parseSample(text: string): number {
+  const sample = Number(text);
+  if (!(Number.isInteger(sample) && sample > 0))
+    throw new InvalidArgumentError(`It must be a whole number from 1, not '${text}'.`);
+  return sample;
+}
+
+/** True for errors of files, settings and endpoints, which are printed in one line. Any other error is our bug and keeps its stack. */
+const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||
   isChecksummedFileError(error) ||
   isCorpusError(error) ||
@@ -74,54 +138,21 @@ const isSpoken = (error: unknown): error is Error =>
 
 const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
-interface Values {
-  translation: string;
-  data?: string;
-  file?: string;
-  sample: string;
-  help: boolean;
-}
-
-function parse(argv: readonly string[]): { command: 'serve' | 'build' | 'verify'; values: Values } | string {
-  try {
-    const {
-      values,
-      positionals: [command = values.help ? 'serve' : '', ...rest],
-    } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        translation: { type: 'string', default: 'spa-rv1909' },
-        data: { type: 'string' },
-        file: { type: 'string' },
-        sample: { type: 'string', default: '200' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (command === '') return 'a command is missing';
-    if (command !== 'serve' && command !== 'build' && command !== 'verify') return `'${command}' is no command`;
-    if (rest.length > 0) return `'${rest[0] ?? ''}' is one argument too many`;
-    return { command, values };
-  } catch (error) {
-    return error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
-  }
-}
-
-async function serve({ env, serve: listenWith }: Surroundings): Promise<number> {
+async function serve({ env, serve: listen }: CommandContext): Promise<number> {
   const config = readConfig(env);
   const embedder = createBuiltInEmbedder({ cores: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
   await embedder.warm();
-  await listenWith({ embedder, config });
+  await listen({ embedder, config });
   return 0;
 }
 
-async function open({ translation, data }: Values, env: NodeJS.ProcessEnv) {
+async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
   const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
   if (!corpus.translation(translation))
     throw usageError(
-      `the corpus has no edition ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
+      `the corpus has no translation ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
     );
   const embedder = await createEmbedder(config);
   const close = async (): Promise<void> => {
@@ -131,23 +162,25 @@ async function open({ translation, data }: Values, env: NodeJS.ProcessEnv) {
   return { dataDir, corpus, embedder, close };
 }
 
-async function build(values: Values, { env, out, err, signal }: Surroundings): Promise<number> {
-  const { translation } = values;
-  const { dataDir, corpus, embedder, close } = await open(values, env);
+async function build(options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<number> {
+  const { translation } = options;
+  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {
-    const file = values.file ?? vectorsFile(dataDir, translation);
+    const file = options.file ?? vectorsFile(dataDir, translation);
     const { verses, computed } = await buildVectors({
       corpus,
       translation,
       embedder,
       file,
       shipped: shippedVectors(translation),
-      log: err,
+      log: (line) => stderr(`${line}\n`),
       signal,
     });
     await buildLexicalOverlap({ corpus, translation, file: lexicalOverlapFile(dataDir, translation) });
-    out(
-      computed === 0 ? `${file} is up to date: ${verses} verses` : `${file}: ${computed} of ${verses} verses computed`,
+    stdout(
+      computed === 0
+        ? `${file} is up to date: ${verses} verses\n`
+        : `${file}: ${computed} of ${verses} verses computed\n`,
     );
     return 0;
   } finally {
@@ -155,15 +188,12 @@ async function build(values: Values, { env, out, err, signal }: Surroundings): P
   }
 }
 
-async function verify(values: Values, { env, out, signal }: Surroundings): Promise<number> {
-  const { translation } = values;
-  const sample = Number(values.sample);
-  if (!(Number.isInteger(sample) && sample > 0))
-    throw usageError(`--sample takes a number of verses, and not '${values.sample}'`);
-  const { dataDir, corpus, embedder, close } = await open(values, env);
+async function verify(options: VerifyOptions, { env, stdout, signal }: CommandContext): Promise<number> {
+  const { translation, sample } = options;
+  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {
-    const file = values.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
-    const { verses, sampled, otherTexts, leastCosine } = await verifyVectors({
+    const file = options.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
+    const { verses, sampled, outdated, minCosine } = await verifyVectors({
       corpus,
       translation,
       embedder,
@@ -171,12 +201,12 @@ async function verify(values: Values, { env, out, signal }: Surroundings): Promi
       sample,
       signal,
     });
-    const isTrue = sampled > 0 && leastCosine >= trueCosine;
-    out(
-      `${file}: ${sampled} of ${verses} verses computed anew, cosine at least ${leastCosine.toFixed(4)}: ${isTrue ? 'true' : 'NOT what these texts give'}`,
+    const isValid = sampled > 0 && minCosine >= requiredCosine;
+    stdout(
+      `${file}: ${sampled} of ${verses} verses recomputed, minimum cosine ${minCosine.toFixed(4)}: ${isValid ? 'valid' : 'NOT made from these texts by this model'}\n`,
     );
-    if (otherTexts > 0) out(`${otherTexts} verses have other texts now; \`npm run data\` computes those`);
-    return isTrue ? 0 : 1;
+    if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
+    return isValid ? 0 : 1;
   } finally {
     await close();
   }

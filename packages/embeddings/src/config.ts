@@ -2,16 +2,16 @@ import { address, folder, port, readSettings } from '@lectern/serving';
 import { str } from 'envalid';
 import { embeddingsSettings } from './settings';
 
-/** What `npm run embeddings` reads besides: where it listens, and where the texts are. */
+/** The environment variables of `npm run embeddings`. */
 export const commandSettings = {
   HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
   PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),
   LOG_LEVEL: str({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The least level that is logged.',
+    desc: 'The minimum level of logged messages.',
   }),
-  LECTERN_DATA: folder({ default: 'data', desc: 'The folder with corpus.sqlite, into which vectors are built.' }),
+  LECTERN_DATA: folder({ default: 'data', desc: 'The folder with corpus.sqlite, in which vectors are built.' }),
   ...embeddingsSettings,
 };
 

@@ -3,19 +3,19 @@ import { builtInModel, createEmbedder, embeddingsSettings } from '.';
 
 const read = async (env: Record<string, string>) => createEmbedder(readSettings(env, embeddingsSettings));
 
-test('nothing set, the built-in model embeds', async () => {
+test('createEmbedder without settings uses the built-in model', async () => {
   const embedder = await read({});
   expect(embedder).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await embedder.close();
 });
 
-test('an endpoint without a model name is another process with the built-in model', async () => {
+test('createEmbedder treats an endpoint without a model name as the built-in model in another process', async () => {
   const shared = await read({ EMBEDDINGS_URL: 'http://embeddings:4010/v1' });
   expect(shared).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await shared.close();
 });
 
-test("another endpoint's vectors are another model's, by name, dimensions and prefixes", async () => {
+test("the id of an endpoint's embedder depends on model name, dimensions and prefixes", async () => {
   const of = async (env: Record<string, string>) => {
     const embedder = await read({
       EMBEDDINGS_URL: 'https://example.org/v1',
@@ -36,7 +36,7 @@ test("another endpoint's vectors are another model's, by name, dimensions and pr
   expect(new Set(ids).size).toBe(4);
 });
 
-test('settings that cannot be meant are refused with the name of the setting', async () => {
+test('createEmbedder rejects contradicting settings and names the setting', async () => {
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(
     /^EMBEDDINGS_DIMENSIONS must say/,
   );

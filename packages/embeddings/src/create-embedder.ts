@@ -5,40 +5,40 @@ import { createFolderEmbedder } from './folder-embedder';
 import type { Pooling } from './read-model-folder';
 import type { embeddingsSettings } from './settings';
 
-/** The values that `settings` describes, as envalid hands them over. */
+/** The values of `embeddingsSettings`, as envalid returns them. */
 export type EmbeddingsSettings = {
   readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
 };
 
-/** The embedder that the settings choose: a folder, an endpoint, or without either the built-in model. */
-export async function createEmbedder(chosen: EmbeddingsSettings): Promise<Embedder> {
-  const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = chosen;
-  const limits = { cores: chosen.EMBEDDINGS_THREADS, queueLength: chosen.EMBEDDINGS_QUEUE };
+/** Creates the embedder that the settings choose: a model folder, an endpoint, or else the built-in model. */
+export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embedder> {
+  const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = settings;
+  const limits = { cores: settings.EMBEDDINGS_THREADS, queueLength: settings.EMBEDDINGS_QUEUE };
   if (folder !== '' && url !== '')
     throw embedderError('misconfigured', 'EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set: choose one');
-  if (url !== '') return endpoint(chosen);
+  if (url !== '') return createConfiguredEndpoint(settings);
   if (folder === '') return createBuiltInEmbedder(limits);
   return createFolderEmbedder({
     ...limits,
     folder,
-    queryPrefix: chosen.EMBEDDINGS_QUERY_PREFIX,
-    passagePrefix: chosen.EMBEDDINGS_PASSAGE_PREFIX,
+    queryPrefix: settings.EMBEDDINGS_QUERY_PREFIX,
+    passagePrefix: settings.EMBEDDINGS_PASSAGE_PREFIX,
     ...(pooling !== '' && { pooling: pooling as Pooling }),
   });
 }
 
-function endpoint(chosen: EmbeddingsSettings): Embedder {
-  const model = chosen.EMBEDDINGS_MODEL === '' ? builtInModel.id : chosen.EMBEDDINGS_MODEL;
+function createConfiguredEndpoint(settings: EmbeddingsSettings): Embedder {
+  const model = settings.EMBEDDINGS_MODEL === '' ? builtInModel.id : settings.EMBEDDINGS_MODEL;
   const common = {
-    url: chosen.EMBEDDINGS_URL,
+    url: settings.EMBEDDINGS_URL,
     model,
-    sendDimensions: chosen.EMBEDDINGS_SEND_DIMENSIONS,
-    timeoutMs: chosen.EMBEDDINGS_TIMEOUT_MS,
-    ...(chosen.EMBEDDINGS_API_KEY !== '' && { apiKey: chosen.EMBEDDINGS_API_KEY }),
+    sendDimensions: settings.EMBEDDINGS_SEND_DIMENSIONS,
+    timeoutMs: settings.EMBEDDINGS_TIMEOUT_MS,
+    ...(settings.EMBEDDINGS_API_KEY !== '' && { apiKey: settings.EMBEDDINGS_API_KEY }),
   };
-  // What the built-in model wants is known, and its vectors are only its own with these prefixes.
+  // The built-in model always uses its own dimensions and prefixes: with others, its vectors would differ.
   if (model === builtInModel.id) return createEndpointEmbedder({ ...common, ...builtInModel });
-  if (chosen.EMBEDDINGS_DIMENSIONS === 0) {
+  if (settings.EMBEDDINGS_DIMENSIONS === 0) {
     throw embedderError(
       'misconfigured',
       `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`,
@@ -46,8 +46,8 @@ function endpoint(chosen: EmbeddingsSettings): Embedder {
   }
   return createEndpointEmbedder({
     ...common,
-    dimensions: chosen.EMBEDDINGS_DIMENSIONS,
-    queryPrefix: chosen.EMBEDDINGS_QUERY_PREFIX,
-    passagePrefix: chosen.EMBEDDINGS_PASSAGE_PREFIX,
+    dimensions: settings.EMBEDDINGS_DIMENSIONS,
+    queryPrefix: settings.EMBEDDINGS_QUERY_PREFIX,
+    passagePrefix: settings.EMBEDDINGS_PASSAGE_PREFIX,
   });
 }

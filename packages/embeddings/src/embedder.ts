@@ -1,27 +1,27 @@
 export interface EmbedOptions {
-  /** Ends the waiting; work that has begun may go on unseen. */
+  /** Rejects the call when aborted. A computation that has begun may finish in the background. */
   signal?: AbortSignal;
 }
 
-/** From text to meaning: vectors of length 1 whose cosine says how near two texts are. */
+/** Computes vectors of length 1 from texts. The cosine of two vectors says how close the meanings of two texts are. */
 export interface Embedder {
-  /** Names the model and everything that changes its vectors. Vectors of two ids are never compared. */
+  /** Identifies the model and everything else that changes its vectors. Never compare vectors of two ids. */
   readonly id: string;
   readonly dimensions: number;
-  /** One vector for each text, in order, made the way this model wants a question. The same text always gets the same vector. */
+  /** Returns one vector per text, in order. The same text always gets the same vector. */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** One vector for each text, in order, made the way this model wants what questions are compared with. */
+  /** Returns one vector per text, in order, for texts that queries are compared with. */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Loads what the first question would wait for. Call it at start, and need not wait for it; rejects with the reason why it cannot. */
+  /** Loads the model, so that the first query is fast. Rejects if the model cannot be loaded. */
   warm(): Promise<void>;
-  /** Whether it is not asked for a while because it failed too often. Absent where it is always asked. */
+  /** True while the circuit breaker of a remote endpoint is open. Undefined for a local model. */
   isCircuitOpen?: () => boolean;
   close(): Promise<void>;
 }
 
 /**
- * Why there is no vector. `busy`: too many texts wait, ask again in a moment. `unavailable`: it may work again later without
- * anybody doing anything. `misconfigured`: it will not work before somebody changes a setting or a file.
+ * Why there is no vector. `busy`: the queue is full, so retry in a moment. `unavailable`: may work again by itself.
+ * `misconfigured`: works again only after somebody changes a setting or a file.
  */
 export type EmbedderFailure = 'busy' | 'unavailable' | 'misconfigured';
 
@@ -31,7 +31,7 @@ export interface EmbedderError extends Error {
 
 const errorName = 'EmbedderError';
 
-/** The message is for the operator and may name hosts and files; it never holds a key. */
+/** The message is for the operator. It may name hosts and files, and never contains an API key. */
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });
 

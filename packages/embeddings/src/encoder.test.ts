@@ -1,7 +1,7 @@
 import { createEncoder } from './encoder';
 
-test('where no thread can be started, whoever asks is told, at every call', async () => {
-  // What cannot be cloned makes the start itself throw, as a limit on threads does.
+test('encode rejects at each call if the worker thread cannot be started', async () => {
+  // A value that cannot be cloned makes the start of the thread throw, like a limit on threads.
   const model = {
     modelFile: 'none',
     tokenizerFile: 'none',

@@ -4,198 +4,219 @@ import { createRespawningThread } from './worker-thread';
 
 export interface EncoderOptions {
   model: EncoderModel;
-  /** Cores that share the work on a text. */
+  /** The number of cores that compute one text together. */
   cores: number;
-  /** Texts that may wait at most; a call that would pass it fails with `busy` at once. */
+  /** The maximum number of waiting texts. A call that would exceed it rejects with `busy` at once. */
   queueLength: number;
 }
 
-/** What the thread works with. */
+/** The workerData of workers/encoder.mjs. */
 export interface EncoderData extends EncoderModel {
   cores: number;
 }
 
-export interface EncodeOptions extends EmbedOptions {
-  /** The vector depends on the text alone, to the last bit. Costs padding-free runs, one text at a time. */
+/** A request to workers/encoder.mjs. */
+export interface EncoderRequest {
+  texts: string[];
   exact: boolean;
 }
 
-export interface Encoded {
+/** A response of workers/encoder.mjs. */
+export interface EncoderResponse {
+  /** One vector after another. */
+  vectors: Float32Array;
+  tokenCounts: number[];
+}
+
+export interface EncodeOptions extends EmbedOptions {
+  /** Makes each vector depend on its text alone, to the last bit: texts are computed one by one, without padding. */
+  exact: boolean;
+}
+
+export interface EncodedText {
   vector: Float32Array;
   tokenCount: number;
 }
 
-interface Work {
+/** Texts that go to the thread together. */
+interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
-  settle(outcome: Encoded[] | Error): void;
+  settle(outcome: EncodedText[] | Error): void;
 }
 
-/** Texts that the thread gets in one message: enough to keep it from waiting for the next, few enough that no question waits long behind others. */
-const textsTogether = 4;
+/**
+ * The number of texts in one message to the thread. With fewer, the thread would wait for messages.
+ * With more, a query would wait for other texts.
+ */
+const maxTextsPerMessage = 4;
 
-/** Texts of a long call that the thread takes at once, so that questions get in between. */
+/** The number of texts that a call with many texts queues at once, so that queries get in between. */
 export const sliceLength = 32;
 
 /**
- * Runs a sentence encoder in a thread, which the first text (or `load`) starts, and again should it have ended. One thread, whose work on
- * each text several cores share: a second would be a second model in memory, and a question that comes alone would be no faster.
+ * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`, starts the thread.
+ * There is one thread, whose work several cores share: a second thread would need a second model in memory,
+ * and a single query would be no faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
-  const thread = createRespawningThread<
-    { texts: string[]; exact: boolean },
-    { vectors: Float32Array; tokenCounts: number[] }
-  >('encoder.mjs', { ...model, cores } satisfies EncoderData);
-  const queue: Work[] = [];
-  let queued = 0;
-  let working = false;
+  const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
+    ...model,
+    cores,
+  } satisfies EncoderData);
+  const queue: QueueEntry[] = [];
+  let queuedTexts = 0;
+  let isRunning = false;
   let closed = false;
 
-  const next = (): Work[] => {
-    const taken: Work[] = [];
+  /** Takes entries for one message: all exact or all inexact, up to `maxTextsPerMessage` texts. */
+  const takeEntries = (): QueueEntry[] => {
+    const taken: QueueEntry[] = [];
     let count = 0;
     const exact = queue[0]?.exact;
-    for (
-      let work = queue[0];
-      work && work.exact === exact && (count === 0 || count + work.texts.length <= textsTogether);
-      work = queue[0]
-    ) {
+    const fits = (entry: QueueEntry): boolean =>
+      entry.exact === exact && (count === 0 || count + entry.texts.length <= maxTextsPerMessage);
+    for (let entry = queue[0]; entry && fits(entry); entry = queue[0]) {
       queue.shift();
-      taken.push(work);
-      count += work.texts.length;
+      taken.push(entry);
+      count += entry.texts.length;
     }
-    queued -= count;
+    queuedTexts -= count;
     return taken;
   };
 
-  const serve = async (works: readonly Work[]): Promise<void> => {
+  const encodeEntries = async (entries: readonly QueueEntry[]): Promise<void> => {
     try {
-      const { vectors, tokenCounts } = await thread.ask({
-        texts: works.flatMap(({ texts }) => texts),
-        exact: works[0]?.exact ?? true,
+      const { vectors, tokenCounts } = await thread.send({
+        texts: entries.flatMap(({ texts }) => texts),
+        exact: entries[0]?.exact ?? true,
       });
       const size = vectors.length / tokenCounts.length;
-      let at = 0;
-      for (const work of works) {
-        work.settle(
-          work.texts.map((_, index) => ({
-            vector: vectors.slice((at + index) * size, (at + index + 1) * size),
-            tokenCount: tokenCounts[at + index] ?? 0,
+      let first = 0;
+      for (const entry of entries) {
+        entry.settle(
+          entry.texts.map((_, index) => ({
+            vector: vectors.slice((first + index) * size, (first + index + 1) * size),
+            tokenCount: tokenCounts[first + index] ?? 0,
           })),
         );
-        at += work.texts.length;
+        first += entry.texts.length;
       }
     } catch (error) {
-      const failure = embedderError('unavailable', `the model could not run: ${reason(error)}`);
-      for (const work of works) work.settle(failure);
+      const failure = embedderError('unavailable', `the model could not run: ${messageOf(error)}`);
+      for (const entry of entries) entry.settle(failure);
     }
   };
 
-  const work = async (): Promise<void> => {
-    if (working) return;
-    working = true;
+  /** Sends queued entries to the thread until the queue is empty. */
+  const runQueue = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
     while (queue.length > 0) {
       try {
         await thread.ready();
       } catch (error) {
-        failAll(cannotLoad(error));
+        rejectAll(cannotLoadError(error));
         break;
       }
-      await serve(next());
+      await encodeEntries(takeEntries());
     }
-    working = false;
+    isRunning = false;
   };
 
-  const cannotLoad = (error: unknown): Error =>
+  const cannotLoadError = (error: unknown): Error =>
     closed
       ? closedError()
-      : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${reason(error)}`);
+      : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${messageOf(error)}`);
 
-  const failAll = (failure: Error): void => {
-    queued = 0;
-    for (const waiting of queue.splice(0)) waiting.settle(failure);
+  const rejectAll = (failure: Error): void => {
+    queuedTexts = 0;
+    for (const entry of queue.splice(0)) entry.settle(failure);
   };
 
-  /** One piece of work through the queue, until `leave` takes it out or forgets it. */
+  /** Queues an entry. `cancel` removes the entry if it still waits, and rejects `done` with the reason. */
   const enqueue = (
     texts: readonly string[],
     exact: boolean,
-  ): { done: Promise<Encoded[]>; leave(reason: unknown): void } => {
-    let leave: (reason: unknown) => void = () => {};
-    const done = new Promise<Encoded[]>((resolve, reject) => {
-      const piece: Work = {
+  ): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } => {
+    let cancel: (reason: unknown) => void = () => {};
+    const done = new Promise<EncodedText[]>((resolve, reject) => {
+      const entry: QueueEntry = {
         texts,
         exact,
         settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
       };
-      leave = (why) => {
-        const at = queue.indexOf(piece);
-        if (at >= 0) {
-          queue.splice(at, 1);
-          queued -= texts.length;
+      cancel = (reason) => {
+        const index = queue.indexOf(entry);
+        if (index >= 0) {
+          queue.splice(index, 1);
+          queuedTexts -= texts.length;
         }
-        reject(why);
+        reject(reason);
       };
-      queue.push(piece);
-      queued += texts.length;
+      queue.push(entry);
+      queuedTexts += texts.length;
     });
-    return { done, leave };
+    return { done, cancel };
   };
 
   const runAll = async (
-    pieces: readonly (readonly string[])[],
+    textGroups: readonly (readonly string[])[],
     { exact, signal }: EncodeOptions,
-  ): Promise<Encoded[]> => {
+  ): Promise<EncodedText[]> => {
     signal?.throwIfAborted();
-    const works = pieces.map((texts) => enqueue(texts, exact));
-    const leave = (): void => works.forEach((each) => each.leave(signal?.reason));
-    signal?.addEventListener('abort', leave, { once: true });
-    void work();
+    const entries = textGroups.map((texts) => enqueue(texts, exact));
+    const cancelAll = (): void => entries.forEach((entry) => entry.cancel(signal?.reason));
+    signal?.addEventListener('abort', cancelAll, { once: true });
+    void runQueue();
     try {
-      return (await Promise.all(works.map(({ done }) => done))).flat();
+      return (await Promise.all(entries.map(({ done }) => done))).flat();
     } finally {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', cancelAll);
     }
   };
 
-  const admit = (count: number): void => {
+  const throwIfFull = (count: number): void => {
     if (closed) throw closedError();
-    if (queued + count > queueLength)
-      throw embedderError('busy', `the embedder is busy: ${queued} texts wait already, and at most ${queueLength} may`);
+    if (queuedTexts + count > queueLength)
+      throw embedderError(
+        'busy',
+        `the embedder is busy: ${queuedTexts} texts wait already, and the maximum is ${queueLength}`,
+      );
   };
 
   return {
-    /** Loads the model, where it is not loaded yet. -> its dimensions */
+    /** Loads the model if it is not loaded. Returns the dimensions of its vectors. */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {
         return Number((await thread.ready())['dimensions']);
       } catch (error) {
-        throw cannotLoad(error);
+        throw cannotLoadError(error);
       }
     },
-    /** One vector for each text, in order. Exact texts run one by one, others in slices. */
-    async encode(texts: readonly string[], options: EncodeOptions): Promise<Encoded[]> {
+    /** Returns one vector per text, in order. */
+    async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
       if (texts.length === 0) return [];
       if (options.exact) {
-        admit(texts.length);
+        throwIfFull(texts.length);
         return runAll(
           texts.map((text) => [text]),
           options,
         );
       }
-      const encoded: Encoded[] = [];
-      for (let at = 0; at < texts.length; at += sliceLength) {
-        const slice = texts.slice(at, at + sliceLength);
-        admit(slice.length);
+      const encoded: EncodedText[] = [];
+      for (let first = 0; first < texts.length; first += sliceLength) {
+        const slice = texts.slice(first, first + sliceLength);
+        throwIfFull(slice.length);
         encoded.push(...(await runAll([slice], options)));
       }
       return encoded;
     },
-    /** What waits fails as unavailable. */
+    /** Rejects waiting texts with `unavailable`, and ends the thread. */
     async close(): Promise<void> {
       closed = true;
-      failAll(closedError());
+      rejectAll(closedError());
       await thread.close();
     },
   };
@@ -203,4 +224,4 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

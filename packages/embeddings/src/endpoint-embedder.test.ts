@@ -45,19 +45,19 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
   return embedder;
 }
 
-/** An endpoint that answers each request as told, the last answer again and again. */
+/** Starts an endpoint with one handler per request. The last handler serves all further requests. */
 async function endpoint(
-  ...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]
-): Promise<{ url: string; asked: () => number }> {
-  let asked = 0;
+  ...handlers: ((request: IncomingMessage, response: ServerResponse) => void)[]
+): Promise<{ url: string; requestCount: () => number }> {
+  let requests = 0;
   const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked, answers.length - 1)];
-    asked += 1;
-    request.resume().on('end', () => answer?.(request, response));
+    const handler = handlers[Math.min(requests, handlers.length - 1)];
+    requests += 1;
+    request.resume().on('end', () => handler?.(request, response));
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });
   closing.push(() => listening.close(0));
-  return { url: at(listening), asked: () => asked };
+  return { url: at(listening), requestCount: () => requests };
 }
 
 const json =
@@ -74,7 +74,7 @@ const status =
   };
 const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-test('the openai client gets the vectors of the built-in model, in base64 as it asks by default and in digits', async () => {
+test('the openai client gets the vectors of the built-in model, in base64 by default and as numbers', async () => {
   const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
   const [expected] = await builtIn.embedQueries(['amor al prójimo']);
   const input = ['query: amor al prójimo', 'passage: otra cosa'];
@@ -90,36 +90,36 @@ test('the openai client gets the vectors of the built-in model, in base64 as it 
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
 });
 
-test('the openai client understands what is wrong: a key, a model, an input', async () => {
-  const ask = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
+test('the openai client gets status and code for an invalid key, model or input', async () => {
+  const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
     new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
       model: builtInModel.id,
       input: 'x',
       ...body,
     });
-  await expect(ask({}, 'another key')).rejects.toMatchObject({
+  await expect(create({}, 'another key')).rejects.toMatchObject({
     status: 401,
     code: 'invalid_api_key',
     type: 'invalid_request_error',
   });
-  await expect(ask({ model: 'text-embedding-3-small' })).rejects.toMatchObject({
+  await expect(create({ model: 'text-embedding-3-small' })).rejects.toMatchObject({
     status: 404,
     code: 'model_not_found',
   });
-  await expect(ask({ input: '' })).rejects.toMatchObject({
+  await expect(create({ input: '' })).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('empty text'),
   });
-  await expect(ask({ input: [] })).rejects.toMatchObject({ status: 400 });
-  await expect(ask({ input: [[1, 2]] })).rejects.toMatchObject({
+  await expect(create({ input: [] })).rejects.toMatchObject({ status: 400 });
+  await expect(create({ input: [[1, 2]] })).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('lists of tokens'),
   });
-  await expect(ask({ dimensions: 12 })).rejects.toMatchObject({ status: 400 });
-  await expect(ask({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
+  await expect(create({ dimensions: 12 })).rejects.toMatchObject({ status: 400 });
+  await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
 });
 
-test('a body that is no request is refused in the shape of the API', async () => {
+test('responds with 400 and an OpenAI error body to an invalid request body', async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
   for (const body of ['', '{', '[]', 'null', '{"model":1}']) {
     const response = await fetch(`${at(real)}/embeddings`, { method: 'POST', headers, body });
@@ -134,41 +134,40 @@ test('a body that is no request is refused in the shape of the API', async () =>
   expect((await fetch(at(real).replace('/v1', '/ready'))).status).toBe(200);
 });
 
-test('through the endpoint the built-in model gives the same vectors under the same id: those that ship fit', async () => {
-  const through = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
-  expect(through.id).toBe(builtIn.id);
-  const [near] = await through.embedQueries(['amor al prójimo']);
+test('the built-in model behind an endpoint has the same id and the same vectors', async () => {
+  const remote = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
+  expect(remote.id).toBe(builtIn.id);
+  const [near] = await remote.embedQueries(['amor al prójimo']);
   const [own] = await builtIn.embedQueries(['amor al prójimo']);
   for (const [dimension, value] of (own ?? []).entries()) expect(near?.[dimension]).toBeCloseTo(value, 6);
   const many = Array.from({ length: 150 }, (_, index) => `${index} \ud800 \0 😀`);
-  expect(await through.embedPassages(many)).toHaveLength(150);
+  expect(await remote.embedPassages(many)).toHaveLength(150);
 }, 30_000);
 
-test('429 and 5xx are tried again, after what Retry-After says', async () => {
-  const shy = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
-  expect(Array.from((await connect(shy.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual([
-    '0.60',
-    '0.80',
-  ]);
-  expect(shy.asked()).toBe(3);
+test('retries after status 429 and 5xx, with the delay of Retry-After', async () => {
+  const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
+  expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
+    ['0.60', '0.80'],
+  );
+  expect(recovering.requestCount()).toBe(3);
   const slow = await endpoint(status(429, { 'retry-after': '1' }), good);
-  const began = performance.now();
+  const startedAt = performance.now();
   await connect(slow.url).embedQueries(['x']);
-  expect(performance.now() - began).toBeGreaterThanOrEqual(990);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
   const slower = await endpoint(status(429, { 'retry-after': '60' }));
-  const asked = performance.now();
+  const sentAt = performance.now();
   await expect(connect(slower.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'unavailable',
     message: expect.stringContaining('429'),
   });
-  expect(performance.now() - asked).toBeLessThan(1000);
+  expect(performance.now() - sentAt).toBeLessThan(1000);
 });
 
-test('what cannot be used is refused, each with what is wrong', async () => {
+test('rejects an invalid response and says what is invalid', async () => {
   const row = (embedding: unknown, index = 0) => ({ data: [{ index, embedding }] });
   const cases: [unknown, RegExp][] = [
     ['<!doctype html><p>Sign in', /HTML instead of JSON/],
-    ['nonsense', /not JSON/],
+    ['plain text', /not JSON/],
     [{}, /without a list/],
     [null, /without a list/],
     [{ data: [null] }, /without a list/],
@@ -179,7 +178,7 @@ test('what cannot be used is refused, each with what is wrong', async () => {
     [row([1, '2']), /no number/],
     ['{"data":[{"index":0,"embedding":[1e999,1]}]}', /no number/],
     [row([0, 0]), /zeros/],
-    [row([1, 2], 1), /numbered wrong/],
+    [row([1, 2], 1), /invalid or repeated indexes/],
     [row({}), /without a vector/],
     [row(Buffer.from(Float32Array.of(Number.NaN, 1).buffer).toString('base64')), /no number/],
   ];
@@ -190,7 +189,7 @@ test('what cannot be used is refused, each with what is wrong', async () => {
     });
 });
 
-test('rows in another order find their texts; base64 is read', async () => {
+test('assigns rows by their index, and reads vectors in base64', async () => {
   const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
   const mixed = await endpoint(
     json({
@@ -206,7 +205,7 @@ test('rows in another order find their texts; base64 is read', async () => {
   ]);
 });
 
-test('an endpoint that hangs, trickles or is not there fails within the deadline', async () => {
+test('rejects within the deadline if the endpoint hangs, trickles or is unreachable', async () => {
   const hanging = await endpoint(() => {});
   const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
   for (const url of [hanging.url, trickling.url, 'http://127.0.0.1:9/v1']) {
@@ -218,33 +217,33 @@ test('an endpoint that hangs, trickles or is not there fails within the deadline
   }
 });
 
-test('a caller who leaves waits no longer', async () => {
+test('an aborted call rejects at once', async () => {
   const { url } = await endpoint(() => {});
-  const leaving = new AbortController();
-  const waiting = connect(url).embedQueries(['x'], { signal: leaving.signal });
-  leaving.abort(new Error('gone'));
+  const abort = new AbortController();
+  const waiting = connect(url).embedQueries(['x'], { signal: abort.signal });
+  abort.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
 });
 
-test('after failures in a row nothing more is sent for a while', async () => {
+test('sends nothing while the circuit breaker is open after failures in a row', async () => {
   const broken = await endpoint(status(500));
   const embedder = connect(broken.url, { timeoutMs: 150 });
   for (let time = 0; time < 5; time += 1)
     await expect(embedder.embedQueries(['x'])).rejects.toMatchObject({ failure: 'unavailable' });
-  const before = broken.asked();
+  const before = broken.requestCount();
   await expect(embedder.embedQueries(['x'])).rejects.toThrow(/failed too often/);
-  expect(broken.asked()).toBe(before);
+  expect(broken.requestCount()).toBe(before);
 });
 
-test('a refused key is a matter of settings, a refused text is not held against the endpoint; neither is tried again', async () => {
+test('retries neither a rejected key, which is misconfigured, nor a rejected text, which does not open the circuit', async () => {
   const locked = await endpoint(status(401));
   await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'misconfigured',
     message: expect.stringContaining('EMBEDDINGS_API_KEY'),
   });
-  expect(locked.asked()).toBe(1);
-  const picky = await endpoint(status(400));
-  const embedder = connect(picky.url);
-  for (let time = 0; time < 8; time += 1) await expect(embedder.embedQueries(['x'])).rejects.toThrow(/refused a text/);
-  expect(picky.asked()).toBe(8);
+  expect(locked.requestCount()).toBe(1);
+  const strict = await endpoint(status(400));
+  const embedder = connect(strict.url);
+  for (let time = 0; time < 8; time += 1) await expect(embedder.embedQueries(['x'])).rejects.toThrow(/rejected a text/);
+  expect(strict.requestCount()).toBe(8);
 });

@@ -7,57 +7,62 @@ import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, is
 import { parseEndpointResponse } from './parse-endpoint-response';
 
 export interface EndpointOptions {
-  /** Up to and without `/embeddings`: `https://host/v1`. */
+  /** The base URL without `/embeddings`: `https://host/v1`. */
   url: string;
   model: string;
   apiKey?: string;
-  /** What the model gives; anything else from it is refused. */
+  /** The dimensions of the model's vectors. A response with other dimensions is rejected. */
   dimensions: number;
-  /** Asks the endpoint for that many dimensions. For models that can give fewer than they have. */
+  /** Sends the dimensions with each request, for models that can return fewer than their maximum. */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
-  /** What questions may take, everything included. Passages, which nobody waits for, may take twelve times as long. */
+  /** The deadline for queries, retries included. Passages, for which no user waits, have twelve times as long. */
   timeoutMs: number;
   random?: () => number;
 }
 
-/** Texts in one request. */
-const batchLength = 64;
+const maxTextsPerRequest = 64;
 
-const passagePatience = 12;
-const firstPauseMs = 200;
-const longestPauseMs = 20_000;
+const passageTimeoutFactor = 12;
+const firstRetryDelayMs = 200;
+const maxRetryDelayMs = 20_000;
 
-/** Requests at a time; the others wait in line, within their deadline. */
-const connections = 8;
+/** The maximum number of concurrent requests. Further requests wait, within their deadline. */
+const maxConnections = 8;
 
-/** Half a character, which many a JSON parser refuses. */
+/** Lone surrogates, which many JSON parsers reject. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
-interface Call {
+interface Batch {
   texts: readonly string[];
   deadlineMs: number;
   signal?: AbortSignal;
 }
 
+type SendOptions = EndpointOptions & { agent: Agent };
+
 /**
- * An OpenAI-compatible `/v1/embeddings` endpoint. What may go away by itself (429, 5xx, no connection) is tried again with growing
- * pauses, or those of `Retry-After`, as long as the deadline lasts. When half of the calls fail, none is sent for ten seconds.
+ * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint.
+ * Retries after status 429, status 5xx and lost connections, with exponential backoff or the delay of `Retry-After`,
+ * until the deadline. If half of the calls fail, a circuit breaker opens for ten seconds.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs } = options;
-  const agent = new Agent({ connections, connect: { timeout: timeoutMs } });
-  const target = `${url.replace(/\/+$/, '').replace(/\/embeddings$/, '')}/embeddings`;
-  const breaker = new CircuitBreaker((call: Call) => embedBatch(call, { ...options, url: target, agent }), {
-    timeout: false,
-    errorThresholdPercentage: 50,
-    volumeThreshold: 4,
-    rollingCountTimeout: 10_000,
-    resetTimeout: 10_000,
-    // A caller who left and a text that was refused say nothing about the endpoint.
-    errorFilter: (error: unknown) => !isEmbedderError(error) || 'aboutText' in error,
-  });
+  const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
+  const embeddingsUrl = `${url.replace(/\/+$/, '').replace(/\/embeddings$/, '')}/embeddings`;
+  const breaker = new CircuitBreaker(
+    (batch: Batch) => embedWithRetries(batch, { ...options, url: embeddingsUrl, agent }),
+    {
+      timeout: false,
+      errorThresholdPercentage: 50,
+      volumeThreshold: 4,
+      rollingCountTimeout: 10_000,
+      resetTimeout: 10_000,
+      // Does not count a cancelled call, nor a rejected text: both say nothing about the endpoint.
+      errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
+    },
+  );
 
   const embed = async (
     texts: readonly string[],
@@ -65,26 +70,20 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     { signal }: EmbedOptions,
   ): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = [];
-    for (let from = 0; from < texts.length; from += batchLength) {
-      const call = {
-        texts: texts.slice(from, from + batchLength).map((text) => text.replace(loneSurrogate, '\ufffd')),
+    for (let first = 0; first < texts.length; first += maxTextsPerRequest) {
+      const batch = {
+        texts: texts.slice(first, first + maxTextsPerRequest).map((text) => text.replace(loneSurrogate, '\ufffd')),
         deadlineMs,
         ...(signal && { signal }),
       };
-      vectors.push(...(await breaker.fire(call).catch(explain)));
+      vectors.push(...(await breaker.fire(batch).catch(rethrowOpenCircuit)));
     }
     return vectors;
   };
 
   return {
-    // An endpoint that runs the built-in model gives its vectors: those that ship with Lectern fit.
-    id:
-      model === builtInModel.id
-        ? model
-        : `${model}-${dimensions}-${createHash('sha256')
-            .update(JSON.stringify([queryPrefix, passagePrefix]))
-            .digest('hex')
-            .slice(0, 8)}`,
+    // An endpoint with the built-in model has the id of the built-in model: the shipped vectors fit its vectors.
+    id: model === builtInModel.id ? model : `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`,
     dimensions,
     embedQueries: (texts, embedOptions = {}) =>
       embed(
@@ -95,10 +94,10 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     embedPassages: (texts, embedOptions = {}) =>
       embed(
         texts.map((text) => passagePrefix + text),
-        timeoutMs * passagePatience,
+        timeoutMs * passageTimeoutFactor,
         embedOptions,
       ),
-    // Another's model is loaded or it is not; a question to find that out may cost money.
+    // Sends nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => breaker.opened,
     async close() {
@@ -108,45 +107,45 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   };
 }
 
-function explain(error: unknown): never {
+const fingerprint = (texts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 8);
+
+function rethrowOpenCircuit(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER') {
-    throw embedderError('unavailable', 'the embedding endpoint failed too often; it is asked again in a few seconds');
+    throw embedderError('unavailable', 'the embedding endpoint failed too often; it is tried again in a few seconds');
   }
   throw error;
 }
 
-async function embedBatch(
-  { texts, deadlineMs, signal }: Call,
-  options: EndpointOptions & { agent: Agent },
-): Promise<Float32Array[]> {
+async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: SendOptions): Promise<Float32Array[]> {
   const endsAt = performance.now() + deadlineMs;
   const deadline = AbortSignal.timeout(deadlineMs);
-  const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  const deadlineOrCancel = signal ? AbortSignal.any([deadline, signal]) : deadline;
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await ask(texts, options, either);
+    const outcome = await sendBatch(texts, options, deadlineOrCancel);
     signal?.throwIfAborted();
-    if ('vectors' in outcome) return outcome.vectors;
+    if (outcome.kind === 'vectors') return outcome.vectors;
     if (deadline.aborted)
-      throw embedderError('unavailable', `the embedding endpoint gave no answer within ${deadlineMs} ms`);
-    if (!outcome.again) throw outcome.error;
+      throw embedderError('unavailable', `the embedding endpoint gave no response within ${deadlineMs} ms`);
+    if (outcome.kind === 'failed') throw outcome.error;
     const { random = Math.random } = options;
-    const pause = outcome.retryAfterMs ?? Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + random());
-    // A pause that outlasts the deadline can only end in the same failure: say so now.
-    if (performance.now() + pause >= endsAt) throw outcome.error;
-    await wait(pause, undefined, { signal: either }).catch(() => {});
+    const delayMs =
+      outcome.retryAfterMs ?? Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt) * (0.5 + random());
+    // A retry after the deadline is pointless: fail now.
+    if (performance.now() + delayMs >= endsAt) throw outcome.error;
+    await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
     signal?.throwIfAborted();
   }
 }
 
-type Outcome = { vectors: Float32Array[] } | { error: EmbedderError; again: boolean; retryAfterMs?: number };
+type Outcome =
+  | { kind: 'vectors'; vectors: Float32Array[] }
+  /** A retry may succeed. `retryAfterMs` is null without a Retry-After header. */
+  | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
+  | { kind: 'failed'; error: EmbedderError };
 
-async function ask(
-  texts: readonly string[],
-  { url, model, apiKey, dimensions, sendDimensions, agent }: EndpointOptions & { agent: Agent },
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const unavailable = (message: string): EmbedderError =>
-    embedderError('unavailable', `the embedding endpoint ${message}`);
+async function sendBatch(texts: readonly string[], options: SendOptions, signal: AbortSignal): Promise<Outcome> {
+  const { url, model, apiKey, dimensions, sendDimensions, agent } = options;
   try {
     const { statusCode, headers, body } = await request(url, {
       method: 'POST',
@@ -159,59 +158,65 @@ async function ask(
       },
       body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(sendDimensions && { dimensions }) }),
     });
-    if (statusCode === 200)
-      return {
-        vectors: parseEndpointResponse(await readBounded(body, texts.length), { count: texts.length, dimensions }),
-      };
+    if (statusCode === 200) {
+      const text = await readBounded(body, texts.length);
+      return { kind: 'vectors', vectors: parseEndpointResponse(text, { count: texts.length, dimensions }) };
+    }
     await body.dump();
-    if (statusCode === 429 || statusCode >= 500) {
-      const retryAfterMs = readRetryAfter(headers['retry-after']);
-      return {
-        error: unavailable(`answered ${statusCode}`),
-        again: true,
-        ...(retryAfterMs !== null && { retryAfterMs }),
-      };
-    }
-    if (statusCode === 400 || statusCode === 413 || statusCode === 422) {
-      return {
-        error: Object.assign(unavailable(`refused a text with ${statusCode}`), { aboutText: true }),
-        again: false,
-      };
-    }
-    const hint =
-      statusCode === 401 || statusCode === 403
-        ? ': see EMBEDDINGS_API_KEY'
-        : ': see EMBEDDINGS_URL and EMBEDDINGS_MODEL';
-    return {
-      error: embedderError('misconfigured', `the embedding endpoint answered ${statusCode}${hint}`),
-      again: false,
-    };
+    return outcomeOfStatus(statusCode, headers['retry-after']);
   } catch (error) {
-    if (isEmbedderError(error)) return { error, again: false };
+    if (isEmbedderError(error)) return { kind: 'failed', error };
     return {
+      kind: 'retryable',
       error: unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`),
-      again: true,
+      retryAfterMs: null,
     };
   }
 }
 
-/** Far more than the longest vectors written out in digits take. */
-const mostBytes = (rows: number): number => 65_536 + rows * 262_144;
+/** The outcome of a response with a status other than 200. */
+function outcomeOfStatus(statusCode: number, retryAfter: string | string[] | undefined): Outcome {
+  if (statusCode === 429 || statusCode >= 500)
+    return {
+      kind: 'retryable',
+      error: unavailable(`responded with status ${statusCode}`),
+      retryAfterMs: parseRetryAfter(retryAfter),
+    };
+  if (statusCode === 400 || statusCode === 413 || statusCode === 422)
+    return {
+      kind: 'failed',
+      error: Object.assign(unavailable(`rejected a text with status ${statusCode}`), { isTextRejected: true }),
+    };
+  const settings =
+    statusCode === 401 || statusCode === 403 ? 'EMBEDDINGS_API_KEY' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
+  return {
+    kind: 'failed',
+    error: embedderError(
+      'misconfigured',
+      `the embedding endpoint responded with status ${statusCode}: check ${settings}`,
+    ),
+  };
+}
+
+const unavailable = (problem: string): EmbedderError =>
+  embedderError('unavailable', `the embedding endpoint ${problem}`);
+
+/** Far more bytes than the longest vectors take as decimal digits. */
+const maxBytes = (rows: number): number => 65_536 + rows * 262_144;
 
 async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > mostBytes(rows))
-      throw embedderError('unavailable', 'the embedding endpoint answered with far more than was asked for');
-    pieces.push(piece);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes(rows)) throw unavailable('responded with far more than was requested');
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Seconds or a date, in milliseconds from now; null where there is none that can be read. */
-function readRetryAfter(header: string | string[] | undefined): number | null {
+/** Parses seconds or a date, and returns milliseconds from now. Null without a valid header. */
+function parseRetryAfter(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === '') return null;
   const seconds = Number(text);

@@ -30,7 +30,7 @@ const rounded = (vector: ArrayLike<number> | undefined): string[] =>
 
 const [cls, , sep, , love, hate, q, p] = wordVectors;
 
-test('mean pooling takes every token of the text, and none of what fills it up', async () => {
+test('mean pooling averages the tokens of the text, without padding', async () => {
   const embedder = await open({ folder: writeTinyModel(join(folder, 'mean')) });
   expect(embedder.dimensions).toBe(4);
   const [one, two] = await embedder.embedPassages(['love', 'love hate hate']);
@@ -38,7 +38,7 @@ test('mean pooling takes every token of the text, and none of what fills it up',
   expect(rounded(two)).toEqual(rounded(unitMean([cls, love, hate, hate, sep])));
 });
 
-test('cls pooling takes the first token, when the setting or the folder says so', async () => {
+test('cls pooling takes the first token if the setting or the folder declares it', async () => {
   const bySetting = await open({ folder: writeTinyModel(join(folder, 'cls')), pooling: 'cls' });
   expect(rounded((await bySetting.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls])));
   const byFolder = await open({
@@ -50,7 +50,7 @@ test('cls pooling takes the first token, when the setting or the folder says so'
   expect(byFolder.id.replace(/^cls-declared/, 'cls')).toBe(bySetting.id);
 });
 
-test('prefixes are written before questions and passages, and make another model of it', async () => {
+test('prefixes precede queries and passages, and change the id of the embedder', async () => {
   const plain = await open({ folder: writeTinyModel(join(folder, 'prefixes')) });
   const prefixed = await open({ folder: join(folder, 'prefixes'), queryPrefix: 'q ', passagePrefix: 'p ' });
   expect(rounded((await prefixed.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls, q, love, sep])));
@@ -58,7 +58,7 @@ test('prefixes are written before questions and passages, and make another model
   expect(prefixed.id).not.toBe(plain.id);
 });
 
-test('a text is cut at the length that the model declares, its end kept', async () => {
+test('a text is truncated to the maximum length of the model and keeps its closing token', async () => {
   const embedder = await open({
     folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }),
   });
@@ -67,7 +67,7 @@ test('a text is cut at the length that the model declares, its end kept', async 
   );
 });
 
-test('the built-in model laid out as a folder gives the vectors of the built-in model', async () => {
+test('the built-in model in a folder gives the vectors of the built-in embedder', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
   for (const name of ['model.onnx', 'model.onnx_data'])
@@ -83,7 +83,7 @@ test('the built-in model laid out as a folder gives the vectors of the built-in 
   expect(Array.from(mine[0] ?? [])).toEqual(Array.from(its[0] ?? [1]));
 });
 
-test('a folder that cannot work says why at once', async () => {
+test('createFolderEmbedder rejects an unusable folder and says why', async () => {
   await expect(open({ folder: join(folder, 'nowhere') })).rejects.toThrow(/EMBEDDINGS_MODEL_DIR: there is no folder/);
   await expect(open({ folder: writeTinyModel(join(folder, 'mute'), { tokenizer: false }) })).rejects.toThrow(
     /has no tokenizer\.json/,

@@ -8,16 +8,16 @@ import { type EncoderModel, type Pooling, readModelFolder } from './read-model-f
 
 export interface ModelFolderOptions extends EncoderLimits {
   folder: string;
-  /** What the folder says, else mean. */
+  /** Default: what the folder declares, else mean. */
   pooling?: Pooling;
-  /** Written before every question; some models were trained with one. */
+  /** The prefix of every query. Some models were trained with one. */
   queryPrefix: string;
   passagePrefix: string;
 }
 
 /**
- * Any ONNX sentence encoder in a folder laid out as Hugging Face does: `tokenizer.json`, and `model.onnx` there or in `onnx/`.
- * The model is loaded at once, so that a folder that does not work says so at start.
+ * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout: `tokenizer.json`, and `model.onnx`
+ * in the folder or in its subfolder `onnx/`. Loads the model at once, and rejects if the model cannot be loaded.
  */
 export async function createFolderEmbedder({
   folder,
@@ -52,18 +52,18 @@ export async function createFolderEmbedder({
   };
 }
 
-/** Of everything that changes the vectors, and of nothing else: a copy of the folder elsewhere is the same model. */
+/** Hashes everything that changes the vectors, and not the path: a copy of the folder is the same model. */
 async function fingerprint(
   { modelFile, tokenizerFile, pooling, maxTokens }: EncoderModel,
   prefixes: readonly string[],
 ): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([pooling, maxTokens, ...prefixes]));
   for (const file of [modelFile, ...weightsOf(modelFile), tokenizerFile])
-    for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Large weights lie in files beside the model, which are named after it: model.onnx_data, model.onnx.data ... */
+/** Large weights are in files beside the model that begin with its name: model.onnx_data, model.onnx.data and so on. */
 const weightsOf = (modelFile: string): string[] =>
   readdirSync(dirname(modelFile))
     .filter((name) => name.startsWith(basename(modelFile)) && name !== basename(modelFile))

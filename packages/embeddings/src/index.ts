@@ -1,7 +1,6 @@
 export { type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
-export { lexicalOverlapFile, shippedVectors, vectorsFile } from './data-files';
 export {
   type Embedder,
   type EmbedderError,
@@ -19,9 +18,9 @@ export {
   type StemIndex,
   type VerseValues,
 } from './lexical-overlap';
-export { buildLexicalOverlap, openLexicalOverlap } from './lexical-overlap-file';
+export { buildLexicalOverlap, lexicalOverlapFile, openLexicalOverlap } from './lexical-overlap-file';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { lexicalBonus, type Ranked, rank } from './rank';
 export { embeddingsSettings } from './settings';
-export { type Expected, type VectorsHeader } from './vectors-file';
+export { type Expected, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
 export { secondTranslation } from './verse-texts';

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import {
   type BinaryFileKind,
@@ -14,6 +15,10 @@ import { eachVerseText, secondTranslation } from './verse-texts';
 
 const kind: BinaryFileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
 
+/** Returns the path of a translation's word index in the data folder. */
+export const lexicalOverlapFile = (dataDir: string, translation: string): string =>
+  join(dataDir, `${translation}.words`);
+
 interface LexicalOverlapHeader {
   translation: string;
   corpusDigest: string;
@@ -23,14 +28,14 @@ interface LexicalOverlapHeader {
 
 export interface BuildLexicalOverlapOptions {
   corpus: Pick<Corpus, 'translation' | 'range' | 'manifest'>;
-  /** The edition's identifier. */
+  /** The translation's identifier. */
   translation: string;
   file: string;
 }
 
 /**
- * Writes the words of an edition's own text and of the English of the same verses, a second's work, so that a start need not
- * read the whole Bible. Its positions are those of the edition's vectors. Does nothing where the file is up to date: false.
+ * Writes the word index of a translation: the words of its verses and of the same verses in English.
+ * A verse has the same position as in the translation's vectors. Returns false if the file was up to date.
  */
 export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
   const { digest } = corpus.manifest;
@@ -73,12 +78,12 @@ async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
   }
 }
 
-/** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
+/** Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one. */
 export async function openLexicalOverlap(file: string, expected: Expected = {}): Promise<LexicalOverlap> {
   const { header, sections } = await readBinaryFile<LexicalOverlapHeader>(file, kind);
   checkOrigin(file, header, expected);
-  const indexes = header.texts.map(({ language, withText, stems: stemCount }, at): StemIndex => {
-    const [stems, starts, verses, weights] = sections.slice(at * 4, at * 4 + 4);
+  const indexes = header.texts.map(({ language, withText, stems: stemCount }, index): StemIndex => {
+    const [stems, starts, verses, weights] = sections.slice(index * 4, index * 4 + 4);
     if (
       !stems ||
       !starts ||

@@ -1,66 +1,67 @@
 import { createStemReader } from './stem-reader';
 
-// The constants of BM25, and a factor that lets a single use of a word in a short verse reach 1.
+// The parameters k1 and b of BM25, and a divisor with which one use of a word in a short verse has the weight 1.
 const saturation = 1.2;
-const lengthShare = 0.75;
+const lengthNormalization = 0.75;
 const fullWeight = 1.4;
 
-/** Most pieces between blanks come again and again while an edition is read: each is taken apart and stemmed once. */
-const mostRemembered = 100_000;
+/** Pieces of text between blanks repeat often in a translation, so their stems are memoized. */
+const maxMemoizedPieces = 100_000;
 
-/** The stems of one text of an edition and what they are worth, as a file holds them. About 3 MB for an edition. */
+/** An inverted index of the stems in one text of each verse, with weights. About 3 MB per translation. */
 export interface StemIndex {
   /** ISO 639-3. */
   language: string;
-  /** Verses that have this text. */
+  /** The number of verses that have this text. */
   withText: number;
   stems: readonly string[];
-  /** Where each stem's verses begin in the lists below, and after the last where they end. */
+  /** The index of each stem's first entry in `verses` and `weights`, then the length of both lists. */
   starts: Uint32Array;
   verses: Uint32Array;
-  /** What the stem is worth in each of these verses, 0..1. */
+  /** The BM25 weight of the stem in each of these verses, 0 to 1. */
   weights: Float32Array;
 }
 
-/** Numbers for some of the verses; the others have 0. */
+/** Numbers for some of the verses, as a sparse vector. All other verses have 0. */
 export interface VerseValues {
-  /** In no order, each once. */
+  /** In no order, without duplicates. */
   positions: Uint32Array;
   values: Float32Array;
 }
 
 /**
- * How much of a question stands literally in a verse: 0 none of its words, 1 all of them. Of several texts of a verse (the
- * edition's own and the English one) the one that covers more counts. Words are compared by stem; function words don't count.
- * @param count of verses
+ * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0 to 1.
+ * Words are compared by stem and weighted by rarity; function words do not count. If a verse has several texts,
+ * its own and the English one, the text with the larger overlap counts.
+ * @param count the number of verses
  */
 export function createLexicalOverlap(indexes: readonly StemIndex[], count: number) {
-  const texts = indexes.map(createText);
-  // Used again for every question, and left all zeros: an edition's worth of new memory each time would keep the collector busy.
-  const [one, best] = [new Float32Array(count), new Float32Array(count)];
-  const [ofOne, touched] = [new Uint32Array(count), new Uint32Array(count)];
+  const scorers = indexes.map(createTextScorer);
+  // Reused for every query and reset to zero afterwards, because new arrays of this size per query would be much garbage.
+  const [overlapInText, bestOverlap] = [new Float32Array(count), new Float32Array(count)];
+  const [matchesInText, matches] = [new Uint32Array(count), new Uint32Array(count)];
   return {
-    /** How many verses it knows. */
+    /** The number of verses. */
     count,
-    /** By the verse's position; null when no verse holds a word of the question. */
-    score(question: string): VerseValues | null {
-      let touchedCount = 0;
-      for (const cover of texts) {
-        const found = cover(question, { covered: one, positions: ofOne });
-        for (let at = 0; at < found; at += 1) {
-          const verse = ofOne[at] ?? 0;
-          const [covered, before] = [one[verse] ?? 0, best[verse] ?? 0];
-          if (before === 0 && covered > 0) touched[touchedCount++] = verse;
-          best[verse] = Math.max(before, covered);
-          one[verse] = 0;
+    /** Returns the overlap by the verse's position. Returns null if no verse contains a word of the query. */
+    score(query: string): VerseValues | null {
+      let matchCount = 0;
+      for (const scoreText of scorers) {
+        const countInText = scoreText(query, { overlaps: overlapInText, positions: matchesInText });
+        for (let at = 0; at < countInText; at += 1) {
+          const verse = matchesInText[at] ?? 0;
+          const [overlap, before] = [overlapInText[verse] ?? 0, bestOverlap[verse] ?? 0];
+          if (before === 0 && overlap > 0) matches[matchCount++] = verse;
+          bestOverlap[verse] = Math.max(before, overlap);
+          overlapInText[verse] = 0;
         }
       }
-      if (touchedCount === 0) return null;
-      const positions = touched.slice(0, touchedCount);
-      const values = new Float32Array(touchedCount);
+      if (matchCount === 0) return null;
+      const positions = matches.slice(0, matchCount);
+      const values = new Float32Array(matchCount);
       for (const [at, verse] of positions.entries()) {
-        values[at] = best[verse] ?? 0;
-        best[verse] = 0;
+        values[at] = bestOverlap[verse] ?? 0;
+        bestOverlap[verse] = 0;
       }
       return { positions, values };
     },
@@ -69,46 +70,46 @@ export function createLexicalOverlap(indexes: readonly StemIndex[], count: numbe
 export type LexicalOverlap = ReturnType<typeof createLexicalOverlap>;
 
 /**
- * Reads the texts of all verses.
- * @param languages of the texts, ISO 639-3
- * @param verses the texts of each verse, one for each language; '' where it has none
+ * Builds one index of stems per language.
+ * @param languages ISO 639-3
+ * @param verses the texts of each verse, one per language. Empty if the verse has no text in a language.
  */
 export function indexStems(
   languages: readonly string[],
   verses: Iterable<readonly string[]>,
 ): { indexes: StemIndex[]; count: number } {
-  const drafts = languages.map(createDraft);
+  const builders = languages.map(createIndexBuilder);
   let count = 0;
   for (const texts of verses) {
-    for (const [at, draft] of drafts.entries()) draft.add(count, texts[at] ?? '');
+    for (const [language, builder] of builders.entries()) builder.add(count, texts[language] ?? '');
     count += 1;
   }
-  return { indexes: drafts.map((draft) => draft.finish()), count };
+  return { indexes: builders.map((builder) => builder.finish()), count };
 }
 
-/** Where a stem stands, while the text is read. */
+/** The verses that contain a stem, with the number of uses in each, while an index is built. */
 interface Occurrences {
   verses: number[];
   counts: number[];
 }
 
-function createDraft(language: string) {
+function createIndexBuilder(language: string) {
   const found = new Map<string, Occurrences>();
   const lengths: number[] = [];
   let withText = 0;
-  const wordsOf = createStemReader(
+  const readStems = createStemReader(
     language,
     (stem): Occurrences => {
-      const known = found.get(stem) ?? { verses: [], counts: [] };
-      found.set(stem, known);
-      return known;
+      const occurrences = found.get(stem) ?? { verses: [], counts: [] };
+      found.set(stem, occurrences);
+      return occurrences;
     },
-    { remember: mostRemembered },
+    { maxMemoized: maxMemoizedPieces },
   );
 
   return {
     add(verse: number, text: string): void {
-      lengths[verse] = wordsOf(text, ({ verses, counts }) => {
+      lengths[verse] = readStems(text, ({ verses, counts }) => {
         const last = verses.length - 1;
         if (verses[last] === verse) counts[last] = (counts[last] ?? 0) + 1;
         else {
@@ -124,7 +125,8 @@ function createDraft(language: string) {
         Math.min(
           1,
           ((saturation + 1) * times) /
-            (times + saturation * (1 - lengthShare + (lengthShare * (lengths[verse] ?? 0)) / meanLength)) /
+            (times +
+              saturation * (1 - lengthNormalization + (lengthNormalization * (lengths[verse] ?? 0)) / meanLength)) /
             fullWeight,
         );
       const starts = new Uint32Array(found.size + 1);
@@ -143,27 +145,28 @@ function createDraft(language: string) {
   };
 }
 
-function createText({ language, withText, stems, starts, verses, weights }: StemIndex) {
+/** Creates the scorer of one text per verse. */
+function createTextScorer({ language, withText, stems, starts, verses, weights }: StemIndex) {
   const numbers = new Map(stems.map((stem, number) => [stem, number]));
-  const wordsOf = createStemReader(language, (stem) => stem, { remember: 0 });
-  const look = (stem: string): { from: number; to: number; rarity: number } => {
+  const readStems = createStemReader(language, (stem) => stem, { maxMemoized: 0 });
+  const findStem = (stem: string): { from: number; to: number; rarity: number } => {
     const number = numbers.get(stem);
     const [from = 0, to = 0] = number === undefined ? [] : [starts[number], starts[number + 1]];
     const frequency = to - from;
     return { from, to, rarity: Math.log(1 + (withText - frequency + 0.5) / (frequency + 0.5)) };
   };
-  /** Adds to each verse what it covers, and writes down which verses it added to. -> how many */
-  return (question: string, { covered, positions }: { covered: Float32Array; positions: Uint32Array }): number => {
-    const asked = new Set<string>();
-    wordsOf(question, (stem) => asked.add(stem));
-    const found = Array.from(asked, look);
-    const whole = found.reduce((sum, { rarity }) => sum + rarity, 0);
+  /** Adds the overlap of each matching verse to `overlaps`, lists these verses in `positions`, and returns their number. */
+  return (query: string, { overlaps, positions }: { overlaps: Float32Array; positions: Uint32Array }): number => {
+    const queryStems = new Set<string>();
+    readStems(query, (stem) => queryStems.add(stem));
+    const found = Array.from(queryStems, findStem);
+    const totalRarity = found.reduce((sum, { rarity }) => sum + rarity, 0);
     let count = 0;
     for (const { from, to, rarity } of found) {
       for (let at = from; at < to; at += 1) {
         const verse = verses[at] ?? 0;
-        if (covered[verse] === 0) positions[count++] = verse;
-        covered[verse] = (covered[verse] ?? 0) + (rarity / whole) * (weights[at] ?? 0);
+        if (overlaps[verse] === 0) positions[count++] = verse;
+        overlaps[verse] = (overlaps[verse] ?? 0) + (rarity / totalRarity) * (weights[at] ?? 0);
       }
     }
     return count;

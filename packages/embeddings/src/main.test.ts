@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
 import { listen } from '@lectern/serving';
-import { dataDir, fetchingMs } from '../test-support/real-corpus';
+import { dataDir, fetchTimeoutMs } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { builtInModel } from '.';
 
@@ -13,30 +13,30 @@ const folder = temporaryFolder();
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
-/** The command in a process of its own, as a person starts and stops it. */
+/** Starts the command as a process. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(
     process.execPath,
-    [join(__dirname, '..', 'test-support', 'run-source.cjs'), join(__dirname, 'main.ts'), ...args],
+    [join(__dirname, '..', 'test-support', 'run-typescript.cjs'), join(__dirname, 'main.ts'), ...args],
     { env: { ...process.env, EMBEDDINGS_THREADS: '1', ...env } },
   );
   children.push(child);
-  let said = '';
-  const hear = (piece: Buffer): void => void (said += piece.toString());
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
-  const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, said })),
+  let output = '';
+  const collect = (chunk: Buffer): void => void (output += chunk.toString());
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
   );
-  return { child, ended, said: () => said };
+  return { child, ended, output: () => output };
 }
 
-/** Waits as long as the process lives. */
-async function until(holds: () => boolean, child: ChildProcess): Promise<void> {
-  while (!holds() && child.exitCode === null) await wait(50);
+/** Waits until the condition is true or the process has exited. */
+async function until(condition: () => boolean, child: ChildProcess): Promise<void> {
+  while (!condition() && child.exitCode === null) await wait(50);
 }
 
-/** One that nothing listened on a moment ago. */
+/** Returns a port on which nothing listens. */
 async function freePort(): Promise<string> {
   const listening = await listen(createServer(), { host: '127.0.0.1', port: 0 });
   await listening.close();
@@ -44,7 +44,7 @@ async function freePort(): Promise<string> {
 }
 
 test(
-  'Ctrl-C in the middle of building stops at once, keeps what was computed and says how to go on',
+  'SIGINT stops embeddings build, which keeps its checkpoint, says how to continue and exits with 130',
   async () => {
     await ensureCorpus({ dataDir, env: process.env, log: () => {} });
     const file = join(folder, 'eng-kjv.vec');
@@ -54,19 +54,19 @@ test(
     child.kill('SIGINT');
     expect(await ended).toEqual({
       code: 130,
-      said: expect.stringContaining('stopped; the same command goes on from here'),
+      output: expect.stringContaining('stopped; the same command goes on from here'),
     });
     expect(existsSync(file)).toBe(false);
     expect(statSync(checkpoint).size).toBeGreaterThan(10_000);
     expect(dirname(checkpoint)).toBe(folder);
   },
-  fetchingMs,
+  fetchTimeoutMs,
 );
 
-test('serve answers until it is told to stop, and ends with 0', async () => {
+test('embeddings serve responds until SIGTERM and exits with 0', async () => {
   const port = await freePort();
-  const { child, ended, said } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
-  await until(() => said().includes('serving embeddings'), child);
+  const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
+  await until(() => output().includes('serving embeddings'), child);
   const response = await fetch(`http://127.0.0.1:${port}/v1/embeddings`, {
     method: 'POST',
     headers: { authorization: 'Bearer secret' },
@@ -74,15 +74,15 @@ test('serve answers until it is told to stop, and ends with 0', async () => {
   });
   expect(await response.json()).toMatchObject({ object: 'list', data: [{ index: 0 }, { index: 1 }] });
   child.kill('SIGTERM');
-  const { code, said: all } = await ended;
+  const { code, output: wholeOutput } = await ended;
   expect(code).toBe(0);
-  expect(all).not.toContain('secret');
+  expect(wholeOutput).not.toContain('secret');
 }, 30_000);
 
-test('a port that cannot be had is told in one line', async () => {
+test('embeddings serve names an invalid port in one line', async () => {
   const { ended } = start(['serve'], { PORT: '99999' });
-  const { code, said } = await ended;
+  const { code, output } = await ended;
   expect(code).toBe(1);
-  expect(said.trim().split('\n')).toHaveLength(1);
-  expect(said).toContain('PORT');
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(output).toContain('PORT');
 }, 30_000);

@@ -4,14 +4,14 @@ import { runEmbeddingsCommand } from './cli';
 import { createEmbeddingsServer } from './embeddings-server';
 
 const stop = new AbortController();
-// `serve` installs its own way of stopping, which drains.
+// Stops `build` and `verify`. `serve` adds its own handlers, which drain the server.
 const abort = (): void => stop.abort();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
 
 runEmbeddingsCommand(process.argv.slice(2), {
   env: process.env,
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
   signal: stop.signal,
   async serve({ embedder, config }) {
     const log = createLogger({ service: 'embeddings', level: config.LOG_LEVEL });

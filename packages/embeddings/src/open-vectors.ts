@@ -1,32 +1,34 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createVectorScan, type ScanQuestion } from './vector-scan';
+import { createVectorScan, type ScanQuery } from './vector-scan';
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
 export interface Nearest {
-  /** Of the verse in the edition, from 0 in canonical order. */
+  /** The verse's position in the translation, from 0 in canonical order. */
   position: number;
   ordinal: number;
   cosine: number;
-  /** What the question wanted added. */
+  /** The bonus that the query has for this verse. */
   bonus: number;
 }
 
 /**
- * Opens the vectors of one edition, with a thread that scans them. Single vectors are read from the file when they are asked for. A file that is missing, damaged, of another
- * format, model, edition or corpus is refused with one line that names the command which makes it anew.
+ * Opens the vectors of one translation and a worker thread that scans them.
+ * Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
   const {
     index: { ordinals, rowsAt, ...header },
     handle,
-    mark,
-  } = await openUnmoved(file, expected);
+    identity,
+  } = await openConsistently(file, expected);
   const { count, dimensions } = header;
-  const scan = await createVectorScan({ file, mark, rowsAt, count, dimensions }).catch((error: unknown) => {
-    closeSync(handle);
-    throw error;
-  });
+  const scan = await createVectorScan({ file, fileIdentity: identity, rowsAt, count, dimensions }).catch(
+    (error: unknown) => {
+      closeSync(handle);
+      throw error;
+    },
+  );
 
   const positionOf = (ordinal: number): number | null => {
     let low = 0;
@@ -40,11 +42,11 @@ export async function openVectors(file: string, expected: Expected = {}) {
 
   return {
     header: header as VectorsHeader,
-    /** Of every verse that has a vector, in canonical order. */
+    /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Where a verse stands in `ordinals`; null for one without a vector. */
+    /** Returns a verse's index in `ordinals`, or null if it has no vector. */
     positionOf,
-    /** A verse's own vector, of length 1; null for one without. */
+    /** Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector. */
     vectorOf(ordinal: number): Float32Array | null {
       const position = positionOf(ordinal);
       if (position === null) return null;
@@ -54,14 +56,14 @@ export async function openVectors(file: string, expected: Expected = {}) {
       return Float32Array.from(row, (value) => value / length);
     },
     /**
-     * The verses nearest to a vector: at least `limit`, and as many more as could take the last one's place once scores are
-     * rounded. In canonical order; `rank` sorts and cuts them. Questions asked at the same time are compared in one pass.
+     * Returns the verses nearest to a vector, in canonical order; `rank` sorts and cuts them. Returns at least `limit`
+     * verses, and those whose rounded score may equal the last one's. Concurrent queries are compared in one pass.
      */
-    async nearest(question: ScanQuestion): Promise<Nearest[]> {
-      if (question.vector.length !== dimensions)
-        throw new Error(`a vector of ${question.vector.length} dimensions cannot be compared with ${dimensions}`);
-      if (question.limit < 1) return [];
-      const { indices, cosines, bonuses } = await scan.find(question);
+    async nearest(query: ScanQuery): Promise<Nearest[]> {
+      if (query.vector.length !== dimensions)
+        throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
+      if (query.limit < 1) return [];
+      const { indices, cosines, bonuses } = await scan.find(query);
       return Array.from(indices, (position, at) => ({
         position,
         ordinal: ordinals[position] ?? 0,
@@ -75,24 +77,25 @@ export async function openVectors(file: string, expected: Expected = {}) {
     },
   };
 }
-interface Unmoved {
+
+interface OpenFile {
   index: VectorsIndex;
   handle: number;
-  mark: string;
+  identity: string;
 }
 
-/** The index and a handle of one and the same file: another may take its place at any moment. */
-async function openUnmoved(file: string, expected: Expected): Promise<Unmoved> {
-  const before = await stat(file).then(markOf, () => '');
+/** Reads the index and opens a handle of the same file. Retries if another file replaced it meanwhile. */
+async function openConsistently(file: string, expected: Expected): Promise<OpenFile> {
+  const identityBefore = await stat(file).then(identityOf, () => '');
   const index = await readVectorsIndex(file, expected);
   const handle = openSync(file, 'r');
-  const mark = markOf(fstatSync(handle));
-  if (mark === before) return { index, handle, mark };
+  const identity = identityOf(fstatSync(handle));
+  if (identity === identityBefore) return { index, handle, identity };
   closeSync(handle);
-  return openUnmoved(file, expected);
+  return openConsistently(file, expected);
 }
 
-/** The same for the same file, and another for one that has taken its place. */
-const markOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+/** Differs between a file and a file that replaced it. */
+const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

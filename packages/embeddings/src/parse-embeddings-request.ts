@@ -1,9 +1,9 @@
 import { builtInModel } from './built-in-embedder';
 
-/** What is said to a client whose request cannot be answered. */
+/** An error response for a client, in the form of OpenAI's API. */
 export interface RequestError extends Error {
   readonly status: number;
-  /** As OpenAI's API names it. */
+  /** An error code of OpenAI's API. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -17,16 +17,16 @@ export const requestError = (
 
 export interface EmbeddingsRequest {
   texts: string[];
-  /** Vectors as base64 rather than as digits. */
-  base64: boolean;
+  /** True if the client wants vectors in base64, false for arrays of numbers. */
+  isBase64: boolean;
 }
 
-/** As many as OpenAI's API takes. */
-const mostTexts = 2048;
+/** The same limit as OpenAI's API. */
+const maxTexts = 2048;
 
-/** Reads the body of `POST /v1/embeddings`; throws a fault that says what is wrong with it. */
+/** Parses the body of `POST /v1/embeddings`. Throws a RequestError that says what is invalid. */
 export function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
-  const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = readObject(body);
+  const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = parseObject(body);
   if (model !== builtInModel.id)
     throw requestError(
       404,
@@ -36,21 +36,21 @@ export function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
   if (dimensions !== builtInModel.dimensions) throw invalid(`dimensions can only be ${builtInModel.dimensions}`);
   if (format !== 'float' && format !== 'base64') throw invalid('encoding_format is "float" or "base64"');
   const texts: unknown[] = Array.isArray(input) ? input : [input];
-  if (texts.length === 0 || texts.length > mostTexts) throw invalid(`input holds 1 to ${mostTexts} texts`);
+  if (texts.length === 0 || texts.length > maxTexts) throw invalid(`input holds 1 to ${maxTexts} texts`);
   if (!texts.every((text): text is string => typeof text === 'string'))
-    throw invalid('input is a text or a list of texts (lists of tokens are not taken)');
+    throw invalid('input is a text or a list of texts (lists of tokens are not supported)');
   if (texts.includes('')) throw invalid('input holds an empty text');
-  return { texts, base64: format === 'base64' };
+  return { texts, isBase64: format === 'base64' };
 }
 
-function readObject(body: string): Record<string, unknown> {
+function parseObject(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below: what is no JSON is no object either.
+    // Invalid JSON is reported like JSON of another type.
   }
   throw invalid('the body is a JSON object with model and input');
 }
 
-const invalid = (what: string): RequestError => requestError(400, 'invalid_value', what);
+const invalid = (message: string): RequestError => requestError(400, 'invalid_value', message);

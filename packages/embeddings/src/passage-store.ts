@@ -8,8 +8,9 @@ const keyLength = 32;
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Vectors of single texts, kept while an edition is under way, so that what was computed is never lost. Only ever grows at its
- * end: whatever a power cut leaves half written there is cut off at the next opening. A file of another model is begun anew.
+ * Opens a checkpoint file with the vectors of single texts, for a build that may be interrupted.
+ * Records are only appended. Opening cuts off a record that a power cut left incomplete.
+ * A file of another model is overwritten.
  */
 export function openPassageStore(file: string, { embedder, dimensions }: { embedder: string; dimensions: number }) {
   const header = Buffer.from(`${JSON.stringify({ format, embedder, dimensions }).padEnd(headerLength - 1)}\n`);
@@ -17,32 +18,32 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
   const vectors = new Map<string, Float32Array>();
 
   const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-  const known = bytes.length >= headerLength && bytes.subarray(0, headerLength).equals(header);
-  const whole = known ? Math.floor((bytes.length - headerLength) / recordLength) : 0;
-  for (let record = 0; record < whole; record += 1) {
+  const isOfThisModel = bytes.length >= headerLength && bytes.subarray(0, headerLength).equals(header);
+  const completeRecords = isOfThisModel ? Math.floor((bytes.length - headerLength) / recordLength) : 0;
+  for (let record = 0; record < completeRecords; record += 1) {
     const at = headerLength + record * recordLength;
     vectors.set(
       bytes.toString('hex', at, at + keyLength),
       Float32Array.from({ length: dimensions }, (_, dimension) => bytes.readFloatLE(at + keyLength + dimension * 4)),
     );
   }
-  const handle = openSync(file, known ? 'r+' : 'w');
-  let end = headerLength + whole * recordLength;
-  if (known) ftruncateSync(handle, end);
+  const handle = openSync(file, isOfThisModel ? 'r+' : 'w');
+  let end = headerLength + completeRecords * recordLength;
+  if (isOfThisModel) ftruncateSync(handle, end);
   else writeSync(handle, header, 0, headerLength, 0);
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
-    /** Throws for a text that was never put in. */
+    /** Throws for a text that was never stored. */
     vector(text: string): Float32Array {
       const vector = vectors.get(keyOf(text));
       if (!vector) throw new Error('a text was not embedded before its verse was made');
       return vector;
     },
-    put(texts: readonly string[], found: readonly Float32Array[]): void {
+    append(texts: readonly string[], textVectors: readonly Float32Array[]): void {
       const records = Buffer.alloc(texts.length * recordLength);
       for (const [record, text] of texts.entries()) {
-        const vector = found[record] ?? new Float32Array(dimensions);
+        const vector = textVectors[record] ?? new Float32Array(dimensions);
         records.write(keyOf(text), record * recordLength, 'hex');
         for (const [dimension, value] of vector.entries())
           records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
@@ -52,7 +53,7 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
       end += records.length;
     },
     close: (): void => closeSync(handle),
-    /** Closes it and takes it away: the edition is done. */
+    /** Closes and deletes the file, when the build is complete. */
     remove(): void {
       closeSync(handle);
       rmSync(file, { force: true });

@@ -1,16 +1,16 @@
 import { httpUrl, milliseconds, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 
-const mostThreads = 256;
-const mostWaiting = 1_000_000;
-const mostDimensions = 65_536;
+const maxThreads = 256;
+const maxWaiting = 1_000_000;
+const maxDimensions = 65_536;
 
 const trueOrFalse = makeValidator<boolean>((text) => {
   if (text !== 'true' && text !== 'false') throw new EnvError('must be true or false');
   return text === 'true';
 });
 
-/** How text becomes vectors: nothing set, the built-in model does it. Every process that embeds reads these. */
+/** The environment variables of every process that embeds texts. Without any of them, the built-in model does it. */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',
@@ -23,48 +23,51 @@ export const embeddingsSettings = {
   }),
   EMBEDDINGS_QUERY_PREFIX: str({
     default: '',
-    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: text that the model wants before a question, such as "query: ", blanks included.',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a query, such as "query: ", blanks included.',
   }),
   EMBEDDINGS_PASSAGE_PREFIX: str({
     default: '',
-    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: text that the model wants before a verse, such as "passage: ", blanks included.',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a verse, such as "passage: ", blanks included.',
   }),
   EMBEDDINGS_URL: httpUrl({
     default: '',
-    desc: 'An OpenAI-compatible endpoint that embeds instead of a model in this process, up to and without /embeddings.',
+    desc: 'The base URL of an OpenAI-compatible endpoint that embeds instead of a model in this process, without /embeddings.',
   }),
   EMBEDDINGS_MODEL: str({
     default: '',
-    desc: 'With EMBEDDINGS_URL: the name of the model to ask for. Empty: the built-in model, served by `npm run embeddings -- serve`.',
+    desc: 'With EMBEDDINGS_URL: the name of the model. Empty: the built-in model, served by `npm run embeddings -- serve`.',
   }),
   EMBEDDINGS_API_KEY: str({
     default: '',
-    desc: 'The bearer key that the endpoint is asked with, and the one that `npm run embeddings -- serve` demands. Empty: none.',
+    desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
   }),
   EMBEDDINGS_DIMENSIONS: wholeNumber(
     0,
-    mostDimensions,
+    maxDimensions,
   )({
     default: 0,
-    desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not needed for the built-in model.",
+    desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not required for the built-in model.",
   }),
   EMBEDDINGS_SEND_DIMENSIONS: trueOrFalse({
     default: false,
-    desc: 'With EMBEDDINGS_URL: asks the endpoint for that many dimensions, for models that can give fewer than they have.',
+    desc: 'With EMBEDDINGS_URL: sends EMBEDDINGS_DIMENSIONS with each request, for models that can return fewer dimensions than their maximum.',
   }),
   EMBEDDINGS_TIMEOUT_MS: milliseconds({
     default: 5000,
-    desc: 'With EMBEDDINGS_URL: what a question may take, all attempts included, in milliseconds.',
+    desc: 'With EMBEDDINGS_URL: the deadline for a query, retries included, in milliseconds.',
   }),
   EMBEDDINGS_THREADS: wholeNumber(
     1,
-    mostThreads,
+    maxThreads,
   )({
     default: 2,
-    desc: 'Cores that share the work of a model in this process. More of them answer more questions a second; the memory stays the same.',
+    desc: 'The number of cores that compute one text together in this process. More cores compute more queries a second and need no more memory.',
   }),
   EMBEDDINGS_QUEUE: wholeNumber(
     1,
-    mostWaiting,
-  )({ default: 1000, desc: 'Texts that may wait for a model in this process; more are refused at once.' }),
+    maxWaiting,
+  )({
+    default: 1000,
+    desc: 'The maximum number of texts that wait for a model in this process. Further texts are rejected at once.',
+  }),
 };

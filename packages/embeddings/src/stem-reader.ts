@@ -1,39 +1,40 @@
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
-const longestRemembered = 40;
+const maxMemoizedLength = 40;
 
 /**
- * Reads texts of a language: tells of every word that is no function word, as what `known` made of its stem, and gives the
- * number of all words.
- * @param remember how many pieces of text are kept with what was found in them
+ * Returns a function that splits a text into words, and calls `onStem` with the stem of each word that is not a function
+ * word. The function returns the number of all words.
+ * @param toValue converts each stem, once per memoized piece, to the value that `onStem` receives
+ * @param maxMemoized the maximum number of pieces of text whose words are memoized
  */
-export function createStemReader<Known>(
+export function createStemReader<Value>(
   language: string,
-  known: (stem: string) => Known,
-  { remember }: { remember: number },
+  toValue: (stem: string) => Value,
+  { maxMemoized }: { maxMemoized: number },
 ) {
   const stem = stemmerFor(language);
-  const carrying = functionWords(language);
-  const remembered = new Map<string, { words: readonly Known[]; length: number }>();
+  const stopWords = functionWords(language);
+  const memoized = new Map<string, { values: readonly Value[]; length: number }>();
 
-  const read = (piece: string): { words: readonly Known[]; length: number } => {
+  const readPiece = (piece: string): { values: readonly Value[]; length: number } => {
     const folded = tokenize(piece).map((token) => token.folded);
     return {
-      words: folded.filter((word) => !carrying.has(word)).map((word) => known(stem(word))),
+      values: folded.filter((word) => !stopWords.has(word)).map((word) => toValue(stem(word))),
       length: folded.length,
     };
   };
-  return (text: string, tell: (word: Known) => void): number => {
+  return (text: string, onStem: (value: Value) => void): number => {
     let length = 0;
-    // No word goes over a blank.
+    // No word contains a blank.
     for (const piece of text.split(' ')) {
-      let here = remembered.get(piece);
-      if (!here) {
-        here = read(piece);
-        if (remembered.size < remember && piece.length <= longestRemembered) remembered.set(piece, here);
+      let read = memoized.get(piece);
+      if (!read) {
+        read = readPiece(piece);
+        if (memoized.size < maxMemoized && piece.length <= maxMemoizedLength) memoized.set(piece, read);
       }
-      for (const word of here.words) tell(word);
-      length += here.length;
+      for (const value of read.values) onStem(value);
+      length += read.length;
     }
     return length;
   };

@@ -2,111 +2,117 @@ import { embedderError } from './embedder';
 import type { VerseValues } from './lexical-overlap';
 import { createRespawningThread } from './worker-thread';
 
-/** What the scanning thread works on. */
+/** The workerData of workers/scan.mjs. */
 export interface ScanData {
-  /** The vectors file, and where in it the rows begin. */
+  /** The vectors file. */
   file: string;
-  /** What tells the file from one that takes its place: inode, size and time. */
-  mark: string;
+  /** Identifies this version of the file: inode, size and modification time. */
+  fileIdentity: string;
+  /** The position of the first row in the file, in bytes. */
   rowsAt: number;
+  /** The number of verses. */
   count: number;
   dimensions: number;
-  /** For each question of a batch a number for every verse. */
+  /** Shared memory with a bonus per verse, for each query of a batch. */
   bonuses: Float32Array;
 }
 
-/** What the thread is asked: the bonuses lie in the memory that it shares. */
+/** A request to workers/scan.mjs. The bonuses of the queries are in the shared memory. */
 export interface ScanRequest {
-  questions: Pick<ScanQuestion, 'vector' | 'limit'>[];
+  queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
 
-export interface ScanQuestion {
+/** A response of workers/scan.mjs, with one match list per query. */
+export interface ScanResponse {
+  matches: ScanMatches[];
+}
+
+export interface ScanQuery {
   /** Of length 1. */
   vector: Float32Array;
-  /** How many verses to find at least; those that rounding could bring level with the last come as well. */
+  /** The minimum number of verses to find. Verses whose rounded score may equal the last one's are found too. */
   limit: number;
   /** Added to the cosines of these verses before the best are chosen. */
   bonus?: VerseValues | null;
 }
 
-export interface ScanFound {
+export interface ScanMatches {
   /** Positions of verses, ascending: not ranked. */
-  indices: Uint32Array;
+  indices: Uint32Array<ArrayBuffer>;
   /** Exact cosines, without the bonus. */
-  cosines: Float64Array;
-  /** What was asked to be added to each. */
-  bonuses: Float32Array;
+  cosines: Float64Array<ArrayBuffer>;
+  /** The bonus of each verse. */
+  bonuses: Float32Array<ArrayBuffer>;
 }
 
-interface Waiting {
-  question: ScanQuestion;
-  resolve(found: ScanFound): void;
+interface PendingQuery {
+  query: ScanQuery;
+  resolve(matches: ScanMatches): void;
   reject(error: unknown): void;
 }
 
-/** Questions compared in one pass: four take hardly longer than one, and more no less time for each. */
-const questionsTogether = 4;
+/** The number of queries compared in one pass. Four take hardly longer than one; with more, the time per query stays the same. */
+const maxBatchSize = 4;
 
-const mostWaiting = 5_000;
+const maxPendingQueries = 5_000;
 
-/** Compares questions with every verse, in a thread of its own, which is started again should it end. Exact: nothing that belongs among the best is missed. */
+/**
+ * Compares queries with every verse, in a worker thread that is respawned if it ends.
+ * The result is exact: no verse that belongs to the best is missing.
+ */
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
-  // A question of common words has a bonus for most verses: sent along, it would be the most of what the threads have to collect.
-  const bonuses = new Float32Array(
-    new SharedArrayBuffer(questionsTogether * data.count * Float32Array.BYTES_PER_ELEMENT),
-  );
-  const thread = createRespawningThread<ScanRequest, { found: ScanFound[] }>('scan.mjs', {
-    ...data,
-    bonuses,
-  } satisfies ScanData);
+  // Shared memory: a query of common words has a bonus for most verses, and messages with them would be garbage to collect.
+  const bonuses = new Float32Array(new SharedArrayBuffer(maxBatchSize * data.count * Float32Array.BYTES_PER_ELEMENT));
+  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', { ...data, bonuses } satisfies ScanData);
   await thread.ready();
   let closed = false;
-  const waiting: Waiting[] = [];
-  let working = false;
+  const pending: PendingQuery[] = [];
+  let isRunning = false;
 
-  const setBonuses = (batch: readonly Waiting[], to: (bonus: VerseValues, at: number) => number): void => {
-    for (const [
-      number,
-      {
-        question: { bonus },
-      },
-    ] of batch.entries()) {
-      if (bonus)
-        for (let at = 0; at < bonus.positions.length; at += 1)
-          bonuses[number * data.count + (bonus.positions[at] ?? 0)] = to(bonus, at);
+  const writeBonuses = (batch: readonly PendingQuery[]): void => {
+    for (const [index, { query }] of batch.entries()) {
+      if (!query.bonus) continue;
+      const { positions, values } = query.bonus;
+      for (let at = 0; at < positions.length; at += 1)
+        bonuses[index * data.count + (positions[at] ?? 0)] = values[at] ?? 0;
     }
   };
 
-  const work = async (): Promise<void> => {
-    working = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, questionsTogether);
-      setBonuses(batch, (bonus, at) => bonus.values[at] ?? 0);
+  const clearBonuses = (batch: readonly PendingQuery[]): void => {
+    for (const [index, { query }] of batch.entries()) {
+      if (!query.bonus) continue;
+      const { positions } = query.bonus;
+      for (let at = 0; at < positions.length; at += 1) bonuses[index * data.count + (positions[at] ?? 0)] = 0;
+    }
+  };
+
+  const runBatches = async (): Promise<void> => {
+    isRunning = true;
+    while (pending.length > 0) {
+      const batch = pending.splice(0, maxBatchSize);
+      writeBonuses(batch);
       try {
         await thread.ready();
-        const { found } = await thread.ask({
-          questions: batch.map(({ question: { vector, limit } }) => ({ vector, limit })),
+        const { matches } = await thread.send({
+          queries: batch.map(({ query: { vector, limit } }) => ({ vector, limit })),
         });
-        for (const [at, { resolve }] of batch.entries())
-          resolve(
-            found[at] ?? { indices: new Uint32Array(), cosines: new Float64Array(), bonuses: new Float32Array() },
-          );
+        for (const [index, { resolve }] of batch.entries()) resolve(matches[index] ?? noMatches());
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      setBonuses(batch, () => 0);
+      clearBonuses(batch);
     }
-    working = false;
+    isRunning = false;
   };
 
   return {
-    find(question: ScanQuestion): Promise<ScanFound> {
+    find(query: ScanQuery): Promise<ScanMatches> {
       if (closed) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
-      if (waiting.length >= mostWaiting)
-        return Promise.reject(embedderError('busy', `${mostWaiting} questions wait already`));
+      if (pending.length >= maxPendingQueries)
+        return Promise.reject(embedderError('busy', `${maxPendingQueries} queries wait already`));
       return new Promise((resolve, reject) => {
-        waiting.push({ question, resolve, reject });
-        if (!working) void work();
+        pending.push({ query, resolve, reject });
+        if (!isRunning) void runBatches();
       });
     },
     async close(): Promise<void> {
@@ -115,3 +121,9 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
     },
   };
 }
+
+const noMatches = (): ScanMatches => ({
+  indices: new Uint32Array(),
+  cosines: new Float64Array(),
+  bonuses: new Float32Array(),
+});

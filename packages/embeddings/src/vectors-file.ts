@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type BinaryFileKind,
   readBinaryFile,
@@ -10,43 +12,52 @@ import { embeddingRecipe, hashLength } from './verse-vectors';
 
 const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
 
+/** Returns the path of a translation's vectors in the data folder. */
+export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
+
+/** Returns the path of the vectors that ship with Lectern, made by the built-in model. Null if there are none. */
+export function shippedVectors(translation: string): string | null {
+  const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
+  return existsSync(file) ? file : null;
+}
+
 export interface VectorsHeader {
-  /** The id of the model. */
+  /** The id of the embedder that made the vectors. */
   embedder: string;
   dimensions: number;
-  /** The edition's identifier. */
+  /** The translation's identifier. */
   translation: string;
-  /** Of the corpus whose verses these are. */
+  /** The digest of the corpus with the verses. */
   corpusDigest: string;
-  /** A component is its byte times this. */
+  /** A component of a vector is its byte times this scale. */
   scale: number;
   count: number;
 }
 
-/** Vectors of an edition's verses in canonical order, as a file holds them. */
+/** The vectors of a translation's verses in canonical order, as the file contains them. */
 export interface VerseVectors extends VectorsHeader {
   ordinals: Int32Array;
-  /** `hashLength` bytes a verse: of the texts that its vector was made from. */
+  /** `hashLength` bytes per verse: the hash of the texts from which its vector was made. */
   hashes: Uint8Array;
-  /** One row of `dimensions` signed bytes a verse. */
+  /** One row of `dimensions` signed bytes per verse. */
   rows: Int8Array;
 }
 
-/** What a file has to be of; what is not given is not looked at. */
+/** What a file must have been made from. A member that is left out is not checked. */
 export interface Expected {
   embedder?: string;
   translation?: string;
   corpusDigest?: string;
 }
 
-/** What a file holds, but for the rows, which stay where they are. */
+/** The content of a vectors file without hashes and rows. The rows stay in the file. */
 export interface VectorsIndex extends VectorsHeader {
   ordinals: Int32Array;
-  /** Where the rows begin in the file. */
+  /** The position of the first row in the file, in bytes. */
   rowsAt: number;
 }
 
-/** A file that is missing, damaged or of something else is refused with one line that names the command which makes it anew. */
+/** Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one. */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
   const {
     header,
@@ -57,7 +68,7 @@ export async function readVectors(file: string, expected: Expected = {}): Promis
   return { ...checked, ordinals: viewAsNumbers(ordinals, Int32Array), hashes, rows: viewAsNumbers(rows, Int8Array) };
 }
 
-/** Reads a file to its end, and refuses it like `readVectors`, but keeps of it only which verses it is of. */
+/** Verifies a whole file like `readVectors`, but loads only the ordinals of its verses. */
 export async function readVectorsIndex(file: string, expected: Expected = {}): Promise<VectorsIndex> {
   const {
     header,
@@ -81,7 +92,7 @@ function checkedHeader(file: string, header: StoredHeader, expected: Expected): 
   if (expected.embedder !== undefined && embedder !== expected.embedder)
     throw unusableFileError(
       file,
-      `was made by the model ${embedder}, and questions are embedded by ${expected.embedder}`,
+      `was made by the model ${embedder}, and queries are embedded by ${expected.embedder}`,
     );
   if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
   return { embedder, dimensions, translation, corpusDigest, scale, count };
@@ -93,7 +104,7 @@ export function checkOrigin(
   { translation, corpusDigest }: Expected,
 ): void {
   if (translation !== undefined && header.translation !== translation)
-    throw unusableFileError(file, `is of the edition ${header.translation}, not of ${translation}`);
+    throw unusableFileError(file, `is of the translation ${header.translation}, not of ${translation}`);
   if (corpusDigest !== undefined && header.corpusDigest !== corpusDigest)
     throw unusableFileError(file, 'was made from another corpus');
 }

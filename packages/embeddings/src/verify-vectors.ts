@@ -2,14 +2,14 @@ import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { readVectors } from './vectors-file';
 import { eachVerseText } from './verse-texts';
-import { hashLength, inputsHash, neighbours, verseVector } from './verse-vectors';
+import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
 
 export interface VerifyOptions {
   corpus: Pick<Corpus, 'translation' | 'range'>;
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
   file: string;
-  /** Verses computed anew. */
+  /** The number of verses to recompute. */
   sample: number;
   signal?: AbortSignal;
 }
@@ -17,16 +17,22 @@ export interface VerifyOptions {
 export interface Verified {
   verses: number;
   sampled: number;
-  /** Verses of the edition that the file lacks, or made from other texts. */
-  otherTexts: number;
-  /** Between a vector of the file and the same computed now: the worst of the sample. */
-  leastCosine: number;
+  /** The number of verses that the file lacks, or whose texts have changed since. */
+  outdated: number;
+  /** The minimum cosine, over the sample, between a vector of the file and the recomputed vector. */
+  minCosine: number;
 }
 
-/** Below this a vector is not the one that its texts give. */
-export const trueCosine = 0.995;
+/** With a lower cosine, a vector was not made from its texts by this model. */
+export const requiredCosine = 0.995;
 
-/** Computes vectors of a file anew, evenly spread over the edition so that every run takes the same, and compares. */
+/**
+ * The sample consists of runs of this many verses. A verse's vector needs the texts of its neighbors, so that a run of ten
+ * verses needs 12 texts per translation, and ten separate verses need 30.
+ */
+const runLength = 10;
+
+/** Recomputes vectors of a file and compares them. The sample's runs are evenly spread and the same in each call. */
 export async function verifyVectors({
   corpus,
   translation,
@@ -38,36 +44,44 @@ export async function verifyVectors({
   const vectors = await readVectors(file, { embedder: embedder.id, translation });
   const verses = Array.from(eachVerseText(corpus, translation));
   const rows = new Map(Array.from(vectors.ordinals, (ordinal, row) => [ordinal, row]));
-  const same = verses.flatMap(({ ordinal }, position) => {
+  const current = verses.flatMap(({ ordinal }, position) => {
     const row = rows.get(ordinal);
     if (row === undefined) return [];
-    return inputsHash(verses, position).equals(vectors.hashes.subarray(row * hashLength, (row + 1) * hashLength))
+    return hashInputs(verses, position).equals(vectors.hashes.subarray(row * hashLength, (row + 1) * hashLength))
       ? [{ position, row }]
       : [];
   });
-  const sampled = Array.from(
-    { length: Math.min(sample, same.length) },
-    (_, at) => same[Math.floor((at * same.length) / sample)],
-  ).filter((each) => each !== undefined);
-  const texts = new Set(
-    sampled.flatMap(({ position }) =>
-      [position, ...neighbours(verses, position)].flatMap((at) => [verses[at]?.text ?? '', verses[at]?.second ?? '']),
-    ),
+  const sampled = sampleRuns(current, sample);
+  const texts = textsForVectors(
+    verses,
+    sampled.map(({ position }) => position),
   );
-  texts.delete('');
-  const ordered = Array.from(texts).sort((a, b) => a.length - b.length);
-  const passages = await embedder.embedPassages(ordered, signal ? { signal } : {});
-  const byText = new Map(ordered.map((text, at) => [text, passages[at] ?? new Float32Array(embedder.dimensions)]));
+  const passages = await embedder.embedPassages(texts, signal ? { signal } : {});
+  const byText = new Map(texts.map((text, at) => [text, passages[at] ?? new Float32Array(embedder.dimensions)]));
   const cosines = sampled.map(({ position, row }) => {
-    const now = verseVector(verses, position, (text) => byText.get(text) ?? new Float32Array(embedder.dimensions));
-    return cosine(now, vectors.rows.subarray(row * vectors.dimensions, (row + 1) * vectors.dimensions));
+    const recomputed = verseVector(
+      verses,
+      position,
+      (text) => byText.get(text) ?? new Float32Array(embedder.dimensions),
+    );
+    return cosine(recomputed, vectors.rows.subarray(row * vectors.dimensions, (row + 1) * vectors.dimensions));
   });
   return {
     verses: verses.length,
     sampled: sampled.length,
-    otherTexts: verses.length - same.length,
-    leastCosine: Math.min(1, ...cosines),
+    outdated: verses.length - current.length,
+    minCosine: Math.min(1, ...cosines),
   };
+}
+
+/** Returns `size` items in evenly spread runs of `runLength`, or all items if there are fewer. */
+function sampleRuns<Item>(items: readonly Item[], size: number): Item[] {
+  if (size >= items.length) return [...items];
+  const runs = Math.ceil(size / runLength);
+  return Array.from({ length: runs }, (_, run) => {
+    const first = Math.floor((run * items.length) / runs);
+    return items.slice(first, first + Math.min(runLength, size - run * runLength));
+  }).flat();
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {

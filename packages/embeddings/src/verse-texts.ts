@@ -1,32 +1,35 @@
 import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 
-/** The edition whose text helps to place a verse of any other: its English is what the models know best. */
+/** English text is what the models know best, so each verse's vector also uses the verse in this translation. */
 export const secondTranslation = 'eng-web';
 
-/** A verse and what its vector and its words are read from. */
+/** A verse with the texts from which its vector and its words are computed. */
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
-  /** The same verse in the second edition, or '' where it has none or is itself the edition. */
+  /** The same verse in the second translation. Empty if it has none, or for the second translation itself. */
   second: string;
 }
 
-/** Every verse of an edition with text, in canonical order. Where the editions number differently, `second` is the same text, not the same number. */
+/**
+ * Yields every verse of a translation with text, in canonical order.
+ * If the translations number verses differently, `second` has the same content, not the same number.
+ */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
   translation: string,
 ): IterableIterator<VerseText> {
-  const edition = corpus.translation(translation);
-  if (!edition) throw new Error(`the corpus has no edition ${translation}`);
-  const other = translation === secondTranslation ? null : corpus.translation(secondTranslation);
-  // Book by book, for no numbering moves text from one to another: a whole edition at once would stay in memory for long.
-  for (const { code } of edition.books) {
+  const first = corpus.translation(translation);
+  if (!first) throw new Error(`the corpus has no translation ${translation}`);
+  const second = translation === secondTranslation ? null : corpus.translation(secondTranslation);
+  // One book at a time, to save memory. No numbering moves text from one book to another.
+  for (const { code } of first.books) {
     const texts = new Map(
-      other ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],
+      second ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],
     );
     for (const verse of versesOfBook(corpus, translation, code))
-      yield { ...verse, second: other ? secondText(texts, edition, other, verse) : '' };
+      yield { ...verse, second: second ? secondText(texts, verse, { from: first, to: second }) : '' };
   }
 }
 
@@ -48,15 +51,14 @@ function versesOfBook(
   }));
 }
 
-/** A slot that holds several standard verses has the text of them all. */
+/** The text in `to` of a verse numbered as in `from`. A verse that merges several standard verses has the text of all. */
 function secondText(
   texts: ReadonlyMap<number, string>,
-  edition: Translation,
-  other: Translation,
   place: Place,
+  { from, to }: { from: Translation; to: Translation },
 ): string {
-  const ordinals = standardVerses(edition.numbering, place).map((standard) =>
-    verseOrdinal(fromStandard(other.numbering, standard)),
+  const ordinals = standardVerses(from.numbering, place).map((standard) =>
+    verseOrdinal(fromStandard(to.numbering, standard)),
   );
   return [...new Set(ordinals)]
     .map((ordinal) => texts.get(ordinal) ?? '')

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { VerseText } from './verse-texts';
 
-/** Grows with every change to how a vector is made from texts. */
+/** The version of the computation from texts to a vector. Increase it with every change to the computation. */
 export const embeddingRecipe = 1;
 
-/** Bytes of a hash: enough that no two of all verses ever written share one. */
+/** The length of a hash in bytes. 128 bits make collisions between verses practically impossible. */
 export const hashLength = 16;
 
-const shareOfOwnText = 0.55;
-const shareOfSecondText = 0.45;
-const shareOfNeighbour = 0.15;
+const weightOfOwnText = 0.55;
+const weightOfSecondText = 0.45;
+const weightOfNeighbor = 0.15;
 
-/** The verses before and after in the same chapter, as positions in the list; a chapter's ends have one. */
-export function neighbours(verses: readonly VerseText[], position: number): number[] {
+/** Returns the positions of the verses before and after, if they are in the same chapter. */
+export function neighborPositions(verses: readonly VerseText[], position: number): number[] {
   const here = verses[position];
-  return [position - 1, position + 1].filter((other) => {
-    const there = verses[other];
+  return [position - 1, position + 1].filter((neighbor) => {
+    const there = verses[neighbor];
     return there !== undefined && there.book === here?.book && there.chapter === here.chapter;
   });
 }
 
-/** Of every text that a verse's vector is made from. A vector whose verse still has this hash is still true. */
-export function inputsHash(verses: readonly VerseText[], position: number): Buffer {
-  const texts = [position, ...neighbours(verses, position)].map((at) => [
+/** Hashes every text from which a verse's vector is made. The vector is up to date while this hash is the same. */
+export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
+  const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
     verses[at]?.text,
     verses[at]?.second,
@@ -31,34 +31,49 @@ export function inputsHash(verses: readonly VerseText[], position: number): Buff
 }
 
 /**
- * A verse's vector: the unit mean of its own text and of the second edition's, to which each neighbour in the chapter adds
- * some of its own, for a sentence seldom ends where a verse does.
- * @param passage the vector of a text that was embedded
+ * Returns the texts from which the vectors of these verses are made, without duplicates.
+ * Short texts come first, because texts of similar length are embedded together.
+ */
+export function textsForVectors(verses: readonly VerseText[], positions: readonly number[]): string[] {
+  const texts = new Set<string>();
+  for (const position of positions) {
+    for (const at of [position, ...neighborPositions(verses, position)]) {
+      for (const text of [verses[at]?.text ?? '', verses[at]?.second ?? '']) if (text !== '') texts.add(text);
+    }
+  }
+  return Array.from(texts).sort((a, b) => a.length - b.length);
+}
+
+/**
+ * Computes a verse's vector: the weighted mean of its text's vectors in both translations, plus a part of each neighbor's
+ * mean, because sentences often cross verses. Normalized to length 1.
+ * @param vectorOfText returns the vector of an embedded text
  */
 export function verseVector(
   verses: readonly VerseText[],
   position: number,
-  passage: (text: string) => Float32Array,
+  vectorOfText: (text: string) => Float32Array,
 ): Float64Array {
-  const vector = meanOfTexts(verses[position], passage);
-  for (const other of neighbours(verses, position)) add(vector, meanOfTexts(verses[other], passage), shareOfNeighbour);
-  return unit(vector);
+  const vector = meanOfTexts(verses[position], vectorOfText);
+  for (const neighbor of neighborPositions(verses, position))
+    add(vector, meanOfTexts(verses[neighbor], vectorOfText), weightOfNeighbor);
+  return normalize(vector);
 }
 
-function meanOfTexts(verse: VerseText | undefined, passage: (text: string) => Float32Array): Float64Array {
-  if (!verse) throw new Error('there is no verse at that position');
-  const own = passage(verse.text);
+function meanOfTexts(verse: VerseText | undefined, vectorOfText: (text: string) => Float32Array): Float64Array {
+  if (!verse) throw new Error('there is no verse at this position');
+  const own = vectorOfText(verse.text);
   const mean = new Float64Array(own.length);
-  add(mean, own, shareOfOwnText);
-  if (verse.second !== '') add(mean, passage(verse.second), shareOfSecondText);
-  return unit(mean);
+  add(mean, own, weightOfOwnText);
+  if (verse.second !== '') add(mean, vectorOfText(verse.second), weightOfSecondText);
+  return normalize(mean);
 }
 
-function add(sum: Float64Array, vector: ArrayLike<number>, share: number): void {
-  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + share * (vector[at] ?? 0);
+function add(sum: Float64Array, vector: ArrayLike<number>, weight: number): void {
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + weight * (vector[at] ?? 0);
 }
 
-function unit(vector: Float64Array): Float64Array {
+function normalize(vector: Float64Array): Float64Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return vector.map((value) => value / length);
 }

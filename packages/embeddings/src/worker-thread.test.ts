@@ -1,22 +1,22 @@
 import { createRespawningThread } from './worker-thread';
 
 const create = () =>
-  createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/mortal-thread.mjs', {});
+  createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('a thread that ended is started again by who asks next; what it was asked is lost', async () => {
+test('a thread that ended rejects its requests, and the next request starts a new thread', async () => {
   const thread = create();
-  const { threadId } = await thread.ask({});
-  expect((await thread.ask({})).threadId).toBe(threadId);
-  await expect(Promise.all([thread.ask({ ends: true }), thread.ask({})])).rejects.toThrow('the thread ended');
+  const { threadId } = await thread.send({});
+  expect((await thread.send({})).threadId).toBe(threadId);
+  await expect(Promise.all([thread.send({ ends: true }), thread.send({})])).rejects.toThrow('the thread ended');
   await thread.ready();
-  expect((await thread.ask({})).threadId).toBeGreaterThan(threadId);
+  expect((await thread.send({})).threadId).toBeGreaterThan(threadId);
   await thread.close();
 });
 
-test('a thread that was closed is not started again', async () => {
+test('a closed thread is not started again', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();
   await expect(thread.ready()).rejects.toThrow('closed');
-  await expect(thread.ask({})).rejects.toThrow('closed');
+  await expect(thread.send({})).rejects.toThrow('closed');
 });

@@ -1,44 +1,50 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** A thread of `workers/` that answers jobs by number. */
-interface Thread<Request extends object, Answer extends object> {
-  /** Resolves when it can take jobs, with what it says about itself; rejects with the reason why it cannot. */
+/** A running worker thread. Requests and responses are matched by a job number. */
+interface RunningThread<Request extends object, Response extends object> {
+  /** Resolves with the thread's ready message. Rejects if the thread cannot start. */
   readonly ready: Promise<Readonly<Record<string, unknown>>>;
-  send(request: Request): Promise<Answer>;
+  send(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** What a thread computes lies outside JavaScript's memory. V8's own choice would keep 40 MB more for each. */
-const youngMegabytes = 2;
+/** The threads' data lies outside V8's heap. With V8's default, each thread would reserve 40 MB more. */
+const maxYoungGenerationSizeMb = 2;
 
-interface Waiting<Answer> {
-  resolve(answer: Answer): void;
+interface PendingResponse<Response> {
+  resolve(response: Response): void;
   reject(error: Error): void;
 }
 
-type Reply = { job: number; failed?: string } & Record<string, unknown>;
+type ReadyMessage = { ready: true };
+type FailedToStartMessage = { failed: string };
+type ResponseMessage = { job: number; failed?: string } & Record<string, unknown>;
 
-/** A thread that the first who needs it starts, and the next again should it have ended, which only a fault makes it do. After `close` there is none. */
-export function createRespawningThread<Request extends object, Answer extends object>(
+/**
+ * Creates a worker thread that the first request starts. If the thread ends because of an error, the next request
+ * starts a new one. Requests to the old one reject.
+ * @param file in the folder `workers/`
+ */
+export function createRespawningThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,
 ) {
-  let thread: Thread<Request, Answer> | null = null;
+  let thread: RunningThread<Request, Response> | null = null;
   let closed = false;
-  const running = (): Thread<Request, Answer> => {
+  const runningThread = (): RunningThread<Request, Response> => {
     if (closed) throw new Error('closed');
-    const started: Thread<Request, Answer> =
+    const running: RunningThread<Request, Response> =
       thread ??
       startThread(file, workerData, () => {
-        if (thread === started) thread = null;
+        if (thread === running) thread = null;
       });
-    thread = started;
-    return started;
+    thread = running;
+    return running;
   };
   return {
-    ready: async () => running().ready,
-    ask: async (request: Request) => running().send(request),
+    ready: async () => runningThread().ready,
+    send: async (request: Request) => runningThread().send(request),
     async close(): Promise<void> {
       closed = true;
       await thread?.close();
@@ -46,83 +52,85 @@ export function createRespawningThread<Request extends object, Answer extends ob
   };
 }
 
-/** `onEnd` is told when it ends; everything asked of it rejects before. */
-function startThread<Request extends object, Answer extends object>(
+/** Starts a thread. Calls `onEnd` once when the thread ends or cannot start, after all requests were rejected. */
+function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,
   onEnd: () => void,
-): Thread<Request, Answer> {
-  // onnxruntime reports its use to its makers unless it is told not to, and reads this once, when it is loaded.
+): RunningThread<Request, Response> {
+  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its makers.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), {
     workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    resourceLimits: { maxYoungGenerationSizeMb },
   });
-  const waiting = new Map<number, Waiting<Answer>>();
+  const pending = new Map<number, PendingResponse<Response>>();
   let jobs = 0;
-  let ended: Error | null = null;
+  let endError: Error | null = null;
   let closing = false;
-  let gone = false;
-  let settleReady: Waiting<Readonly<Record<string, unknown>>> | null = null;
+  let exited = false;
+  let pendingReady: PendingResponse<Readonly<Record<string, unknown>>> | null = null;
   const ready = new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
-    settleReady = { resolve, reject };
+    pendingReady = { resolve, reject };
   });
-  // Whoever awaits `ready` hears of it; a thread that nobody awaits must not end the process.
+  // Callers that await `ready` get the rejection. Without this handler, an unused thread would end the process.
   ready.catch(() => {});
 
-  /** A thread without work holds no process open; one that is to end does, until it has. */
-  const refer = (): void => (waiting.size > 0 || settleReady || closing ? worker.ref() : worker.unref());
+  /** Keeps the process alive while the thread starts, works or closes, and only then. */
+  const updateRef = (): void => (pending.size > 0 || pendingReady || closing ? worker.ref() : worker.unref());
   const end = (error: Error): void => {
-    if (ended) return;
-    ended = error;
-    settleReady?.reject(error);
-    settleReady = null;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    if (endError) return;
+    endError = error;
+    pendingReady?.reject(error);
+    pendingReady = null;
+    for (const { reject } of pending.values()) reject(error);
+    pending.clear();
     onEnd();
   };
-  worker.on('message', (message: Reply | { ready: true } | { failed: string }) => {
-    if (!('job' in message)) {
+  const settleJob = (message: ResponseMessage): void => {
+    const waiting = pending.get(message.job);
+    pending.delete(message.job);
+    if (message.failed === undefined) waiting?.resolve(message as unknown as Response);
+    else waiting?.reject(new Error(message.failed));
+  };
+  worker.on('message', (message: ResponseMessage | ReadyMessage | FailedToStartMessage) => {
+    if ('job' in message) settleJob(message);
+    else {
       if ('failed' in message) end(new Error(message.failed));
-      else settleReady?.resolve(message);
-      settleReady = null;
-    } else {
-      const asked = waiting.get(message.job);
-      waiting.delete(message.job);
-      if (message.failed === undefined) asked?.resolve(message as unknown as Answer);
-      else asked?.reject(new Error(message.failed));
+      else pendingReady?.resolve(message);
+      pendingReady = null;
     }
-    refer();
+    updateRef();
   });
   worker.on('error', end);
   worker.on('exit', () => {
-    gone = true;
+    exited = true;
     end(new Error('the thread ended'));
   });
 
   return {
     ready,
     send(request) {
-      if (ended) return Promise.reject(ended);
+      if (endError) return Promise.reject(endError);
       jobs += 1;
       const job = jobs;
       return new Promise((resolve, reject) => {
-        waiting.set(job, { resolve, reject });
-        refer();
+        pending.set(job, { resolve, reject });
+        updateRef();
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
         worker.postMessage({ ...request, job });
       });
     },
     async close() {
       end(new Error('closed'));
-      if (gone) return;
+      if (exited) return;
       closing = true;
-      refer();
-      const exited = new Promise((resolve) => worker.once('exit', resolve));
-      // It ends by itself between two runs: ended from outside within one, onnxruntime takes the whole process with it.
+      updateRef();
+      const exit = new Promise((resolve) => worker.once('exit', resolve));
+      // The thread exits by itself between two jobs. Terminated during a job, onnxruntime would abort the process.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
-      await exited;
+      await exit;
     },
   };
 }

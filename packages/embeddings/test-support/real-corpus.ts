@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import { type Corpus, ensureCorpus, openCorpus, type Translation } from '@lectern/corpus';
 
-/** The repository's own data folder: the texts are fetched and built there once, for all tests. */
+/** The repository's data folder. The texts are fetched and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
 
-export const fetchingMs = 300_000;
+/** The timeout of a hook or test that may have to fetch the texts first. */
+export const fetchTimeoutMs = 300_000;
 
-/** A corpus of the three default editions. */
+/** Opens the corpus of the three default translations. */
 export const openRealCorpus = async (): Promise<Corpus> =>
   openCorpus(await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }));
 
 export type CorpusParts = Pick<Corpus, 'translation' | 'range' | 'manifest'>;
 
-/** Some books of a corpus, with other words in some verses. */
+/** Returns a corpus with some books only, and with the texts of `changed` verses replaced. */
 export function partOf(
   corpus: Corpus,
   codes: readonly string[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const words = ['[CLS]', '[PAD]', '[SEP]', '[UNK]', 'love', 'hate', 'q', 'p'];
 
-/** What the tiny model knows of each of its words. */
+/** The vector of each word of the tiny model. */
 export const wordVectors: readonly (readonly number[])[] = [
   [1, 0, 0, 0],
   [9, 9, 9, 9],
@@ -15,7 +15,10 @@ export const wordVectors: readonly (readonly number[])[] = [
   [0, 2, 2, 0],
 ];
 
-/** A sentence encoder of eight words in Hugging Face layout: a token's vector is its row of `wordVectors`, whatever stands beside it. */
+/**
+ * Writes a sentence encoder of eight words in Hugging Face layout. Returns the folder.
+ * The vector of a token is its row of `wordVectors`, whatever the other tokens are.
+ */
 export function writeTinyModel(
   folder: string,
   { tokenizer = true, config = {} }: { tokenizer?: boolean; config?: Readonly<Record<string, object>> } = {},
@@ -56,7 +59,7 @@ function wordTokenizer(): object {
   };
 }
 
-/** Gather(table, input_ids) -> last_hidden_state, as a protocol buffer. The mask is an input that nothing uses. */
+/** The ONNX model Gather(table, input_ids) -> last_hidden_state, as a protocol buffer. It ignores the mask. */
 function lookUpModel(): Buffer {
   const table = Float32Array.from(wordVectors.flat());
   const [int64, float] = [7, 1];

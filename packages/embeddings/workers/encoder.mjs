@@ -1,44 +1,63 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The thread in which a model runs: onnxruntime computes on the thread that asks, and the event loop must not be that one.
-// Plain JavaScript, so that sources and compiled files start the same thread.
+// The worker thread that runs a sentence encoder. onnxruntime computes on the calling thread and would block the event loop.
+// Plain JavaScript, so that tests, which run the sources, and compiled files start the same thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
 
-/** @type {import('../src/encoder').EncoderData} */
+/** @typedef {import('@huggingface/tokenizers').Tokenizer} Tokenizer */
+/** @typedef {{ tokenizer: Tokenizer, session: import('onnxruntime-node').InferenceSession }} OpenModel */
+/** @typedef {import('../src/encoder.js').EncoderRequest} EncoderRequest */
+/** @typedef {import('../src/encoder.js').EncoderResponse} EncoderResponse */
+
+/** @type {import('../src/encoder.js').EncoderData} */
 const model = workerData;
 
-/** Texts of like length that run together hold about this many tokens: more is no faster and takes memory. */
-const tokensTogether = 1000;
+/** The maximum number of tokens in a batch. Larger batches are no faster and need more memory. */
+const maxTokensPerBatch = 1000;
 
-/** No vocabulary has pieces that fill `maxTokens` tokens with more characters, and a long text must not cost the tokenizer its time. */
-const charactersRead = model.maxTokens * 32;
+/** No tokenizer makes `maxTokens` tokens from more characters. Bounds the tokenizer's time for a long text. */
+const maxCharacters = model.maxTokens * 32;
 
-async function open() {
+/** Lone surrogates, which the tokenizer cannot encode. */
+const loneSurrogate = /\p{Surrogate}/gu;
+
+/** @returns {Promise<OpenModel>} */
+async function openModel() {
   const tokenizer = openTokenizer(model);
   const session = await ort.InferenceSession.create(model.modelFile, {
-    // Threads that spin while they wait take the core from the others.
+    // Threads that spin while they wait would take the core from other threads.
     intraOpNumThreads: model.cores,
     interOpNumThreads: 1,
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
-  const unknown = session.inputNames.filter(
+  const unknownInputs = session.inputNames.filter(
     (name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name),
   );
-  if (unknown.length > 0)
-    throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknown.join(', ')}`);
+  if (unknownInputs.length > 0)
+    throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknownInputs.join(', ')}`);
   return { tokenizer, session };
 }
 
+/**
+ * @param {Tokenizer} tokenizer
+ * @param {string} text
+ * @returns {number[]}
+ */
 function tokenIds(tokenizer, text) {
-  const { ids } = tokenizer.encode(text.slice(0, charactersRead).toWellFormed());
+  const { ids } = tokenizer.encode(text.slice(0, maxCharacters).replace(loneSurrogate, '\ufffd'));
   if (!ids.every(Number.isInteger)) throw new Error('its tokenizer.json is of a kind that cannot be read here');
-  // The last token closes the text; a model that saw it in training wants it also after a cut.
-  return ids.length <= model.maxTokens ? ids : [...ids.slice(0, model.maxTokens - 1), ids.at(-1)];
+  // Keeps the closing token of a truncated text, because the model was trained with closing tokens.
+  return ids.length <= model.maxTokens ? ids : [...ids.slice(0, model.maxTokens - 1), ids[ids.length - 1]];
 }
 
-/** Runs some texts as one batch. -> one vector after another, of length 1 */
-async function run(session, rows) {
+/**
+ * Runs one batch. Shorter texts are padded.
+ * @param {import('onnxruntime-node').InferenceSession} session
+ * @param {readonly number[][]} rows the token ids of each text
+ * @returns {Promise<Float32Array>} one vector of length 1 after another
+ */
+async function runBatch(session, rows) {
   const length = Math.max(...rows.map((ids) => ids.length));
   const shape = [rows.length, length];
   const inputIds = new BigInt64Array(rows.length * length);
@@ -49,38 +68,55 @@ async function run(session, rows) {
       mask[row * length + at] = 1n;
     }
   }
-  const available = {
+  const inputs = {
     input_ids: () => new ort.Tensor('int64', inputIds, shape),
     attention_mask: () => new ort.Tensor('int64', mask, shape),
     token_type_ids: () => new ort.Tensor('int64', new BigInt64Array(inputIds.length), shape),
   };
-  const outputs = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, available[name]()])));
-  return normalised(pooled(outputs, rows, length), rows.length);
+  const outputs = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]()])));
+  return normalize(pool(outputs, rows, length), rows.length);
 }
 
-/** A model that pools by itself gives one vector a text; else its token vectors are pooled here. */
-function pooled(outputs, rows, length) {
+/**
+ * Returns the sentence vectors of a model that pools by itself. Else pools the token vectors.
+ * @param {import('onnxruntime-node').InferenceSession.OnnxValueMapType} outputs
+ * @param {readonly number[][]} rows
+ * @param {number} length the number of tokens in the longest row
+ */
+function pool(outputs, rows, length) {
   const tensors = Object.values(outputs);
   const tokens = tensors.find(({ dims }) => dims.length === 3);
   if (!tokens) {
     const sentence = tensors.find(({ dims }) => dims.length === 2);
     if (!sentence) throw new Error('the model gives neither token vectors nor a sentence vector');
-    return Float32Array.from(sentence.data);
+    return Float32Array.from(floatData(sentence));
   }
   const size = tokens.dims[2];
+  const data = floatData(tokens);
   const vectors = new Float32Array(rows.length * size);
   for (const [row, ids] of rows.entries()) {
-    const taken = model.pooling === 'cls' ? 1 : ids.length;
-    for (let at = 0; at < taken; at += 1) {
+    const pooledTokens = model.pooling === 'cls' ? 1 : ids.length;
+    for (let at = 0; at < pooledTokens; at += 1) {
       const from = (row * length + at) * size;
       for (let dimension = 0; dimension < size; dimension += 1)
-        vectors[row * size + dimension] += tokens.data[from + dimension];
+        vectors[row * size + dimension] += data[from + dimension];
     }
   }
   return vectors;
 }
 
-function normalised(vectors, count) {
+/**
+ * @param {import('onnxruntime-node').OnnxValue} tensor
+ * @returns {Float32Array}
+ */
+const floatData = (tensor) => /** @type {Float32Array} */ (tensor.data);
+
+/**
+ * Scales each vector to length 1, in place.
+ * @param {Float32Array} vectors
+ * @param {number} count
+ */
+function normalize(vectors, count) {
   const size = vectors.length / count;
   for (let from = 0; from < vectors.length; from += size) {
     let squares = 0;
@@ -93,59 +129,70 @@ function normalised(vectors, count) {
 }
 
 /**
- * Texts that are to be exact run one by one: padding and company change the last bits of a vector, and a question must always
- * get the same answer. (It costs nothing: short texts are no faster together.) The others run with texts of like length.
+ * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a vector, and a query must
+ * always get the same vector. That costs nothing, because short texts are no faster together.
+ * Other texts run with texts of similar length.
+ * @param {readonly number[]} lengths the number of tokens of each text
+ * @param {boolean} exact
+ * @returns {number[][]} batches of indexes
  */
 function batches(lengths, exact) {
   const order = lengths.map((_, index) => index);
   if (exact) return order.map((index) => [index]);
   order.sort((a, b) => lengths[a] - lengths[b]);
-  const made = [];
+  const complete = [];
   let batch = [];
   for (const index of order) {
-    if (batch.length > 0 && (batch.length + 1) * lengths[index] > tokensTogether) {
-      made.push(batch);
+    if (batch.length > 0 && (batch.length + 1) * lengths[index] > maxTokensPerBatch) {
+      complete.push(batch);
       batch = [];
     }
     batch.push(index);
   }
-  return batch.length > 0 ? [...made, batch] : made;
+  return batch.length > 0 ? [...complete, batch] : complete;
 }
 
+/**
+ * @param {OpenModel} openedModel
+ * @param {EncoderRequest} request
+ * @returns {Promise<EncoderResponse>}
+ */
 async function encode({ tokenizer, session }, { texts, exact }) {
   const rows = texts.map((text) => tokenIds(tokenizer, text));
-  let vectors = null;
-  for (const batch of batches(
-    rows.map((ids) => ids.length),
-    exact,
-  )) {
-    const found = await run(
+  const tokenCounts = rows.map((ids) => ids.length);
+  let vectors = new Float32Array(0);
+  for (const batch of batches(tokenCounts, exact)) {
+    const batchVectors = await runBatch(
       session,
       batch.map((index) => rows[index]),
     );
-    const size = found.length / batch.length;
-    vectors ??= new Float32Array(texts.length * size);
-    for (const [at, index] of batch.entries()) vectors.set(found.subarray(at * size, (at + 1) * size), index * size);
+    const size = batchVectors.length / batch.length;
+    if (vectors.length === 0) vectors = new Float32Array(texts.length * size);
+    for (const [at, index] of batch.entries())
+      vectors.set(batchVectors.subarray(at * size, (at + 1) * size), index * size);
   }
-  return { vectors, tokenCounts: rows.map((ids) => ids.length) };
+  return { vectors, tokenCounts };
 }
 
-const reason = (error) => (error instanceof Error ? error.message : String(error));
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
+if (!parentPort) throw new Error('encoder.mjs runs only as a worker thread');
+const port = parentPort;
 try {
-  const opened = await open();
-  // Says what the model's dimensions are, and takes the costs of a first run before anybody waits for it.
+  const opened = await openModel();
+  // The first run is slow. It also tells the dimensions of the model's vectors.
   const { vectors } = await encode(opened, { texts: ['a'], exact: true });
-  parentPort.on('message', async ({ job, texts, exact, close }) => {
+  port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();
     try {
       const { vectors, tokenCounts } = await encode(opened, { texts, exact });
-      parentPort.postMessage({ job, vectors, tokenCounts }, [vectors.buffer]);
+      port.postMessage({ job, vectors, tokenCounts }, [/** @type {ArrayBuffer} */ (vectors.buffer)]);
     } catch (error) {
-      parentPort.postMessage({ job, failed: reason(error) });
+      port.postMessage({ job, failed: messageOf(error) });
     }
   });
-  parentPort.postMessage({ ready: true, dimensions: vectors.length });
+  port.postMessage({ ready: true, dimensions: vectors.length });
 } catch (error) {
-  parentPort.postMessage({ failed: reason(error) });
+  port.postMessage({ failed: messageOf(error) });
 }

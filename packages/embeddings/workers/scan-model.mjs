@@ -1,20 +1,24 @@
-// Writes the model that compares: the best verses by (query - 128) x verses, in whole numbers, times a scale for each row of the query,
-// over the length of each verse, and with a bonus. The verses are a constant of it rather than an input, for then onnxruntime lays them
-// out once for the processor at hand and each comparison takes a third of the time; and they stay in the file that they are in, for
-// whatever a model brings along in its own bytes is in memory several times while it is loaded.
+// Writes the ONNX model that compares queries with all verses. A score is (query - 128) x verse in whole numbers, times the
+// scale of the query's row, divided by the verse's length, plus the bonus. The model returns the best scores.
+// The verses are a constant of the model instead of an input, so that onnxruntime optimizes their layout once: that makes
+// each comparison three times as fast. The constant stays in the vectors file: bytes inside a model are copied several
+// times while the model is loaded.
 // ONNX files are protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { basename } from 'node:path';
 
 const types = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 
 /**
- * Inputs: `query` (uint8, two rows a question, 128 is zero), `scales` (float, one a row), `bonus` (float, questions x verses) and `most` (int64).
- * Outputs: `totals` (float, questions x most, largest first) and `verses` (int64, which they are of).
- * @param file,rowsAt where the verses' rows of signed bytes lie; the session has to be told the folder
- * @param inverse one over the length of each row
+ * Inputs: `query` (uint8, two rows per query, 128 is zero), `scales` (float, one per row), `bonus` (float, queries x verses) and `limit` (int64).
+ * Outputs: `totals` (float, queries x limit, largest first) and `verses` (int64, the verse of each score).
+ * @param {object} options
+ * @param {string} options.file the vectors file. The session needs its folder
+ * @param {number} options.rowsAt the position of the first row in the file, in bytes
+ * @param {Float32Array} options.inverseLengths 1 / length of each row
+ * @param {number} options.dimensions
  */
-export function scanModel({ file, rowsAt, inverse, dimensions }) {
-  const count = inverse.length;
+export function scanModel({ file, rowsAt, inverseLengths, dimensions }) {
+  const count = inverseLengths.length;
   return message(
     number(1, 10),
     field(
@@ -28,19 +32,19 @@ export function scanModel({ file, rowsAt, inverse, dimensions }) {
         node('ReduceSum', ['paired', 'second'], ['sums'], attribute('keepdims', 2, number(3, 0))),
         node('Mul', ['sums', 'inverse'], ['cosines']),
         node('Add', ['cosines', 'bonus'], ['scores']),
-        node('TopK', ['scores', 'most'], ['totals', 'verses']),
+        node('TopK', ['scores', 'limit'], ['totals', 'verses']),
         text(2, 'scan'),
         field(5, tensor('rows', [count, dimensions], types.int8, valuesInFile(file, rowsAt, count * dimensions))),
         field(5, tensor('middle', [], types.uint8, values(Uint8Array.of(128)))),
         field(5, tensor('halves', [3], types.int64, values(BigInt64Array.of(-1n, 2n, BigInt(count))))),
         field(5, tensor('second', [1], types.int64, values(BigInt64Array.of(1n)))),
-        field(5, tensor('inverse', [count], types.float, values(inverse))),
+        field(5, tensor('inverse', [count], types.float, values(inverseLengths))),
         field(11, value('query', types.uint8, ['rows', dimensions])),
         field(11, value('scales', types.float, ['rows', 1])),
-        field(11, value('bonus', types.float, ['questions', count])),
-        field(11, value('most', types.int64, [1])),
-        field(12, value('totals', types.float, ['questions', 'found'])),
-        field(12, value('verses', types.int64, ['questions', 'found'])),
+        field(11, value('bonus', types.float, ['queries', count])),
+        field(11, value('limit', types.int64, [1])),
+        field(12, value('totals', types.float, ['queries', 'found'])),
+        field(12, value('verses', types.int64, ['queries', 'found'])),
       ),
     ),
     field(8, number(2, 21)),
@@ -70,7 +74,7 @@ const value = (name, type, shape) => {
   return message(text(1, name), field(2, field(1, message(number(1, type), field(2, message(...sizes))))));
 };
 
-/** The values lie in a file in the session's folder. */
+/** Refers to values in a file in the session's folder. */
 const valuesInFile = (file, from, length) => {
   const entry = (key, content) => field(13, message(text(1, key), text(2, String(content))));
   return message(entry('location', basename(file)), entry('offset', from), entry('length', length), number(14, 1));

@@ -1,103 +1,118 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The thread that compares questions with all verses of an edition. Plain JavaScript, so that sources and compiled files start the same thread.
+// The worker thread that compares queries with all verses of a translation.
+// Plain JavaScript, so that tests, which run the sources, and compiled files start the same thread.
 import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { scanModel } from './scan-model.mjs';
 
-/** @type {import('../src/vector-scan').ScanData} */
-const { rowsAt, count, dimensions, bonuses } = workerData;
-// onnxruntime does not follow a link out of the folder that it was told.
+/** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
+/** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
+
+/** @type {import('../src/vector-scan.js').ScanData} */
+const { rowsAt, count, dimensions, bonuses, fileIdentity } = workerData;
+// Resolves links, because onnxruntime does not follow a link out of the session's folder.
 const file = realpathSync(workerData.file);
 const handle = openSync(file, 'r');
 
-/** What rounding to four decimals can bring level with the last verse asked for, and a little for sums in 32 bits. */
-const level = 1.1e-4;
+/** Scores closer than this may be equal after rounding to four decimals. Includes the error of sums in 32 bits. */
+const tieTolerance = 1.1e-4;
 
-/** How many verses are looked at beyond those asked for. Those that could be level with the last are seldom more; if they are, more are looked at. */
-const spare = 50;
+/** How many candidates are examined beyond the limit. Rarely, more may tie with the last; then `compare` examines more. */
+const extraCandidates = 50;
 
-/** Rows that are read at once where all are. */
-const rowsTogether = 1024;
+/** The number of rows in one read of the file. */
+const rowsPerRead = 1024;
 
-const { inverse, largestPair } = readAll();
+const { inverseLengths, maxPairSum } = readAllRows();
 
-const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverse, dimensions }), {
+const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverseLengths, dimensions }), {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
 });
 
-// The session has opened the file by its name: another may have taken its place before.
+// The session opened the file by its name. Another file may have replaced it before.
 for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
-  if (`${ino} ${size} ${mtimeMs}` !== workerData.mark)
+  if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
     throw new Error(`${file} was replaced since it was opened: start the process again`);
 }
 
 /**
- * How far a byte of a question may go from its middle, 128. Processors without VNNI add up pairs of products in 16 bits, and
- * what goes over is cut: with bytes no larger than this no pair goes over.
+ * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add pairs of products in 16 bits
+ * and clamp larger sums. With this bound no sum is larger.
  */
-const reach = Math.min(127, Math.floor(32_767 / largestPair) - 128);
+const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
 
-/** Rows from the file: the system keeps in memory what is read often, and this process none of it. */
+/**
+ * Reads rows from the file. The system's page cache has them in memory, so this process need not.
+ * @param {number} first
+ * @param {Int8Array} rows
+ */
 function readRows(first, rows) {
   readSync(handle, rows, 0, rows.length, rowsAt + first * dimensions);
   return rows;
 }
 
+/** @param {Int8Array} row */
 function lengthOf(row) {
   let squares = 0;
   for (let at = 0; at < dimensions; at += 1) squares += row[at] * row[at];
   return Math.sqrt(squares);
 }
 
-/** One over the length of each row (0 for a row of zeros, which is near to nothing), and the most that two bytes beside each other add up to. */
-function readAll() {
-  const found = { inverse: new Float32Array(count), largestPair: 1 };
-  const rows = new Int8Array(rowsTogether * dimensions);
-  for (let first = 0; first < count; first += rowsTogether) {
-    const some = readRows(first, rows.subarray(0, Math.min(rowsTogether, count - first) * dimensions));
-    for (let at = 0; at + 1 < some.length; at += 2)
-      found.largestPair = Math.max(found.largestPair, Math.abs(some[at]) + Math.abs(some[at + 1]));
-    for (let verse = 0; verse * dimensions < some.length; verse += 1) {
-      const length = lengthOf(some.subarray(verse * dimensions, (verse + 1) * dimensions));
-      found.inverse[first + verse] = length > 0 ? 1 / length : 0;
+/** Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes. */
+function readAllRows() {
+  const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
+  const rows = new Int8Array(rowsPerRead * dimensions);
+  for (let first = 0; first < count; first += rowsPerRead) {
+    const chunk = readRows(first, rows.subarray(0, Math.min(rowsPerRead, count - first) * dimensions));
+    for (let at = 0; at + 1 < chunk.length; at += 2)
+      found.maxPairSum = Math.max(found.maxPairSum, Math.abs(chunk[at]) + Math.abs(chunk[at + 1]));
+    for (let verse = 0; verse * dimensions < chunk.length; verse += 1) {
+      const length = lengthOf(chunk.subarray(verse * dimensions, (verse + 1) * dimensions));
+      found.inverseLengths[first + verse] = length > 0 ? 1 / length : 0;
     }
   }
   return found;
 }
 
 /**
- * A question in two bytes a dimension: the first byte, and what it left over in a second. One byte alone would leave thousands
- * of verses that could be among the best; two leave hardly more than were asked for.
+ * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With one row, the rounding error
+ * would leave thousands of verses that may be among the best. With two rows, it leaves hardly more than the limit.
+ * @param {readonly Query[]} queries
  */
-function quantised(questions) {
-  const bytes = new Uint8Array(2 * questions.length * dimensions);
-  const scales = new Float32Array(2 * questions.length);
-  const left = questions.map(({ vector }, question) => {
-    let rest = Float64Array.from(vector);
-    for (const row of [2 * question, 2 * question + 1]) {
-      const largest = rest.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-      const scale = Math.fround(largest > 0 ? largest / reach : 1);
-      rest = rest.map((value, dimension) => {
+function quantize(queries) {
+  const bytes = new Uint8Array(2 * queries.length * dimensions);
+  const scales = new Float32Array(2 * queries.length);
+  const errors = queries.map(({ vector }, query) => {
+    let remainder = Float64Array.from(vector);
+    for (const row of [2 * query, 2 * query + 1]) {
+      const largest = remainder.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+      const scale = Math.fround(largest > 0 ? largest / maxQueryByte : 1);
+      remainder = remainder.map((value, dimension) => {
         const rounded = Math.round(value / scale);
         bytes[row * dimensions + dimension] = rounded + 128;
         return value - rounded * scale;
       });
       scales[row] = scale;
     }
-    return Math.hypot(...rest);
+    return Math.hypot(...remainder);
   });
-  return { bytes, scales, left };
+  /** `errors` has the length of each query's final remainder, which bounds the error of its scores. */
+  return { bytes, scales, errors };
 }
 
-/** Beside the shared one, for onnxruntime takes no shared memory. */
+/** A copy of the shared bonuses, because onnxruntime does not accept shared memory. */
 const ownBonuses = new Float32Array(bonuses.length);
 
 const row = new Int8Array(dimensions);
 
+/**
+ * @param {Float32Array} vector
+ * @param {number} verse
+ */
 function exactCosine(vector, verse) {
   readRows(verse, row);
   let sum = 0;
@@ -106,12 +121,18 @@ function exactCosine(vector, verse) {
   return length > 0 ? sum / length : 0;
 }
 
-/** What rounding left of the question bounds what a verse's score can be off by: who is further behind than that cannot be among the best. */
-function best({ vector, limit }, { left, totals, verses, bonus }) {
-  const least = totals[Math.min(limit, count) - 1] - 2 * left - level;
-  // More than were looked at could be level.
-  if (totals.length < count && totals.at(-1) >= least) return null;
-  const indices = Uint32Array.from(verses.slice(0, totals.findLastIndex((total) => total >= least) + 1), Number).sort();
+/**
+ * Selects the verses that may be among the best, given the error of the scores, and computes their exact cosines.
+ * Returns null if verses that were not examined may be among the best too.
+ * @param {Query} query
+ * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }} candidates best first
+ * @returns {ScanMatches | null}
+ */
+function selectBest({ vector, limit }, { error, scores, verses, bonus }) {
+  const minScore = scores[Math.min(limit, count) - 1] - 2 * error - tieTolerance;
+  if (scores.length < count && scores[scores.length - 1] >= minScore) return null;
+  const matchCount = scores.findLastIndex((score) => score >= minScore) + 1;
+  const indices = Uint32Array.from(verses.slice(0, matchCount), Number).sort();
   return {
     indices,
     cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)),
@@ -119,37 +140,49 @@ function best({ vector, limit }, { left, totals, verses, bonus }) {
   };
 }
 
-async function compare(questions, most) {
-  ownBonuses.set(bonuses.subarray(0, questions.length * count));
-  const { bytes, scales, left } = quantised(questions);
-  const { totals, verses } = await session.run({
-    query: new ort.Tensor('uint8', bytes, [2 * questions.length, dimensions]),
-    scales: new ort.Tensor('float32', scales, [2 * questions.length, 1]),
-    bonus: new ort.Tensor('float32', ownBonuses.subarray(0, questions.length * count), [questions.length, count]),
-    most: new ort.Tensor('int64', BigInt64Array.of(BigInt(most)), [1]),
+/**
+ * @param {readonly Query[]} queries
+ * @param {number} candidates how many verses to examine per query
+ * @returns {Promise<ScanMatches[]>}
+ */
+async function compare(queries, candidates) {
+  ownBonuses.set(bonuses.subarray(0, queries.length * count));
+  const { bytes, scales, errors } = quantize(queries);
+  const outputs = await session.run({
+    query: new ort.Tensor('uint8', bytes, [2 * queries.length, dimensions]),
+    scales: new ort.Tensor('float32', scales, [2 * queries.length, 1]),
+    bonus: new ort.Tensor('float32', ownBonuses.subarray(0, queries.length * count), [queries.length, count]),
+    limit: new ort.Tensor('int64', BigInt64Array.of(BigInt(candidates)), [1]),
   });
-  const found = questions.map((question, at) =>
-    best(question, {
-      left: left[at],
-      totals: totals.data.subarray(at * most, (at + 1) * most),
-      verses: verses.data.subarray(at * most, (at + 1) * most),
+  const scores = /** @type {Float32Array} */ (outputs.totals.data);
+  const verses = /** @type {BigInt64Array} */ (outputs.verses.data);
+  const matches = [];
+  for (const [at, query] of queries.entries()) {
+    const best = selectBest(query, {
+      error: errors[at],
+      scores: scores.subarray(at * candidates, (at + 1) * candidates),
+      verses: verses.subarray(at * candidates, (at + 1) * candidates),
       bonus: ownBonuses.subarray(at * count, (at + 1) * count),
-    }),
-  );
-  return found.includes(null) ? compare(questions, Math.min(count, most * 4)) : found;
+    });
+    if (best === null) return compare(queries, Math.min(count, candidates * 4));
+    matches.push(best);
+  }
+  return matches;
 }
 
-parentPort.on('message', async ({ job, questions, close }) => {
+if (!parentPort) throw new Error('scan.mjs runs only as a worker thread');
+const port = parentPort;
+port.on('message', async ({ job, queries, close }) => {
   if (close) process.exit();
   try {
-    const most = Math.max(...questions.map(({ limit }) => limit)) + spare;
-    const found = await compare(questions, Math.min(count, most));
-    parentPort.postMessage(
-      { job, found },
-      found.flatMap((each) => [each.indices.buffer, each.cosines.buffer, each.bonuses.buffer]),
+    const maxLimit = Math.max(...queries.map(({ limit }) => limit));
+    const matches = await compare(queries, Math.min(count, maxLimit + extraCandidates));
+    port.postMessage(
+      { job, matches },
+      matches.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]),
     );
   } catch (error) {
-    parentPort.postMessage({ job, failed: error instanceof Error ? error.message : String(error) });
+    port.postMessage({ job, failed: error instanceof Error ? error.message : String(error) });
   }
 });
-parentPort.postMessage({ ready: true });
+port.postMessage({ ready: true });

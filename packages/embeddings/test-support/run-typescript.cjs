@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this room as it stands, in a process of its own: node run-source.cjs FILE [arguments]
+// Compiles and runs a TypeScript file of this package, without a build: node run-typescript.cjs FILE [arguments]
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join, resolve } = require('node:path');

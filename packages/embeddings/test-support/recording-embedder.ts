@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../src';
 
-/** An embedder without a model, whose vectors come from the letters of a text, and which remembers what it was asked. */
-export function createCountingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
-  const asked: string[] = [];
+/** Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded` lists the texts it got. */
+export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
+  const embedded: string[] = [];
   const vectorOf = (text: string): Float32Array => {
     const bytes = createHash('sha256').update(text).digest();
     const numbers = Float32Array.from({ length: dimensions }, (_, at) => (bytes[at % bytes.length] ?? 0) - 127.5);
@@ -11,7 +11,7 @@ export function createCountingEmbedder({ id = 'letters', dimensions = 16 } = {})
     return numbers.map((number) => number / length);
   };
   const embed = (texts: readonly string[]): Promise<Float32Array[]> => {
-    asked.push(...texts);
+    embedded.push(...texts);
     return Promise.resolve(texts.map(vectorOf));
   };
   const embedder: Embedder = {
@@ -22,5 +22,5 @@ export function createCountingEmbedder({ id = 'letters', dimensions = 16 } = {})
     warm: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  return { ...embedder, asked };
+  return { ...embedder, embedded };
 }
