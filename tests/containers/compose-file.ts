@@ -10,7 +10,7 @@ export interface ComposeService {
   readonly profiles?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** Null is what .env has, or nothing. */
+  /** Null: the value comes from .env. */
   readonly environment?: Readonly<Record<string, string | null>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly networks?: readonly string[];
@@ -36,11 +36,11 @@ export interface ComposeFile {
 export const readCompose = (): ComposeFile =>
   parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
 
-/** A value as Compose hands it over where .env is empty. */
+/** Returns the value that Compose passes if .env is empty. */
 export const withoutDotEnv = (value: string): string =>
   value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 
-/** What a service finds in its environment beside what its image says. */
+/** Returns the environment that a service adds to that of its image. */
 export function environmentOf({ environment = {} }: ComposeService): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, withoutDotEnv(value)]])),

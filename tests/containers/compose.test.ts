@@ -1,7 +1,7 @@
 import { keysSettings } from '@lectern/keys';
 import type { ComposeService } from './compose-file';
 import { environmentOf, readCompose } from './compose-file';
-import { drainSeconds, givenTo, readAs, subgraphUrls } from './container-settings';
+import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 
 const dockerfile = readDockerfile();
@@ -13,7 +13,7 @@ const serviceOf = (name: string): ComposeService => services[name] ?? { image: '
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];
 
-test('`docker compose up` starts every part, and its gateway twice', () => {
+test('`docker compose up` starts every service, and two gateways', () => {
   expect(
     named
       .filter(([, { profiles }]) => !profiles)
@@ -25,17 +25,17 @@ test('`docker compose up` starts every part, and its gateway twice', () => {
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test.each(own)('the image of %s is one that the Dockerfile makes, under one name', (_, { build, image }) => {
+test.each(own)('the service %s uses an image that the Dockerfile builds', (_, { build, image }) => {
   expect(dockerfile.targets).toContain(build?.target);
   expect(image).toBe(`lectern-${build?.target ?? ''}`);
 });
 
-test.each(named.filter(([, { build }]) => !build))('the image of %s is named by its whole version', (_, { image }) => {
+test.each(named.filter(([, { build }]) => !build))('the image of the service %s has a full version', (_, { image }) => {
   expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$/);
 });
 
 test.each(named)(
-  '%s has no right that it does not need, and cannot write into its image',
+  'the service %s has minimal privileges and a read-only file system',
   (name, { read_only, init, cap_drop, security_opt, user, network_mode, volumes: mounts = [], build }) => {
     expect({ read_only, init, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -44,7 +44,7 @@ test.each(named)(
       security_opt: ['no-new-privileges:true'],
     });
     const [uid] = (user ?? dockerfile.last(build?.target ?? '', 'USER') ?? '').split(':');
-    // Who makes the secrets owns them, and is on no network.
+    // The service `secrets` runs as root, because it owns the volumes. It has no network.
     expect([Number(uid) > 0, network_mode]).toEqual(
       name === 'secrets' ? [false, 'none'] : [true, name === 'data' ? 'none' : undefined],
     );
@@ -52,34 +52,34 @@ test.each(named)(
   },
 );
 
-test.each(['gateway', ...subgraphs])('what %s is told makes sense to it', (name) => {
+test.each(['gateway', ...subgraphs])('the environment of the service %s is valid', (name) => {
   const env = { ...dockerfile.environment(name), ...environmentOf(serviceOf(name)) };
   expect(readAs(name, env)).toMatchObject({ PORT: Number(dockerfile.last(name, 'EXPOSE')) });
-  // Those that .env may name.
+  // Settings that .env may set.
   expect(() =>
     readAs(
       name,
       Object.fromEntries(
         Object.keys(serviceOf(name).environment ?? {})
           .filter((key) => !(key in env))
-          .map((key) => [key, givenTo(key)]),
+          .map((key) => [key, exampleOf(key)]),
       ),
     ),
   ).not.toThrow();
 });
 
-test('the keys command is told what it reads', () => {
+test('the environment of the service keys has only settings that it reads', () => {
   expect(Object.keys(serviceOf('keys').environment ?? {}).filter((name) => !(name in keysSettings))).toEqual([]);
 });
 
-test('no secret stands in the file', () => {
+test('docker-compose.yml contains no secret', () => {
   const given = named
     .flatMap(([, { environment = {} }]) => Object.entries(environment))
     .filter(([name]) => /SECRET|PEPPER|PASSWORD$|SMTP_URL|DATABASE_URL/.test(name));
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('the gateway asks each subgraph where it listens, on a network that both are on', () => {
+test('SUBGRAPH_URLS of the gateway has the port of each subgraph, on a shared network', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -88,7 +88,7 @@ test('the gateway asks each subgraph where it listens, on a network that both ar
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test('only the gateway can be reached from outside, and subgraphs reach no store', () => {
+test('only the gateway is reachable from outside, and subgraphs cannot reach the stores', () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
@@ -100,7 +100,7 @@ test('only the gateway can be reached from outside, and subgraphs reach no store
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);
 });
 
-test('whoever waits for another waits for something that comes', () => {
+test('each depends_on condition can become true', () => {
   for (const [, { depends_on = {} }] of named) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       const { restart, healthcheck, build } = serviceOf(name);
@@ -113,7 +113,7 @@ test('whoever waits for another waits for something that comes', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  '%s is started again when it dies, and has time to finish when it is stopped',
+  'the service %s restarts after a crash and has time to drain',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(drainSeconds() + 5);
@@ -121,7 +121,7 @@ test.each(named.filter(([, { restart }]) => restart))(
 );
 
 test.each(own.filter(([, { command }]) => command?.[1]?.startsWith('--env-file')))(
-  '%s runs the file that its image runs, with secrets from volumes that it mounts to read',
+  'the service %s runs the command of its image, with secrets from read-only volumes',
   (_, { command = [], build, volumes: mounts = [] }) => {
     expect([command[0], command.at(-1)]).toEqual(dockerfile.command(build?.target ?? ''));
     const files = command

@@ -11,7 +11,7 @@ import { cleanEnv } from 'envalid';
 
 type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 
-/** What the process of each image reads from its environment. */
+/** The settings that the process of each image reads from its environment. */
 export const settingsOf: Readonly<Record<string, Settings>> = {
   gateway: gatewaySettings,
   text: textSettings,
@@ -21,20 +21,20 @@ export const settingsOf: Readonly<Record<string, Settings>> = {
   data: standaloneSettings,
 };
 
-/** Names in an environment that are read by what is below us: node, and what it runs. */
+/** Environment variables that node and our dependencies read. */
 export const readBelow = ['NODE_ENV', 'APOLLO_TELEMETRY_DISABLED', 'ORT_DISABLE_TELEMETRY'];
 
-/** The values that a process would go by. Throws with the names of those that make no sense to it. */
+/** Parses an environment as the process does. Throws with the names of unknown or invalid settings. */
 export function readAs(target: string, env: Readonly<Record<string, string>>): Record<string, unknown> {
   const settings = settingsOf[target];
   if (!settings) throw new Error(`there is no process ${target}`);
   const unknown = Object.keys(env).filter((name) => !(name in settings) && !readBelow.includes(name));
-  if (unknown.length > 0) throw new Error(`${target} reads no ${unknown.join(', ')}`);
-  const refuse = ({ errors }: { errors: Readonly<Record<string, unknown>> }) => {
+  if (unknown.length > 0) throw new Error(`${target} does not read ${unknown.join(', ')}`);
+  const throwOnErrors = ({ errors }: { errors: Readonly<Record<string, unknown>> }) => {
     if (Object.keys(errors).length > 0) throw new Error(`${target} cannot read ${Object.keys(errors).join(', ')}`);
   };
-  // A copy: the original throws when asked for what it does not have.
-  return { ...cleanEnv(env, settings, { reporter: refuse }) };
+  // A copy, because the object of envalid throws on unknown properties.
+  return { ...cleanEnv(env, settings, { reporter: throwOnErrors }) };
 }
 
 const examples: Readonly<Record<string, string>> = {
@@ -46,20 +46,20 @@ const examples: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://redis.example.org',
 };
 
-/** What somebody could give a setting that is filled in elsewhere: a secret, where nothing else is asked for. */
-export const givenTo = (name: string): string => examples[name] ?? 'x'.repeat(40);
+/** Returns an example value for a setting that operators set. The default is a string that is valid as a secret. */
+export const exampleOf = (name: string): string => examples[name] ?? 'x'.repeat(40);
 
-/** The setting SUBGRAPH_URLS as the pairs that it is made of. */
+/** Parses the setting SUBGRAPH_URLS. */
 export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
   setting.split(',').map((pair) => {
     const [name = '', url = ''] = pair.split(/=(.*)/s);
     return { name, url: new URL(url) };
   });
 
-/** For how long a process that is told to stop lets requests under way finish. */
+/** How long a stopping process waits for requests in flight. */
 export function drainSeconds(): number {
   const source = readFileSync(join(repositoryRoot, 'packages/serving/src/listen.ts'), 'utf8');
   const [, text = ''] = /defaultGraceMs = ([\d_]+);/.exec(source) ?? [];
-  if (text === '') throw new Error('listen.ts no longer says for how long it drains');
+  if (text === '') throw new Error('listen.ts has no defaultGraceMs');
   return Number(text.replaceAll('_', '')) / 1_000;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { readAs } from './container-settings';
 import { readDockerfile } from './dockerfile';
-import { builtFiles, roomOf } from './image';
+import { builtFiles, packageOf } from './image';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>
@@ -13,35 +13,35 @@ const manifest = (folder: string) =>
   };
 const servers = dockerfile.targets.filter((name) => name !== 'data');
 
-/** The rooms that a room needs to run, itself among them. */
-function roomsOf(room: string): string[] {
-  const rooms = new Set([room]);
-  for (const folder of rooms) {
+/** Lists the folder of a package and of all our packages that it needs at run time. */
+function packagesOf(packageFolder: string): string[] {
+  const folders = new Set([packageFolder]);
+  for (const folder of folders) {
     for (const name of Object.keys(manifest(folder).dependencies ?? {}).filter((each) =>
       each.startsWith('@lectern/'),
     )) {
-      rooms.add(
+      folders.add(
         ['', 'packages/', 'services/']
           .map((parent) => `${parent}${name.slice('@lectern/'.length)}`)
           .find((each) => existsSync(join(repositoryRoot, each, 'package.json'))) ?? name,
       );
     }
   }
-  return [...rooms].sort();
+  return [...folders].sort();
 }
 
-test('there is an image of every process, of the job that makes their data, and of the whole', () => {
+test('the Dockerfile builds an image for each process, for the data job and for the whole service', () => {
   expect(dockerfile.targets).toEqual(['gateway', 'text', 'search', 'concordance', 'data', 'lectern']);
 });
 
-test('the base image is named by its whole version, one that this code runs on', () => {
+test('the base image has a full version that package.json supports', () => {
   const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec(dockerfile.baseImage) ?? [];
-  const [, leastMajor = '', leastMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
-  expect([Number(major), Number(minor) >= Number(leastMinor)]).toEqual([Number(leastMajor), true]);
+  const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
+  expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
 describe.each(dockerfile.targets)('the image %s', (target) => {
-  test('runs one compiled file by node itself, as a user without a name or a right', () => {
+  test('runs one compiled file with node as user 1000', () => {
     const command = dockerfile.command(target);
     expect(command).toEqual([
       'node',
@@ -57,7 +57,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     ]).toEqual(['1000:1000', 'SIGTERM', '/app']);
   });
 
-  test('has no compiler, and nothing that only development needs', () => {
+  test('contains no compiler and no development dependencies', () => {
     expect(
       dockerfile
         .instructionsOf(target)
@@ -70,46 +70,46 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     }
   });
 
-  test('holds the rooms that its process needs, and no other', () => {
+  test('contains exactly the packages that its process needs', () => {
     const copies = dockerfile.copies(target);
-    const room = roomOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
+    const packageFolder = packageOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
-    // The job and the whole are made of every room; of the others each says which.
-    const held = copied
-      .flatMap((each) => (each === '' ? roomsOf('packages/standalone') : [each]))
+    // The images `data` and `lectern` copy all packages at once. The other images copy each package by name.
+    const contained = copied
+      .flatMap((each) => (each === '' ? packagesOf('packages/standalone') : [each]))
       .filter((each) => each !== 'supergraph.graphql');
-    expect(held.sort()).toEqual(roomsOf(room));
+    expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
 
-  test('sets nothing that its process does not read', () => {
+  test('sets only environment variables that its process reads', () => {
     expect(readAs(target, dockerfile.environment(target))).toMatchObject({ HOST: '0.0.0.0', LECTERN_DATA: '/data' });
   });
 });
 
-test.each(servers)('%s listens on the port that its image exposes, the one it has by default', (target) => {
+test.each(servers)('%s listens on the port that its image exposes, which is its default port', (target) => {
   const port = Number(dockerfile.last(target, 'EXPOSE'));
   expect([readAs(target, dockerfile.environment(target))['PORT'], readAs(target, {})['PORT']]).toEqual([port, port]);
   expect(dockerfile.healthcheck(target)?.[0]).toBe('node');
 });
 
-test('the image of the whole is that of the job, with another command', () => {
+test('the image of the whole service is the data image with another command', () => {
   expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
 });
 
-test('the job has no health check, for it is done or it is not', () => {
+test('the data image has no health check, because it runs a job that ends', () => {
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('what the images are made of is there, and let through by .dockerignore', () => {
+test('the files that images contain exist and are not ignored by .dockerignore', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines[0]).toBe('*');
-  const letThrough = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-  expect(letThrough.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
-  // Where files of a program's own making, data and secrets lie.
-  expect(letThrough.filter((path) => /^(\.env|\.git|data|node_modules)/.test(path))).toEqual([]);
+  const included = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  expect(included.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+  // These folders may contain generated files, data and secrets.
+  expect(included.filter((path) => /^(\.env|\.git|data|node_modules)/.test(path))).toEqual([]);
   const files = builtFiles(dockerfile);
   expect(files.length).toBeGreaterThan(30);
-  expect(files.filter((path) => !letThrough.includes(path.split('/')[0] ?? ''))).toEqual([]);
+  expect(files.filter((path) => !included.includes(path.split('/')[0] ?? ''))).toEqual([]);
 });

@@ -16,9 +16,12 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** As much of the format as our own file uses: comments, continued lines, flags, named stages. */
-export function parseDockerfile(text: string): { given: ReadonlyMap<string, string>; stages: readonly Stage[] } {
-  const given = new Map<string, string>();
+/** Supports the syntax that our Dockerfile uses: comments, line continuations, flags and named stages. */
+export function parseDockerfile(text: string): {
+  buildArguments: ReadonlyMap<string, string>;
+  stages: readonly Stage[];
+} {
+  const buildArguments = new Map<string, string>();
   const stages: { name: string; from: string; instructions: Instruction[] }[] = [];
   const lines = text
     .replace(/^\s*#.*\n/gm, '')
@@ -32,15 +35,15 @@ export function parseDockerfile(text: string): { given: ReadonlyMap<string, stri
       const [, from = '', stage = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? [];
       stages.push({
         name: stage,
-        from: from.replace(/\$\{(\w+)\}/, (_, variable: string) => given.get(variable) ?? ''),
+        from: from.replace(/\$\{(\w+)\}/, (_, variable: string) => buildArguments.get(variable) ?? ''),
         instructions: [],
       });
     } else if (stages.length === 0) {
       const [, variable = '', value = ''] = /^(\w+)=(\S+)$/.exec(rest) ?? [];
-      given.set(variable, value);
+      buildArguments.set(variable, value);
     } else stages.at(-1)?.instructions.push(instruction);
   }
-  return { given, stages };
+  return { buildArguments, stages };
 }
 
 function parseInstruction(line: string): Instruction {
@@ -52,7 +55,7 @@ function parseInstruction(line: string): Instruction {
   };
 }
 
-/** The repository's own Dockerfile, by what its images turn out to be. */
+/** Reads the repository's Dockerfile. */
 export function readDockerfile() {
   const { stages } = parseDockerfile(readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8'));
 
@@ -61,7 +64,7 @@ export function readDockerfile() {
     if (!found) throw new Error(`the Dockerfile has no stage ${name}`);
     return found;
   };
-  /** All that makes a stage, from the image that it begins with. */
+  /** Lists the instructions of a stage, including those of the stages it is based on. */
   const instructionsOf = (name: string): Instruction[] => {
     const { from, instructions } = stage(name);
     return [...(stages.some((each) => each.name === from) ? instructionsOf(from) : []), ...instructions];
@@ -75,7 +78,7 @@ export function readDockerfile() {
     instructionsOf,
     last,
     baseImage: stages.find(({ name }) => name === 'base')?.from ?? '',
-    /** The stages that no other stage is made from alone: those that a person builds. */
+    /** The stages with a CMD, which are the images to build. */
     targets: stages
       .map(({ name }) => name)
       .filter((name) => instructionsOf(name).some((instruction) => instruction.name === 'CMD')),
@@ -86,7 +89,7 @@ export function readDockerfile() {
       return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
     },
     command: (target: string): string[] => JSON.parse(last(target, 'CMD') ?? 'null') as string[],
-    /** The command that says whether the process is well; null where there is none. */
+    /** The command of the health check, or null. */
     healthcheck: (target: string): string[] | null => {
       const [, command = null] = /CMD (\[.*)$/.exec(last(target, 'HEALTHCHECK') ?? '') ?? [];
       return command === null ? null : (JSON.parse(command) as string[]);

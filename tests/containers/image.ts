@@ -4,16 +4,16 @@ import { repositoryRoot } from '@lectern/testing';
 import type { Dockerfile } from './dockerfile';
 import { productionModules } from './production-modules';
 
-/** What the stage `build` lays out for images, as paths in the repository. */
+/** Lists the files that the stage `build` collects for images, as paths in the repository. */
 export function builtFiles(dockerfile: Dockerfile): string[] {
-  const layOut =
+  const copyCommand =
     dockerfile.stage('build').instructions.find(({ rest }) => rest.includes('cp -r --parents'))?.rest ?? '';
-  const [, patterns = ''] = /cp -r --parents (.*) \/built$/.exec(layOut) ?? [];
+  const [, patterns = ''] = /cp -r --parents (.*) \/built$/.exec(copyCommand) ?? [];
   return patterns.split(' ').flatMap((pattern) => matches(pattern));
 }
 
-/** The room whose dependencies a stage installs. */
-export function roomOf(dockerfile: Dockerfile, modulesStage: string): string {
+/** Returns the folder of the package whose dependencies a stage installs. */
+export function packageOf(dockerfile: Dockerfile, modulesStage: string): string {
   const [, name = ''] =
     / -w @lectern\/(\S+)/.exec(
       dockerfile
@@ -24,28 +24,29 @@ export function roomOf(dockerfile: Dockerfile, modulesStage: string): string {
   const folder = ['.', 'packages', 'services']
     .map((parent) => join(parent, name))
     .find((each) => existsSync(join(repositoryRoot, each, 'package.json')));
-  if (folder === undefined) throw new Error(`${modulesStage} installs for @lectern/${name}, which is no room`);
+  if (folder === undefined)
+    throw new Error(`${modulesStage} installs @lectern/${name}, which is no package of this repository`);
   return folder;
 }
 
-/** Lays out in an empty folder what an image holds in /app, by the COPY lines of its target: nothing else is there to be found. */
+/** Copies the files of an image's /app into an empty folder, following the COPY instructions of its target. */
 export function layOutImage(dockerfile: Dockerfile, target: string, folder: string): void {
   const built = builtFiles(dockerfile);
   for (const { from, source, to } of dockerfile.copies(target)) {
     if (from === 'build') {
-      const wanted = relative('/built', source);
-      for (const file of built.filter((each) => wanted === '' || each === wanted || each.startsWith(`${wanted}/`))) {
-        linkTree(join(repositoryRoot, file), join(folder, to === './' ? file : join(to, relative(wanted, file))));
+      const prefix = relative('/built', source);
+      for (const file of built.filter((each) => prefix === '' || each === prefix || each.startsWith(`${prefix}/`))) {
+        linkTree(join(repositoryRoot, file), join(folder, to === './' ? file : join(to, relative(prefix, file))));
       }
-    } else if (from.endsWith('-modules') && source === '/app') layOutModules(roomOf(dockerfile, from), folder);
-    else throw new Error(`this test does not know what COPY --from=${from} ${source} brings`);
+    } else if (from.endsWith('-modules') && source === '/app') layOutModules(packageOf(dockerfile, from), folder);
+    else throw new Error(`this test does not support COPY --from=${from} ${source}`);
   }
 }
 
-function layOutModules(room: string, folder: string): void {
-  const { packages, links } = productionModules(room);
+function layOutModules(packageFolder: string, folder: string): void {
+  const { packages, links } = productionModules(packageFolder);
   for (const place of packages) {
-    // Optional ones of other platforms are not here, nor would they be in an image of this platform.
+    // Optional packages of other platforms are not installed, on this machine or in an image.
     if (existsSync(join(repositoryRoot, place))) linkTree(join(repositoryRoot, place), join(folder, place));
   }
   for (const [place, to] of links) {
@@ -54,7 +55,7 @@ function layOutModules(room: string, folder: string): void {
   }
 }
 
-/** Hard links where they can be had: an image has ten thousand files. Packages inside packages are listed by themselves. */
+/** Uses hard links if possible, because an image has ten thousand files. Nested node_modules are separate entries of the list. */
 function linkTree(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   const entries = entriesOf(from);
@@ -70,7 +71,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // On another file system, or a file system without.
+    // The folder is on another file system, or the file system has no hard links.
     if (!['EXDEV', 'EPERM', 'EMLINK'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
     copyFileSync(from, to);
   }
@@ -85,7 +86,7 @@ function entriesOf(path: string) {
   }
 }
 
-/** The files that a pattern of the shell names; `*` is a whole name or a part of one. None is a fault, as it is for `cp`. */
+/** Lists the files that match a shell pattern with `*`. Throws if none matches, as `cp` does. */
 export function matches(pattern: string, folder = repositoryRoot): string[] {
   let found = [''];
   for (const step of pattern.split('/')) {
@@ -97,6 +98,6 @@ export function matches(pattern: string, folder = repositoryRoot): string[] {
     );
     found = found.filter((path) => !path.split('/').includes('node_modules'));
   }
-  if (found.length === 0) throw new Error(`nothing in ${folder} is called ${pattern}`);
+  if (found.length === 0) throw new Error(`no file in ${folder} matches ${pattern}`);
   return found;
 }

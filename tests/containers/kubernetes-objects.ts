@@ -119,8 +119,8 @@ const folder = join(repositoryRoot, 'deploy', 'kubernetes');
 
 function parseFile(file: string): unknown[] {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
-    const [fault] = document.errors;
-    if (fault) throw new Error(`${file}: ${fault.message}`);
+    const [error] = document.errors;
+    if (error) throw new Error(`${file}: ${error.message}`);
     return document.toJS() as unknown;
   });
 }

@@ -1,5 +1,5 @@
 import { dataDir } from '@lectern/testing';
-import { drainSeconds, givenTo, readAs, subgraphUrls } from './container-settings';
+import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { matches } from './image';
 import type { Container, PolicyRule } from './kubernetes-objects';
@@ -22,13 +22,13 @@ const settingsAt = ({ env = [], envFrom = [] }: Container): Record<string, strin
     string,
     string
   >),
-  ...Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? givenTo(name) : (value ?? '')])),
+  ...Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? exampleOf(name) : (value ?? '')])),
 });
-/** Those deployments whose pods a selector finds. */
-const found = (selector: Parameters<typeof selects>[0]) =>
+/** Lists the deployments whose pods a selector matches. */
+const matching = (selector: Parameters<typeof selects>[0]) =>
   deployments.filter(({ labels }) => selects(selector, labels)).map(({ name }) => name);
 
-test('kustomization.yaml names every file beside it, and a version for every image', () => {
+test('kustomization.yaml lists every manifest and a version for every image', () => {
   expect([...kustomization.resources].sort()).toEqual(files);
   const used = deployments.flatMap(({ pod }) =>
     [...(pod.initContainers ?? []), ...pod.containers].map(({ image }) => image),
@@ -39,11 +39,11 @@ test('kustomization.yaml names every file beside it, and a version for every ima
       .map(({ name }) => name.replace('lectern-', ''))
       .filter((target) => !dockerfile.targets.includes(target)),
   ).toEqual([]);
-  // One version of them all: the data of one is not that of another.
+  // All images have one version, because the data belongs to one version of the code.
   expect(new Set(kustomization.images.map(({ newTag }) => newTag)).size).toBe(1);
 });
 
-test('there are the kinds that a deployment of this sort has', () => {
+test('the manifests contain the expected kinds of objects', () => {
   expect(kinds).toEqual([
     'ConfigMap',
     'Deployment',
@@ -59,24 +59,24 @@ test('there are the kinds that a deployment of this sort has', () => {
 });
 
 describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, container }) => {
-  test('runs its image, selects its own pods and no other, and has a service, a budget and an autoscaler from two replicas on', () => {
+  test('runs its image, selects its own pods, and has a service, a disruption budget and an autoscaler with at least two replicas', () => {
     expect([container.image, container.command]).toEqual([`lectern-${name}`, undefined]);
-    expect([found(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
+    expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
-    expect(found({ matchLabels: service?.spec.selector ?? {} })).toEqual([name]);
+    expect(matching({ matchLabels: service?.spec.selector ?? {} })).toEqual([name]);
     for (const { targetPort } of service?.spec.ports ?? [])
       expect(portOf(container, targetPort)).toBe(Number(dockerfile.last(name, 'EXPOSE')));
     const budget = all('PodDisruptionBudget').find(({ metadata }) => metadata.name === name);
-    expect(found(budget?.spec.selector ?? {})).toEqual([name]);
+    expect(matching(budget?.spec.selector ?? {})).toEqual([name]);
     const scaler = all('HorizontalPodAutoscaler').find(
       ({ spec: { scaleTargetRef } }) => scaleTargetRef.kind === 'Deployment' && scaleTargetRef.name === name,
     );
     expect(scaler?.spec.minReplicas).toBeGreaterThanOrEqual(2);
-    // Said twice, each apply would undo what the autoscaler has done.
+    // With a replica count, each `kubectl apply` would undo the autoscaler's decision.
     expect(spec.replicas).toBeUndefined();
   });
 
-  test('is told what makes sense to it', () => {
+  test('has a valid environment', () => {
     const config = readAs(name, { ...dockerfile.environment(name), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
@@ -86,7 +86,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     ]);
   });
 
-  test('takes its secrets from the one that the example describes, each by its own name', () => {
+  test('reads each secret from the key of the same name in the example secret', () => {
     const references = (container.env ?? []).flatMap(({ name: variable, valueFrom }) =>
       valueFrom ? [{ variable, ...valueFrom.secretKeyRef }] : [],
     );
@@ -99,7 +99,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     expect(references.length > 1).toBe(name === 'gateway');
   });
 
-  test('is asked what it answers: whether it lives, and whether it takes requests', () => {
+  test('has probes for /ready and /health', () => {
     const { startupProbe, readinessProbe, livenessProbe } = container;
     expect([startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet)).toEqual([
       { path: '/ready', port: 'http' },
@@ -109,13 +109,13 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test('has time to be left alone by its callers, and then to finish', () => {
+  test('has time for preStop and for draining before it is killed', () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainSeconds() + 5);
   });
 
-  test('may do what an ordinary process may do, and nothing else', () => {
+  test('runs with restricted privileges', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -137,7 +137,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
   });
 });
 
-test.each(subgraphs)('the files that %s reads come from the image with the data', (name) => {
+test.each(subgraphs)('the data files of %s come from the image lectern-data', (name) => {
   const deployment = deployments.find((each) => each.name === name);
   const [init] = deployment?.pod.initContainers ?? [];
   const [, list = ''] = /^cp (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
@@ -156,7 +156,7 @@ test.each(subgraphs)('the files that %s reads come from the image with the data'
   });
 });
 
-test('the gateway asks each subgraph by its service, at the port that this has', () => {
+test('SUBGRAPH_URLS of the gateway has the service and port of each subgraph', () => {
   const urls = subgraphUrls(configMaps.get('gateway')?.['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, '/graphql']),
@@ -169,7 +169,7 @@ test('the gateway asks each subgraph by its service, at the port that this has',
     ).toContain(url.port);
 });
 
-test('the ingress leads to the gateway', () => {
+test('the ingress routes to the gateway', () => {
   const backends = all('Ingress').flatMap(({ spec }) =>
     spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service)),
   );
@@ -177,33 +177,33 @@ test('the ingress leads to the gateway', () => {
   expect(backends).toEqual([{ name: 'gateway', port: { name: gateway?.spec.ports[0]?.name } }]);
 });
 
-describe('of network policies', () => {
+describe('network policies', () => {
   const policies = all('NetworkPolicy').map(({ spec }) => spec);
-  const peers = (rules: readonly PolicyRule[] = [], side: 'from' | 'to') =>
+  const peersOf = (rules: readonly PolicyRule[] = [], side: 'from' | 'to') =>
     rules.flatMap((rule) => (rule[side] ?? [{}]).map((peer) => ({ peer, ports: rule.ports.map(({ port }) => port) })));
 
-  test('one forbids whatever no other allows', () => {
+  test('a network policy blocks all traffic by default', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('subgraphs are asked by the gateway alone, at their own ports, and ask nobody', () => {
+  test('network policies allow only the gateway to reach subgraphs, and subgraphs to reach nothing', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
-        ({ podSelector, ingress, egress }) => (ingress ?? egress) && found(podSelector).includes(name),
+        ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
       );
       expect(own.flatMap(({ egress = [] }) => egress)).toEqual([]);
       const callers = own
-        .flatMap(({ ingress }) => peers(ingress, 'from'))
+        .flatMap(({ ingress }) => peersOf(ingress, 'from'))
         .filter(({ ports }) => ports.includes(Number(dockerfile.last(name, 'EXPOSE'))));
-      expect(callers.map(({ peer }) => found(peer.podSelector ?? {}))).toEqual([['gateway']]);
+      expect(callers.map(({ peer }) => matching(peer.podSelector ?? {}))).toEqual([['gateway']]);
     }
   });
 
-  test('the gateway reaches the subgraphs at their ports, names, and the stores', () => {
-    const own = policies.filter(({ podSelector, egress }) => egress && found(podSelector).includes('gateway'));
-    const reached = own.flatMap(({ egress }) => peers(egress, 'to'));
+  test('network policies allow the gateway to reach subgraphs, DNS, PostgreSQL, Redis and mail', () => {
+    const own = policies.filter(({ podSelector, egress }) => egress && matching(podSelector).includes('gateway'));
+    const reached = own.flatMap(({ egress }) => peersOf(egress, 'to'));
     const pods = reached.flatMap(({ peer, ports }) =>
-      peer.podSelector ? [[...found(peer.podSelector), ...ports]] : [],
+      peer.podSelector ? [[...matching(peer.podSelector), ...ports]] : [],
     );
     expect(pods).toEqual(subgraphs.map((name) => [name, Number(dockerfile.last(name, 'EXPOSE'))]));
     expect(reached.flatMap(({ peer, ports }) => (peer.podSelector ? [] : ports))).toEqual([
@@ -211,12 +211,12 @@ describe('of network policies', () => {
     ]);
   });
 
-  test('metrics are read from one namespace, of every process', () => {
+  test('network policies allow only the namespace monitoring to read metrics', () => {
     const metricsPorts = deployments.map(({ container }) => portOf(container, 'metrics'));
     expect(new Set(metricsPorts)).toEqual(new Set([9464]));
     const readers = policies
       .flatMap(({ podSelector, ingress }) =>
-        peers(ingress, 'from').map((rule) => ({ ...rule, of: found(podSelector) })),
+        peersOf(ingress, 'from').map((rule) => ({ ...rule, of: matching(podSelector) })),
       )
       .filter(({ ports }) => ports.includes(9464));
     expect(readers).toEqual([

@@ -4,7 +4,7 @@ import { repositoryRoot } from '@lectern/testing';
 
 interface LockEntry {
   readonly link?: boolean;
-  /** Of a link: the folder that it leads to. */
+  /** The target folder of a link. */
   readonly resolved?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -15,18 +15,18 @@ interface LockEntry {
 export interface ProductionModules {
   /** Folders of packages from the registry, such as node_modules/graphql. */
   readonly packages: readonly string[];
-  /** Links to our rooms: node_modules/@lectern/keys -> packages/keys. */
+  /** Links to our packages: node_modules/@lectern/keys -> packages/keys. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** What `npm ci --omit=dev -w` installs for a room, by the lock file. */
-export function productionModules(room: string): ProductionModules {
+/** Lists what `npm ci --omit=dev -w` installs for a package, according to the lock file. */
+export function productionModules(packageFolder: string): ProductionModules {
   const { packages: locked } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
   const links = new Map<string, string>();
-  const seen = new Set([room]);
-  // A set hands out what is added while it is walked.
+  const seen = new Set([packageFolder]);
+  // Iterating over a set includes the elements added meanwhile.
   for (const place of seen) {
     const {
       link = false,
@@ -58,7 +58,7 @@ export function productionModules(room: string): ProductionModules {
   return { packages: [...seen].filter((place) => place.includes('node_modules/') && !links.has(place)), links };
 }
 
-/** As node looks for it: in the package's own node_modules, then in those of the folders above. */
+/** Resolves a package as node does: in the package's own node_modules, then in the parent folders. */
 function resolve(name: string, from: string, locked: Record<string, LockEntry>): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

@@ -30,14 +30,14 @@ const readPackage = (folder: string) => JSON.parse(read(join(folder, 'package.js
 const foldersOf = (folder: string) =>
   readdirSync(join(repositoryRoot, folder))
     .map((name) => `${folder}/${name}`)
-    .filter((room) => existsSync(join(repositoryRoot, room, 'package.json')));
+    .filter((path) => existsSync(join(repositoryRoot, path, 'package.json')));
 
 const workflows = readdirSync(join(repositoryRoot, '.github/workflows')).map((file) => ({
   file,
   workflow: parse(read(`.github/workflows/${file}`)) as Workflow,
 }));
 const services = foldersOf('services');
-const rooms = new Map(
+const folderByPackage = new Map(
   [...foldersOf('packages'), ...services, 'gateway'].map((folder) => [readPackage(folder).name, folder]),
 );
 
@@ -46,16 +46,16 @@ const runsOf = (workflow: Workflow) =>
 const filtersOf = ({ on }: Workflow) =>
   Array.isArray(on) ? [] : Object.values(on).flatMap((trigger) => (trigger?.paths ? [trigger.paths] : []));
 
-/** The rooms that a room is made of, itself left out: what it declares, what those declare, and what its tests lean on. */
-function roomsUnder(folder: string): string[] {
+/** Lists the folders of our packages that a package depends on, directly or not, and of packages/testing. */
+function dependencyFolders(folder: string): string[] {
   const found = new Set<string>();
-  const visit = (room: string) => {
-    const { dependencies, devDependencies } = readPackage(room);
+  const visit = (packageFolder: string) => {
+    const { dependencies, devDependencies } = readPackage(packageFolder);
     for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
-      const under = rooms.get(name);
-      if (under === undefined || found.has(under)) continue;
-      found.add(under);
-      visit(under);
+      const dependency = folderByPackage.get(name);
+      if (dependency === undefined || found.has(dependency)) continue;
+      found.add(dependency);
+      visit(dependency);
     }
   };
   visit(folder);
@@ -63,7 +63,7 @@ function roomsUnder(folder: string): string[] {
   return [...found, 'packages/testing'];
 }
 
-test.each(workflows)('what $file runs is a script of package.json, or a file', ({ workflow }) => {
+test.each(workflows)('the workflow $file runs only scripts of package.json and existing files', ({ workflow }) => {
   const scripts = Object.keys(readPackage('.').scripts ?? {});
   const runs = runsOf(workflow);
   expect(runs.length).toBeGreaterThan(0);
@@ -73,14 +73,14 @@ test.each(workflows)('what $file runs is a script of package.json, or a file', (
     expect({
       run,
       known:
-        run === 'npm ci --ignore-scripts' ||
+        run === 'npm ci --ignore-scripts --workspace @lectern/checks' ||
         (script === undefined ? existsSync(join(repositoryRoot, file)) && file !== '' : scripts.includes(script)),
     }).toEqual({ run, known: true });
   }
 });
 
 test.each(workflows)(
-  '$file may read and nothing else, ends in time, and puts no text of strangers into a command',
+  'the workflow $file has read permission only, a timeout for each job, and no expression in a command',
   ({ workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     expect(Object.values(workflow.jobs).filter((job) => !job['timeout-minutes'])).toEqual([]);
@@ -88,22 +88,22 @@ test.each(workflows)(
   },
 );
 
-test.each(workflows)('the paths of $file exist, and are the same for every event', ({ workflow }) => {
+test.each(workflows)('the paths of the workflow $file exist and do not differ between events', ({ workflow }) => {
   const filters = filtersOf(workflow);
   expect(filters.flat().filter((path) => !existsSync(join(repositoryRoot, path.replace(/\/\*\*$/, ''))))).toEqual([]);
   for (const filter of filters) expect(filter).toEqual(filters[0]);
 });
 
 test.each(services)(
-  '%s has a workflow that runs for it, for what it is made of and for nothing else of ours',
+  '%s has a workflow that runs for changes of the service and of the packages it depends on',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
     const [paths = []] = workflow ? filtersOf(workflow) : [];
-    const roomsIn = paths.filter((path) => /^(services|packages|gateway)/.test(path)).sort();
-    expect(roomsIn).toEqual(
-      [folder, ...roomsUnder(folder)]
-        .map((room) => `${room}/**`)
+    const packagePaths = paths.filter((path) => /^(services|packages|gateway)/.test(path)).sort();
+    expect(packagePaths).toEqual(
+      [folder, ...dependencyFolders(folder)]
+        .map((path) => `${path}/**`)
         .filter((path, index, all) => all.indexOf(path) === index)
         .sort(),
     );
@@ -117,7 +117,7 @@ test.each(services)(
   },
 );
 
-test('the whole is tested on every change, whatever its paths', () => {
+test('the workflow test.yml runs on every push and pull request', () => {
   const whole = workflows.find(({ file }) => file === 'test.yml')?.workflow;
   expect(whole?.on).toEqual(['push', 'pull_request']);
   expect(whole ? runsOf(whole) : []).toEqual(
