@@ -142,11 +142,11 @@ test('sends the password over STARTTLS, and rejects a connection without TLS to 
 });
 
 test("stores the mail server's reason if it rejects an email", async () => {
-  const refusing: SMTPServerOptions = {
+  const rejectingServer: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
   };
-  await withMailServer(refusing, async ({ port }) => {
+  await withMailServer(rejectingServer, async ({ port }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({
       state: 'approved',

@@ -38,21 +38,21 @@ const valuesByName: Record<string, readonly unknown[]> = {
 /** Names that clash with other fields, or that programs trip over. */
 const wildNames = ['id', 'text', 'identifier', 'name', 'words', 'constructor', 'toString', '_entities'];
 
-const mostLevels = 6;
+const maxLevels = 6;
 
 /** Makes a name of what may hold blanks and signs. */
 const nameFor = (...parts: readonly unknown[]): string => parts.map(String).join('_').replaceAll(/\W/g, '_');
 
 interface GivenArgument {
   text: string;
-  /** Another for every other value, and for the same one as a variable: the alias of a field is made of these. */
+  /** Unique for each value, literal or variable. Aliases are built from it. */
   name: string;
 }
 
 /**
- * An operation over two or three subgraphs that mostly succeeds, the same for the same seed: fields that meet and merge, fragments within fragments and
- * in several places, conditions and variables. Fields of one name are the same field with the same arguments, so that nothing is refused; with `wild`, some
- * have a name that may be another's.
+ * Generates an operation over two or three subgraphs that is mostly valid. The same seed generates the same operation.
+ * It contains fields that merge, nested and repeated fragments, conditions and variables.
+ * Fields of one response name have the same arguments, so that validation accepts them. With `wild`, some differ.
  */
 export function generateFederatedOperation(
   schema: GraphQLSchema,
@@ -94,7 +94,7 @@ export function generateFederatedOperation(
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
     // Twice as likely those that lead on.
     return pick(
-      level >= mostLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
+      level >= maxLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
     );
   };
 
@@ -124,7 +124,7 @@ export function generateFederatedOperation(
 
   const part = (type: GraphQLObjectType, level: number): string => {
     const kind = random();
-    if (kind < 0.62 || level >= mostLevels) return field(type, level);
+    if (kind < 0.62 || level >= maxLevels) return field(type, level);
     if (kind < 0.72)
       return `...${chance(0.7) ? ` on ${type.name}` : ''}${conditions()} { ${selection(type, level + 1)} }`;
     if (kind < 0.85) return spread(type, level);

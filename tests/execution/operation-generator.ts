@@ -34,8 +34,8 @@ const valuesByName: Record<string, readonly unknown[]> = {
   testament: ['OT', 'NT', 'x'],
 };
 
-const mostLevels = 4;
-const mostFields = 4;
+const maxLevels = 4;
+const maxFields = 4;
 
 /**
  * An operation over a schema, the same for the same seed: nested fields, aliases, named and inline fragments, conditions, variables with and without
@@ -105,7 +105,7 @@ export function generateOperation(
     const type = getNamedType(definition.type);
     const inner = isObjectType(type) ? ` { ${selection(type, level + 1)} }` : '';
     aliases += 1;
-    // One name for two fields with other arguments would be refused; that too happens now and then.
+    // Two fields of one response name with different arguments are invalid. A few operations contain this error.
     const alias =
       args.length > 0 || isObjectType(type)
         ? chance(0.97)
@@ -120,9 +120,9 @@ export function generateOperation(
   const selection = (type: GraphQLObjectType, level: number): string => {
     const all = Object.values(type.getFields()).filter((each) => !without.has(`${type.name}.${each.name}`));
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
-    const list = level < mostLevels ? all : leaves;
+    const list = level < maxLevels ? all : leaves;
     const chosen =
-      list.length === 0 ? [] : Array.from({ length: 1 + Math.floor(random() * mostFields) }, () => pick(list));
+      list.length === 0 ? [] : Array.from({ length: 1 + Math.floor(random() * maxFields) }, () => pick(list));
     const parts = [...new Set(chosen)].map((each) => field(each, level));
     if (chance(0.15) || parts.length === 0) parts.push('__typename');
     const whole = parts.join(' ');

@@ -79,7 +79,7 @@ describe('the rate limit of a key', () => {
       ]) {
         expect([options, await remaining(options)]).toEqual([options, '2']);
       }
-      expect(await remaining({ body: JSON.stringify({ query: '{ nonsense }' }) })).toBe('1');
+      expect(await remaining({ body: JSON.stringify({ query: '{ unknownField }' }) })).toBe('1');
       expect(await remaining({ body: JSON.stringify({ query: '{' }) })).toBe('0');
     });
   });
