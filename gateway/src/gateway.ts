@@ -52,7 +52,10 @@ export interface GatewayParts {
   executionStrategy: GraphOptions['executionStrategy'];
   responseCache: ResponseCacheSettings;
   rates: RateLimitSettings;
-  /** If empty, limits are counted in this process, or in the primary of a worker, and no responses are shared. */
+  /**
+   * If empty, limits are counted in this process, or in the primary of a worker, and no responses
+   * are shared.
+   */
   redisUrl: string;
   /** The channel of a worker to its primary. */
   channel?: IpcChannel | null;
@@ -78,8 +81,9 @@ export interface GatewayParts {
 
 export interface Gateway extends Listening {
   /**
-   * Stops accepting requests after `drainMs`, and resolves when the requests in flight have finished.
-   * /ready turns to 503 at once, unless another process serves the same address (`isReplaced`).
+   * Stops accepting requests after `drainMs`, and resolves when the requests in flight have
+   * finished. /ready turns to 503 at once, unless another process serves the same address
+   * (`isReplaced`).
    */
   close(graceMs?: number, isReplaced?: boolean): Promise<void>;
 }
@@ -154,7 +158,10 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
 }
 
-/** In Redis if there is one, otherwise in the primary of a worker, otherwise in this process. Closing it closes Redis. */
+/**
+ * In Redis if there is one, otherwise in the primary of a worker, otherwise in this process.
+ * Closing it closes Redis.
+ */
 function openCounterStore({
   redis,
   channel,

@@ -3,7 +3,9 @@ import Redis, { Cluster } from 'ioredis';
 
 export type RedisClient = Redis | Cluster;
 
-/** How long a response of Redis may take, in milliseconds, before limits are counted without Redis. */
+/**
+ * How long a response of Redis may take, in milliseconds, before limits are counted without Redis.
+ */
 export const redisDeadlineMs = 200;
 
 const options: RedisOptions = {
@@ -34,7 +36,10 @@ export interface RedisAddress {
 const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
-/** Parses the setting REDIS_URL. Throws an error that lists the valid forms and does not contain the password. */
+/**
+ * Parses the setting REDIS_URL. Throws an error that lists the valid forms and does not contain the
+ * password.
+ */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
   const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
@@ -64,7 +69,10 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/** Creates a client for a single server, a cluster or the master of sentinels. It does not connect yet. */
+/**
+ * Creates a client for a single server, a cluster or the master of sentinels. It does not connect
+ * yet.
+ */
 export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): RedisClient {
   const access = {
     ...(username !== undefined && { username }),

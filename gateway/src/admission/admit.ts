@@ -13,7 +13,10 @@ export type Admission =
       readonly key: KeyRecord;
       /** What the address has left of this minute. */
       readonly address: LimitState;
-      /** What the key has left of its day. The quota may be exhausted, which is reported only for a valid request. */
+      /**
+       * What the key has left of its day. The quota may be exhausted, which is reported only for a
+       * valid request.
+       */
       readonly quota: LimitState;
     }
   /** The address has no requests left. */
@@ -65,7 +68,7 @@ export function createAdmit({
         case 'other-environment':
           return rejectKey(subject, errors.wrongEnvironment());
         case 'unavailable':
-          // Not counted: the key store's outage is not the caller's fault.
+          // Not counted: the caller cannot prevent an outage of the key store.
           throw errors.keysUnavailable();
       }
     });

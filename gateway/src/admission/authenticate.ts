@@ -7,8 +7,8 @@ import type { Awaitable } from '../async';
 const authorization = 'authorization';
 
 /**
- * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space and in this case.
- * Returns null for anything else. Reads the raw headers (name, value, name, value ...),
+ * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space and in
+ * this case. Returns null for anything else. Reads the raw headers (name, value, name, value ...),
  * because node's `request.headers` drops the second of two Authorization headers.
  */
 export function bearerToken(rawHeaders: readonly string[]): string | null {
@@ -22,14 +22,20 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
-/** `unavailable`: the key store does not respond. Keys are not cached, because a cached key may have been revoked. */
+/**
+ * `unavailable`: the key store does not respond. Keys are not cached, because a cached key may have
+ * been revoked.
+ */
 export type AuthenticationResult = Authentication | { readonly kind: 'unavailable' };
 
 export type Authenticate = (rawHeaders: readonly string[]) => Awaitable<AuthenticationResult>;
 
 const unavailable: AuthenticationResult = { kind: 'unavailable' };
 
-/** Looks up the key of a request. A missing, malformed, unknown or revoked key takes the same work and time. */
+/**
+ * Looks up the key of a request. A missing, malformed, unknown or revoked key takes the same work
+ * and time.
+ */
 export const createAuthenticate = (
   keys: Pick<Keys, 'authenticate'>,
   environment: Environment,

@@ -16,12 +16,12 @@ interface MemoizedSubnet {
 }
 
 /**
- * Returns a function that finds the subject of the address limit: an IPv4 address, or the /64 network of an IPv6 address,
- * because one household has a whole /64.
+ * Returns a function that finds the subject of the address limit: an IPv4 address, or the /64
+ * network of an IPv6 address, because one household has a whole /64.
  *
- * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal` or `uniquelocal`,
- * separated by commas. X-Forwarded-For is read from its end, as far as each hop is a trusted proxy.
- * Throws if an item of `proxies` is invalid.
+ * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
+ * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
+ * is a trusted proxy. Throws if an item of `proxies` is invalid.
  */
 export function createClientAddress(proxies: string): (request: IncomingMessage) => string {
   const list = proxies

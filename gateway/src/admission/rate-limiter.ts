@@ -1,6 +1,9 @@
 import type { CounterEntry, CounterStore } from '@lectern/cluster';
 
-/** At most `max` requests in each window of `seconds`. Windows are aligned to UTC: all of one length begin together. */
+/**
+ * At most `max` requests in each window of `seconds`. Windows are aligned to UTC: all of one length
+ * begin together.
+ */
 export interface RateLimit {
   readonly name: string;
   /** 0 for no limit. */
@@ -45,8 +48,8 @@ interface LimitWindow {
 export type LimitStates = readonly [LimitState, ...LimitState[]];
 
 /**
- * Counts requests in fixed windows. docs/decisions/0008-rate-limiter.md says why this is not a library.
- * With counters in memory the result is synchronous, without a promise.
+ * Counts requests in fixed windows. docs/decisions/0008-rate-limiter.md says why this is not a
+ * library. With counters in memory the result is synchronous, without a promise.
  */
 export function createRateLimiter({ counters, now }: { counters: CounterStore; now: () => number }) {
   /** The current window of each limit. There are few limits. */
@@ -134,8 +137,8 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
         : statesOf(subjects, entries, counts);
     },
     /**
-     * The state of a subject that is known to have nothing left, otherwise null. Sends no request to a shared store.
-     * Only for limits that are never refunded.
+     * The state of a subject that is known to have nothing left, otherwise null. Sends no request
+     * to a shared store. Only for limits that are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

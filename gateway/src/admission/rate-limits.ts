@@ -12,7 +12,10 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The limits of requests by address and by key, of key request forms, and of sign-in attempts as operator. */
+/**
+ * The limits of requests by address and by key, of key request forms, and of sign-in attempts as
+ * operator.
+ */
 export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },

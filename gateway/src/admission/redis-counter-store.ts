@@ -43,9 +43,9 @@ export interface RedisCounterStoreOptions {
 }
 
 /**
- * Counters that several gateways share.
- * If Redis refuses the connection, the store falls back to memory at once; if Redis hangs, after one deadline of 200 ms.
- * It then counts in memory until Redis responds to a probe.
+ * Counters that several gateways share. If Redis refuses the connection, the store falls back to
+ * memory at once; if Redis hangs, after one deadline of 200 ms. It then counts in memory until
+ * Redis responds to a probe.
  */
 export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
@@ -54,7 +54,8 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
     began: 'Redis does not respond: limits are counted in memory until it does',
     ended: 'Redis responds again: limits are shared again',
   });
-  // ioredis emits an error for every failed attempt to connect. The outage is reported once instead.
+  // ioredis emits an error for every failed attempt to connect. The outage is reported once
+  // instead.
   redis.on('error', () => {});
   const unsynced = createUnsyncedCounts({ memory });
   redis.on('ready', () => unsynced.onConnect());
@@ -104,7 +105,10 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
     }
   };
 
-  /** The buckets of a cluster are on several nodes and a script runs on one, so each bucket takes a script of its own. */
+  /**
+   * The buckets of a cluster are on several nodes and a script runs on one, so each bucket takes a
+   * script of its own.
+   */
   const runScriptsInOrder = async (entries: readonly CounterEntry[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const entry of entries) {
@@ -128,7 +132,8 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
         }
         return counts;
       } catch (error) {
-        // Redis may have counted the request and responded too late. Counting twice is better than not at all.
+        // Redis may have counted the request and responded too late. Counting twice is better than
+        // not at all.
         onFailure(error);
         return unsynced.consumeLocally(entries);
       }

@@ -17,8 +17,8 @@ interface BucketState {
 
 /**
  * Keeps the counts that a shared store missed during an outage, and those that it may have lost.
- * The next request of the same subject flushes them, so an outage does not renew a day's quota.
- * If the store lost nothing, the sum is exact. If the store lost everything, counts of other gateways
+ * The next request of the same subject flushes them, so an outage does not renew a day's quota. If
+ * the store lost nothing, the sum is exact. If the store lost everything, counts of other gateways
  * are missing until they flush theirs.
  */
 export function createUnsyncedCounts({
@@ -37,7 +37,9 @@ export function createUnsyncedCounts({
   };
 
   return {
-    /** Called for each new connection: the store behind it may be another, or have lost its data. */
+    /**
+     * Called for each new connection: the store behind it may be another, or have lost its data.
+     */
     onConnect(): void {
       connection += 1;
     },
@@ -55,7 +57,10 @@ export function createUnsyncedCounts({
       memory.refund(entry);
       addLocal(entry.bucket, -1);
     },
-    /** Returns the unsynced count to send to the store, and forgets it. `requeue` takes it back if sending fails. */
+    /**
+     * Returns the unsynced count to send to the store, and forgets it. `requeue` takes it back if
+     * sending fails.
+     */
     flush(entry: CounterEntry): UnsyncedCount {
       const { connection: syncedOn = connection, local = 0 } = states.get(entry.bucket) ?? {};
       states.set(entry.bucket, { connection, local: 0 });

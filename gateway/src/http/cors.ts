@@ -25,13 +25,18 @@ export function createCors(origins: string) {
   const headersForAll = headersForOrigin('*');
 
   return {
-    /** The headers of every response, errors included, so that a page can read why a request was rejected. */
+    /**
+     * The headers of every response, errors included, so that a page can read why a request was
+     * rejected.
+     */
     headersFor({ headers: { origin } }: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
       return origin === undefined || !allowed.has(origin) ? vary : headersForOrigin(origin);
     },
 
-    /** Responds to OPTIONS requests. They need no key, because browsers send none with a preflight. */
+    /**
+     * Responds to OPTIONS requests. They need no key, because browsers send none with a preflight.
+     */
     sendPreflight(response: ServerResponse, headers: HeaderList): void {
       response
         .writeHead(204, [

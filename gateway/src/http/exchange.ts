@@ -45,7 +45,10 @@ const refundedCodes: ReadonlySet<string> = new Set([
 export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
   isRejected && codes.some((code) => refundedCodes.has(code));
 
-/** With the request header `Lectern-Report: cost`, the response reports the operation's cost and the key's quota. */
+/**
+ * With the request header `Lectern-Report: cost`, the response reports the operation's cost and the
+ * key's quota.
+ */
 const reportHeader = 'lectern-report';
 
 /** Sends a GraphQL response and returns its status. */

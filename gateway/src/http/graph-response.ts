@@ -27,8 +27,8 @@ export interface GraphResponse extends FormattedResponse {
 }
 
 /**
- * Runs the stages of one request: prepare, look up in the cache, execute, format.
- * The result is a promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
+ * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
+ * promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
  */
 export function respondTo(
   { prepare, cache, execute, format }: GraphStages,

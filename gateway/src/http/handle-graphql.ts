@@ -36,9 +36,10 @@ export interface GraphqlHandlerParts {
 }
 
 /**
- * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute, format, respond.
- * A stage that rejects the request throws an error of the catalogue, which is sent as the response.
- * The order of the checks is part of the API, and bounds are checked before work is done.
+ * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute,
+ * format, respond. A stage that rejects the request throws an error of the catalogue, which is sent
+ * as the response. The order of the checks is part of the API, and bounds are checked before work
+ * is done.
  */
 export function createGraphqlHandler({
   admit,

@@ -2,12 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 
-/** Under application/graphql-response+json a rejected operation has the status 400, under application/json 200. */
+/**
+ * Under application/graphql-response+json a rejected operation has the status 400, under
+ * application/json 200.
+ */
 export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
 
 const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
-/** Returns the type that the Accept header prefers, application/json without the header, or null if it excludes both. */
+/**
+ * Returns the type that the Accept header prefers, application/json without the header, or null if
+ * it excludes both.
+ */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values need no parsing.
   if (

@@ -7,8 +7,8 @@ import type { ResponseMediaType } from './media-types';
 import { isJsonBody, negotiateMediaType } from './media-types';
 
 /**
- * Checks the method and the headers before the body is read. Returns the media type of the response.
- * Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
+ * Checks the method and the headers before the body is read. Returns the media type of the
+ * response. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
  */
 export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
   if (request.method !== 'POST') throw errors.methodNotAllowed();
@@ -19,7 +19,10 @@ export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number)
   return mediaType;
 }
 
-/** Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
+/**
+ * Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or
+ * `invalidBody`.
+ */
 export function parseParams(read: ReadBody, maxBodyBytes: number): GraphqlParams {
   if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
   if (read.kind === 'broken-off') throw errors.malformedHttp();
@@ -38,7 +41,10 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): GraphqlParams
   return { query, variables, operationName };
 }
 
-/** Throws if the bytes are not UTF-8. Creating a decoder costs more than decoding, so this one is shared. */
+/**
+ * Throws if the bytes are not UTF-8. Creating a decoder costs more than decoding, so this one is
+ * shared.
+ */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Buffer): unknown {

@@ -12,7 +12,9 @@ export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** False before the gateway is up and while it drains. */
   isReady: () => boolean;
-  /** The dataset versions of the subgraphs if they differ. The gateway serves requests nevertheless. */
+  /**
+   * The dataset versions of the subgraphs if they differ. The gateway serves requests nevertheless.
+   */
   versionSkew?: () => VersionSkew | null;
   /** Pages and their assets. A path that ends with a slash also serves the paths below it. */
   routes: readonly Route[];
@@ -73,9 +75,9 @@ export function createGatewayServer({
     }
     discardUnreadBody(request, response);
   };
-  // Load balancers keep idle connections for 60 s. With a shorter timeout here, they would send requests
-  // on connections that are being closed.
-  // Requests without Host are rejected above, because node's own rejection has no body.
+  // Load balancers keep idle connections for 60 s. With a shorter timeout here, they would send
+  // requests on connections that are being closed. Requests without Host are rejected above,
+  // because node's own rejection has no body.
   const server = createServer(
     {
       requestTimeout: 30_000,
@@ -86,9 +88,11 @@ export function createGatewayServer({
     },
     handle,
   );
-  // Node drops headers beyond a number, and perhaps a second Authorization. Their bytes are bounded anyway.
+  // Node drops headers beyond a number, and perhaps a second Authorization. Their bytes are bounded
+  // anyway.
   server.maxHeadersCount = 0;
-  // Without these listeners node sends `100 Continue` before the key is checked, and 417 without a body.
+  // Without these listeners node sends `100 Continue` before the key is checked, and 417 without a
+  // body.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', rejectOnSocket);
@@ -125,7 +129,10 @@ function parserError(code: string | undefined) {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
 }
 
-/** Finds the route with exactly this path, or the longest route ending with a slash that the path lies below. */
+/**
+ * Finds the route with exactly this path, or the longest route ending with a slash that the path
+ * lies below.
+ */
 function createFindRoute(routes: readonly Route[]) {
   const exact = new Map(routes.map((route) => [route.path, route]));
   const parents = routes

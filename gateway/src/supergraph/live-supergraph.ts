@@ -32,9 +32,9 @@ export interface Lease<Graph extends ServedGraph> {
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current one and takes its place in one step. Requests in flight finish on the graph
- * on which they began, which is then closed with its plans and caches. An invalid supergraph changes nothing
- * and is reported once.
+ * A new graph is opened beside the current one and takes its place in one step. Requests in flight
+ * finish on the graph on which they began, which is then closed with its plans and caches. An
+ * invalid supergraph changes nothing and is reported once.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>({
   source,
@@ -120,7 +120,10 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
   };
 }
 
-/** Throws if a subgraph that is new, or at a new URL, does not respond: the supergraph came too early or is not ours. */
+/**
+ * Throws if a subgraph that is new, or at a new URL, does not respond: the supergraph came too
+ * early or is not ours.
+ */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
   const silent = (

@@ -1,7 +1,9 @@
 import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/** A directive of ours that subgraphs apply to fields. Composition copies it into the supergraph. */
+/**
+ * A directive of ours that subgraphs apply to fields. Composition copies it into the supergraph.
+ */
 export interface DeclaredDirective {
   /** The specification's URL without its version. */
   readonly specification: string;
@@ -29,7 +31,9 @@ export function readFieldDirectives(
   return found;
 }
 
-/** The directive's name in the supergraph. Subgraphs may import the directive under another name. */
+/**
+ * The directive's name in the supergraph. Subgraphs may import the directive under another name.
+ */
 function nameInSupergraph(document: DocumentNode, { specification, name }: DeclaredDirective): string {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION) continue;

@@ -11,7 +11,10 @@ export interface FoundSupergraph {
 export interface SupergraphSource {
   /** The file or URL, without a URL's user and password. */
   readonly name: string;
-  /** Returns null if the supergraph still has this version. Rejects if the supergraph cannot be read. */
+  /**
+   * Returns null if the supergraph still has this version. Rejects if the supergraph cannot be
+   * read.
+   */
   read(knownVersion: string | null): Promise<FoundSupergraph | null>;
 }
 

@@ -9,7 +9,10 @@ export interface HttpFetchOptions {
   replicas: readonly Replica[];
   /** For the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
-  /** The hedging delay: how long one replica may take before the request is also sent to another, in milliseconds. */
+  /**
+   * The hedging delay: how long one replica may take before the request is also sent to another, in
+   * milliseconds.
+   */
   hedgeMs: number;
   budget: RetryBudget;
 }
@@ -53,7 +56,8 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first was too slow. If the first wins, the second is only cancelled.
+            // If the second attempt wins, the first was too slow. If the first wins, the second is
+            // only cancelled.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             resolve(response);
@@ -83,7 +87,8 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
 
 /**
  * Chooses the replica with the fewest requests in flight, and the next in turn among equals.
- * Replicas with a closed circuit come first. Returns null if every replica but `except` is full or has an open circuit.
+ * Replicas with a closed circuit come first. Returns null if every replica but `except` is full or
+ * has an open circuit.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;

@@ -4,29 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
 
-/** A subgraph that says whatever texts it is told to say; undefined for none. */
-async function startSubgraph(corpus: string | undefined) {
-  const said = { corpus, status: 200 };
+/** Starts a subgraph that responds with this dataset version, or without one if it is undefined. */
+async function startSubgraph(datasetVersion: string | undefined) {
+  const reply = { datasetVersion, status: 200 };
   const server: Server = createServer((_, response) => {
     response
-      .writeHead(said.status, {
+      .writeHead(reply.status, {
         'content-type': 'application/json',
-        ...(said.corpus !== undefined && { 'x-lectern-corpus': said.corpus }),
+        ...(reply.datasetVersion !== undefined && { 'x-lectern-corpus': reply.datasetVersion }),
       })
       .end('{"data":{"__typename":"Query"}}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    said,
+    reply,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     close: () => server.close(),
   };
 }
 
-/** A gateway's subgraphs with these URLs, and what asks one of them. */
+/**
+ * Opens subgraphs with these URLs, and passes them on with a function that sends a query to a
+ * subgraph.
+ */
 async function withSubgraphs(
   urls: Record<string, readonly string[]>,
-  use: (subgraphs: ReturnType<typeof createHttpSubgraphs>, ask: (name: string) => Promise<unknown>) => Promise<void>,
+  use: (subgraphs: ReturnType<typeof createHttpSubgraphs>, send: (name: string) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
   const list = Object.entries(urls)
     .flatMap(([name, own]) => own.map((url) => `${name}=${url}`))
@@ -40,48 +43,48 @@ async function withSubgraphs(
     log: silentLogger,
   });
   const fetches = new Map(Object.keys(urls).map((name) => [name, subgraphs.subgraph(name, '')]));
-  const ask = async (name: string) => fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'request' });
+  const send = async (name: string) => fetches.get(name)?.({ query: '{ __typename }' }, { requestId: 'request' });
   try {
-    await use(subgraphs, ask);
+    await use(subgraphs, send);
   } finally {
     await subgraphs.close();
   }
 }
 
-test('the texts are known once every subgraph has said that it serves the same', async () => {
+test('the dataset version is known when every subgraph has responded with the same version', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
-  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, ask) => {
+  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, send) => {
     expect(datasetVersion()).toBeNull();
-    await ask('text');
-    await ask('search');
+    await send('text');
+    await send('search');
     expect(datasetVersion()).toBe('one');
   });
   text.close();
   search.close();
 });
 
-test('a subgraph that says other texts than the others, or none any more, leaves it unknown which; a refusal says nothing', async () => {
+test('the dataset version is unknown after a response with another version or without one, and unchanged after a 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs(
     { text: [text.url], search: [search.url] },
-    async ({ datasetVersion, datasetGeneration }, ask) => {
-      await ask('text');
-      await ask('search');
-      const found: unknown[] = [];
-      const numbers = new Set([datasetGeneration()]);
-      for (const said of ['two', 'one', undefined, 'one']) {
-        search.said.corpus = said;
-        await ask('search');
-        found.push(datasetVersion());
-        numbers.add(datasetGeneration());
+    async ({ datasetVersion, datasetGeneration }, send) => {
+      await send('text');
+      await send('search');
+      const versions: unknown[] = [];
+      const generations = new Set([datasetGeneration()]);
+      for (const version of ['two', 'one', undefined, 'one']) {
+        search.reply.datasetVersion = version;
+        await send('search');
+        versions.push(datasetVersion());
+        generations.add(datasetGeneration());
       }
-      expect(found).toEqual([null, 'one', null, 'one']);
-      expect(numbers.size).toBe(5);
-      search.said.corpus = undefined;
-      search.said.status = 401;
-      await expect(ask('search')).rejects.toThrow(/401/);
+      expect(versions).toEqual([null, 'one', null, 'one']);
+      expect(generations.size).toBe(5);
+      search.reply.datasetVersion = undefined;
+      search.reply.status = 401;
+      await expect(send('search')).rejects.toThrow(/401/);
       expect(datasetVersion()).toBe('one');
-      expect(numbers).toContain(datasetGeneration());
+      expect(generations).toContain(datasetGeneration());
     },
   );
   text.close();
@@ -89,18 +92,18 @@ test('a subgraph that says other texts than the others, or none any more, leaves
 });
 
 test.each<[string, string | undefined, number, string | null]>([
-  ['refuses to answer', undefined, 500, 'one'],
-  ['answers and names no texts', undefined, 200, null],
-  ['names other texts', 'two', 200, null],
+  ['responds with 500', undefined, 500, 'one'],
+  ['responds without a dataset version', undefined, 200, null],
+  ['responds with another dataset version', 'two', 200, null],
 ])(
-  'beside a replica that %s, the texts are known or not as what it answers may be given for theirs',
-  async (_, named, status, known) => {
-    const [here, beside] = [await startSubgraph('one'), await startSubgraph(named)];
-    beside.said.status = status;
-    await withSubgraphs({ text: [here.url, beside.url] }, async ({ datasetVersion }, ask) => {
-      for (let time = 0; time < 4; time += 1) await ask('text');
-      expect(datasetVersion()).toBe(known);
+  'beside a replica that %s, the dataset version of a subgraph is known only if no response can be from another dataset',
+  async (_, version, status, expected) => {
+    const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
+    second.reply.status = status;
+    await withSubgraphs({ text: [first.url, second.url] }, async ({ datasetVersion }, send) => {
+      for (let time = 0; time < 4; time += 1) await send('text');
+      expect(datasetVersion()).toBe(expected);
     });
-    for (const subgraph of [here, beside]) subgraph.close();
+    for (const subgraph of [first, second]) subgraph.close();
   },
 );

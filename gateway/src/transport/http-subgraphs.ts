@@ -26,10 +26,15 @@ export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 /** Digits of a dataset version in logs and in /ready. */
 const shownDigits = 12;
 
-/** Enough for all requests in flight when a replica dies. After that, one retry for ten responses. */
+/**
+ * Enough for all requests in flight when a replica dies. After that, one retry for ten responses.
+ */
 const retryBudget = { max: 100, perResponse: 0.1 };
 
-/** The subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid. */
+/**
+ * The subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is
+ * invalid.
+ */
 export function createHttpSubgraphs({
   urls,
   secrets,
@@ -61,7 +66,10 @@ export function createHttpSubgraphs({
   };
 
   return {
-    /** Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in SUBGRAPH_URLS. */
+    /**
+     * Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in
+     * SUBGRAPH_URLS.
+     */
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
@@ -80,7 +88,10 @@ export function createHttpSubgraphs({
         })),
       ),
 
-    /** Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not have it. */
+    /**
+     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
+     * have it.
+     */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
       if (unknown.length > 0)
@@ -89,10 +100,16 @@ export function createHttpSubgraphs({
         );
     },
 
-    /** The first digits of the dataset versions by subgraph, if replicas serve different ones; otherwise null. */
+    /**
+     * The first digits of the dataset versions by subgraph, if replicas serve different ones;
+     * otherwise null.
+     */
     versionSkew,
 
-    /** The dataset version that every subgraph serves. Null if it is not known of all, or differs between replicas. */
+    /**
+     * The dataset version that every subgraph serves. Null if it is not known of all, or differs
+     * between replicas.
+     */
     datasetVersion(): string | null {
       const subgraphs = [...replicas.values()];
       if (subgraphs.some(hasUnknownVersion)) return null;

@@ -1,6 +1,9 @@
 import type { SubgraphResponse } from './subgraph-fetch';
 
-/** Parses a response. Returns null if it is not a GraphQL response, or an error in it has the wrong shape. */
+/**
+ * Parses a response. Returns null if it is not a GraphQL response, or an error in it has the wrong
+ * shape.
+ */
 export function parseResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
   try {
     const value: unknown = JSON.parse(concatenate(chunks).toString('utf8'));

@@ -39,14 +39,18 @@ const probeBody = JSON.stringify({ query: '{__typename}' });
 /** Requests in flight or waiting for a connection, for each connection. */
 const maxRequestsPerConnection = 32;
 
-/** One URL of a subgraph: its connections, its circuit breaker and the dataset version that it serves. */
+/**
+ * One URL of a subgraph: its connections, its circuit breaker and the dataset version that it
+ * serves.
+ */
 export function createReplica({ subgraph, url, connections, timeoutMs, token, log, onDatasetVersion }: ReplicaOptions) {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
   // No pipelining: a slow response would delay the responses behind it.
   const options = { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, options);
-  // If one connection of the pool is dead, others probably are too. So retries and probes use new connections.
+  // If one connection of the pool is dead, others probably are too. So retries and probes use new
+  // connections.
   const retryPool = new Pool(origin, options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
   let inFlight = 0;
@@ -69,7 +73,8 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
 
   const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
     const version = received['x-lectern-corpus'];
-    // A successful response without the header may come from any dataset. A rejection says nothing about the dataset.
+    // A successful response without the header may come from any dataset. A rejection says nothing
+    // about the dataset.
     const isMissing = version === undefined && status === 200;
     if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
     isVersionMissing = isMissing;
@@ -123,7 +128,10 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
     /** The number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /** The dataset version of the last response that has one. Null before, and after a response without one. */
+    /**
+     * The dataset version of the last response that has one. Null before, and after a response
+     * without one.
+     */
     datasetVersion: (): string | null => datasetVersion,
     /** Whether the last successful response had no dataset version. */
     isVersionMissing: (): boolean => isVersionMissing,

@@ -4,7 +4,8 @@ import type { SubgraphResponse } from './subgraph-fetch';
 
 /**
  * Why an upstream (a replica of a subgraph) did not respond.
- * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at once.
+ * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
+ *   once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, or is not a GraphQL response.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
@@ -39,7 +40,10 @@ export interface UpstreamRequest {
 export interface Attempt {
   /** Rejects with an UpstreamError. */
   readonly response: Promise<SubgraphResponse>;
-  /** Rejects `response` with this error at once and closes the connection. Does nothing once `response` has settled. */
+  /**
+   * Rejects `response` with this error at once and closes the connection. Does nothing once
+   * `response` has settled.
+   */
   cancel(error: UpstreamError): void;
 }
 
@@ -126,7 +130,10 @@ function toUpstreamError(error: NodeJS.ErrnoException, hasHeaders: boolean): Ups
   return upstreamError(error.code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable', message);
 }
 
-/** Checks the status and headers before the body is read, because a broken upstream may send a body of any length. */
+/**
+ * Checks the status and headers before the body is read, because a broken upstream may send a body
+ * of any length.
+ */
 function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (status === 401)
     return invalidResponse(

@@ -9,11 +9,17 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The span of the client's request. */
   readonly span?: Span;
-  /** Whether the response may have `rawBody` instead of `data`, because the caller does not read its fields. */
+  /**
+   * Whether the response may have `rawBody` instead of `data`, because the caller does not read its
+   * fields.
+   */
   readonly acceptsRawBody?: boolean;
   /** Sent with a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no response. */
+/**
+ * Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no
+ * response.
+ */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;

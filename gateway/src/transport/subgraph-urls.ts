@@ -1,8 +1,9 @@
 import { withoutCredentials } from '@lectern/serving';
 
 /**
- * The setting SUBGRAPH_URLS: `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A name that stands twice has two replicas.
- * Throws one line that names the pair which makes no sense.
+ * Parses the setting SUBGRAPH_URLS:
+ * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
+ * twice has two replicas. Throws an error that names the invalid pair.
  */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();

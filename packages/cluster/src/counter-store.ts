@@ -22,7 +22,9 @@ export interface CounterStore {
   refund(entry: CounterEntry): void;
   /** The count that this process last knew, without a request to a shared store. */
   lastKnown(entry: CounterEntry): number;
-  /** Whether the shared store is bypassed because it does not respond. Null if no store is shared. */
+  /**
+   * Whether the shared store is bypassed because it does not respond. Null if no store is shared.
+   */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
 }

@@ -1,8 +1,14 @@
 import cluster from 'node:cluster';
 
-/** Messages between the primary process and one worker, each with a topic, delivered in the order in which they were sent. */
+/**
+ * Messages between the primary process and one worker, each with a topic, delivered in the order in
+ * which they were sent.
+ */
 export interface IpcChannel {
-  /** Resolves when the message was handed to the operating system. A message to a process that has ended is lost. */
+  /**
+   * Resolves when the message was handed to the operating system. A message to a process that has
+   * ended is lost.
+   */
   send(topic: string, body?: unknown): Promise<void>;
   /** Sets the topic's only listener. */
   on(topic: string, listener: (body: unknown) => void): void;

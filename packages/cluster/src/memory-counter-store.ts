@@ -3,7 +3,9 @@ import type { CounterEntry, CounterStore } from './counter-store';
 
 export interface MemoryCounterStore extends CounterStore {
   consume(entries: readonly CounterEntry[]): readonly number[];
-  /** Sets a count to what a shared store reported, so that the local fallback continues from there. */
+  /**
+   * Sets a count to what a shared store reported, so that the local fallback continues from there.
+   */
   overwrite(entry: CounterEntry, used: number): void;
 }
 

@@ -4,7 +4,10 @@ import type { CounterEntry, CounterStore } from './counter-store';
 import type { IpcChannel } from './ipc-channel';
 import type { MemoryCounterStore } from './memory-counter-store';
 
-/** From a worker to the primary: everything that was consumed and refunded in one turn of the event loop. */
+/**
+ * From a worker to the primary: everything that was consumed and refunded in one turn of the event
+ * loop.
+ */
 interface CountersRequest {
   readonly id: number;
   readonly consumptions: readonly (readonly CounterEntry[])[];
@@ -30,12 +33,18 @@ interface PendingRequest {
 
 const topic = 'counts';
 const deadlineMs = 200;
-/** The most refunds that wait for one turn of the event loop, or for a primary that does not respond. */
+/**
+ * The most refunds that wait for one turn of the event loop, or for a primary that does not
+ * respond.
+ */
 const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
-  /** The local fallback. It holds the counts that the primary last reported, and continues from them. */
+  /**
+   * The local fallback. It holds the counts that the primary last reported, and continues from
+   * them.
+   */
   memory: MemoryCounterStore;
   log: Logger;
 }
@@ -76,7 +85,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     if (outage.isOngoing()) return consumeLocally(batch.consumptions);
     refunds = [];
     const id = (lastId += 1);
-    // `setImmediate` lets a busy worker read a response that has already arrived before it gives up.
+    // `setImmediate` lets a busy worker read a response that has already arrived before it gives
+    // up.
     if (batch.consumptions.length > 0)
       pending.set(id, {
         consumptions: batch.consumptions,

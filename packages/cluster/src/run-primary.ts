@@ -28,7 +28,8 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
   let workers: Workers | null = null;
-  // SIGHUP restarts the workers. In a terminal it means that the terminal was closed, and ends the process as usual.
+  // SIGHUP restarts the workers. In a terminal it means that the terminal was closed, and ends the
+  // process as usual.
   if (!isatty(standardInput)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,

@@ -32,7 +32,8 @@ export function runWorker({ channel, address, close, log }: WorkerParts): void {
   };
   channel.on('stop', (message) => stop((message as StopMessage).isReplaced));
   process.on('SIGTERM', () => stop(false));
-  // A terminal sends these signals to every process of its group. The primary decides what workers do.
+  // A terminal sends these signals to every process of its group. The primary decides what workers
+  // do.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   exitOnUncaughtError(log);

@@ -9,7 +9,10 @@ export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /** Called with the channel of each new worker before the worker runs. Returns `onClose`, called when it has ended. */
+  /**
+   * Called with the channel of each new worker before the worker runs. Returns `onClose`, called
+   * when it has ended.
+   */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Called when no worker is left and none can be started. */
@@ -17,13 +20,17 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /** Resolves when all workers serve requests, or those that failed to start have been respawned. */
+  /**
+   * Resolves when all workers serve requests, or those that failed to start have been respawned.
+   */
   readonly complete: Promise<void>;
   /** The address on which all workers listen. */
   readonly address: Address;
   /** The number of workers that serve requests. */
   ready(): number;
-  /** Replaces the workers one by one. Each old worker stops when its replacement serves requests. */
+  /**
+   * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
+   */
   restart(): Promise<void>;
   /** Stops all workers after their requests in flight, and resolves when all have ended. */
   close(): Promise<void>;
@@ -58,10 +65,12 @@ const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
 /**
- * Starts worker processes that serve one address together. Connections are distributed to them in turn.
+ * Starts worker processes that serve one address together. Connections are distributed to them in
+ * turn.
  *
- * The first worker starts alone, so that an invalid setting is reported once; this rejects if that worker ends.
- * A worker that dies later is respawned: at once the first time, and after growing delays if workers keep dying.
+ * The first worker starts alone, so that an invalid setting is reported once; this rejects if that
+ * worker ends. A worker that dies later is respawned: at once the first time, and after growing
+ * delays if workers keep dying.
  */
 export async function startWorkers({ file, count, onConnect, log, onGiveUp }: WorkersOptions): Promise<Workers> {
   const workers = new Set<WorkerProcess>();
@@ -103,7 +112,8 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
         resolve(address as Address);
       });
       forked.on('error', (error: Error) => {
-        // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork has no exit.
+        // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork
+        // has no exit.
         if (child.pid !== undefined) return;
         onEnd();
         deaths.push(Date.now());

@@ -26,7 +26,10 @@ interface WorkerState {
 
 const nothing = (): void => undefined;
 
-/** The primary's side: the metrics of all workers, with the counts of ended workers, so that no counter ever falls. */
+/**
+ * The primary's side: the metrics of all workers, with the counts of ended workers, so that no
+ * counter ever falls.
+ */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
   let ended: Promise<MetricValues> = Promise.resolve([]);

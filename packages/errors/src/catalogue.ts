@@ -1,19 +1,28 @@
 /** A code of the catalogue. docs/errors.md lists them all. */
 export interface ErrorDefinition {
   readonly code: string;
-  /** The HTTP status of a request that is rejected with this code. Null for a code that appears only in GraphQL responses. */
+  /**
+   * The HTTP status of a request that is rejected with this code. Null for a code that appears only
+   * in GraphQL responses.
+   */
   readonly status: number | null;
   readonly meaning: string;
 }
 
-/** An error of the catalogue. graphql-js copies `extensions` into the response. Errors without a known code are masked. */
+/**
+ * An error of the catalogue. graphql-js copies `extensions` into the response. Errors without a
+ * known code are masked.
+ */
 export interface CatalogueError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
-/** Messages quote what a client sent, and a long value could appear in the messages of a hundred fields. */
+/**
+ * Messages quote what a client sent, and a long value could appear in the messages of a hundred
+ * fields.
+ */
 const maxQuotedCharacters = 300;
 
 const shorten = (text: string): string =>
@@ -218,7 +227,10 @@ const known = new Set(errorCodes.map((definition) => definition.code));
 /** Whether clients may see a value of `extensions.code`. */
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
-/** The HTTP status of a request that is rejected with this code; 200 for codes that appear only in GraphQL responses. */
+/**
+ * The HTTP status of a request that is rejected with this code; 200 for codes that appear only in
+ * GraphQL responses.
+ */
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;
 

@@ -1,15 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The gateway token proves to a subgraph that a request comes from its gateway.
- * It is `Lectern STEP.PROOF` in the Authorization header. STEP counts quarters of a minute since 1970.
- * PROOF is an HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
- * The reasons are in docs/decisions/0003-gateway-token.md.
+ * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
+ * STEP.PROOF` in the Authorization header. STEP counts quarters of a minute since 1970. PROOF is an
+ * HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know. The reasons
+ * are in docs/decisions/0003-gateway-token.md.
  */
 const stepMs = 15_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
-/** A token from this many steps before or after the current step is valid, because the clocks of two machines differ. */
+/**
+ * A token from this many steps before or after the current step is valid, because the clocks of two
+ * machines differ.
+ */
 const maxStepsApart = 3;
 
 const minSecretLength = 32;
@@ -42,7 +45,10 @@ export interface GatewayTokenOptions {
   now: () => number;
 }
 
-/** The gateway's side: returns the current value of the Authorization header. Computes it once per step. */
+/**
+ * The gateway's side: returns the current value of the Authorization header. Computes it once per
+ * step.
+ */
 export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOptions): () => string {
   let tokenStep = -1;
   let token = '';
@@ -67,7 +73,10 @@ const anotherSecret: GatewayTokenCheck = { kind: 'invalid', reason: 'another sec
 const clocksDiffer: GatewayTokenCheck = { kind: 'invalid', reason: 'the clocks differ' };
 
 export interface GatewayTokenCheckOptions {
-  /** A token of any of these secrets is valid, so that a secret can be changed without an interruption. */
+  /**
+   * A token of any of these secrets is valid, so that a secret can be changed without an
+   * interruption.
+   */
   secrets: readonly string[];
   subgraph: string;
   /** In milliseconds since 1970. */

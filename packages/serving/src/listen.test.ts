@@ -10,8 +10,8 @@ const serve = async (respondAfterMs: number, drainMs = 0) => {
 };
 
 /**
- * Sends requests over one connection until a response has `Connection: close`, and resolves to their number.
- * Rejects if the connection closes before a response.
+ * Sends requests over one connection until a response has `Connection: close`, and resolves to
+ * their number. Rejects if the connection closes before a response.
  */
 function sendUntilClosed(port: number): Promise<number> {
   return new Promise((resolve, reject) => {

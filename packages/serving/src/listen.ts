@@ -13,20 +13,29 @@ export interface Listening {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Longer than any response takes, and shorter than the 30 s after which orchestrators kill a process. */
+/**
+ * Longer than any response takes, and shorter than the 30 s after which orchestrators kill a
+ * process.
+ */
 const defaultGraceMs = 10_000;
 
 export interface ListenOptions {
   host: string;
   /** 0 for any free port. */
   port: number;
-  /** How long new connections are still accepted after `close` was called, in milliseconds, until load balancers notice. */
+  /**
+   * How long new connections are still accepted after `close` was called, in milliseconds, until
+   * load balancers notice.
+   */
   drainMs?: number;
   /** The setting of the port, for the error messages. */
   setting?: string;
 }
 
-/** Rejects with an error that names the host or port and says what to change, if the server cannot listen there. */
+/**
+ * Rejects with an error that names the host or port and says what to change, if the server cannot
+ * listen there.
+ */
 export function listen(
   server: Server,
   { host, port, drainMs = 0, setting = 'PORT' }: ListenOptions,
@@ -52,13 +61,14 @@ const closeIdleAfterMs = 1_000;
 /**
  * Sends `Connection: close` with every response, and stops listening after `drainMs`.
  *
- * Idle connections are closed only after a second. A connection looks idle while a request is on its way to the server,
- * and closing it then would reset the client's connection. For the same reason the server closes as `net.Server` does:
- * `http.Server.close` closes idle connections first.
+ * Idle connections are closed only after a second. A connection looks idle while a request is on
+ * its way to the server, and closing it then would reset the client's connection. For the same
+ * reason the server closes as `net.Server` does: `http.Server.close` closes idle connections first.
  */
 async function drain(server: Server, { graceMs, drainMs }: { graceMs: number; drainMs: number }): Promise<void> {
   if (!server.listening) return;
-  // A request with `Expect` is emitted as its own event if the event has a listener. Without one, node responds itself.
+  // A request with `Expect` is emitted as its own event if the event has a listener. Without one,
+  // node responds itself.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0)
       server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

@@ -2,7 +2,10 @@ import pino from 'pino';
 
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/** Matches text that looks like an API key, in any part of a line: a URL, a header, an error message. */
+/**
+ * Matches text that looks like an API key, in any part of a line: a URL, a header, an error
+ * message.
+ */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
 
 /** Replaces everything that looks like an API key, except its prefix, with `[redacted]`. */

@@ -11,7 +11,9 @@ export type ReadBody =
 const tooLong: ReadBody = { kind: 'too-long' };
 const brokenOff: ReadBody = { kind: 'broken-off' };
 
-/** Whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body. */
+/**
+ * Whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body.
+ */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
   return Number.isNaN(length) || length > maxBytes;
@@ -43,7 +45,9 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** How long a client may go on sending after the response, so that it has time to read the response. */
+/**
+ * How long a client may go on sending after the response, so that it has time to read the response.
+ */
 const lingerMs = 1_000;
 
 /**

@@ -39,7 +39,8 @@ export const httpUrl = makeValidator<string>((text) => {
 });
 
 /**
- * Text that `parse` accepts. `parse` throws an error whose message begins with the setting's name and contains no secret.
+ * Text that `parse` accepts. `parse` throws an error whose message begins with the setting's name
+ * and contains no secret.
  */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((text) => {

@@ -24,7 +24,10 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   exitOnUncaughtError(log);
 }
 
-/** Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a new process. */
+/**
+ * Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a
+ * new process.
+ */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught error');
@@ -34,7 +37,10 @@ export function exitOnUncaughtError(log: Logger): void {
   process.on('uncaughtException', fail);
 }
 
-/** For the `main` of a process that cannot start: prints the error's message without a stack and exits with 1. */
+/**
+ * For the `main` of a process that cannot start: prints the error's message without a stack and
+ * exits with 1.
+ */
 export function exitWithReason(error: unknown): never {
   process.stderr.write(`${errorMessage(error)}\n`);
   process.exit(1);

@@ -2,10 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
 
-/** Name, value, name, value ... Node writes this form directly, without building an object for every response. */
+/**
+ * Name, value, name, value ... Node writes this form directly, without building an object for every
+ * response.
+ */
 export type HeaderList = readonly string[];
 
-/** Sends `body` as JSON with its Content-Length. `headers` are added to those already set on the response. */
+/**
+ * Sends `body` as JSON with its Content-Length. `headers` are added to those already set on the
+ * response.
+ */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);
 }
@@ -28,7 +34,10 @@ const headersByCode: Record<string, HeaderList> = {
   METHOD_NOT_ALLOWED: ['Allow', 'POST, OPTIONS'],
 };
 
-/** Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as the body. */
+/**
+ * Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as
+ * the body.
+ */
 export function sendError(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   sendJson(response, httpStatus(code), errorBody(error), [

@@ -8,7 +8,10 @@ import type { Subgraph } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
 
 export interface InProcessOptions {
-  /** Whether operations are compiled, once each. Otherwise graphql-js executes them. The responses are the same. */
+  /**
+   * Whether operations are compiled, once each. Otherwise graphql-js executes them. The responses
+   * are the same.
+   */
   compiled?: boolean;
 }
 

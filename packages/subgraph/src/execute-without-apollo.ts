@@ -20,9 +20,9 @@ interface PlainRequest {
 }
 
 /**
- * Executes the usual requests of a gateway without Apollo Server, whose pipeline costs more than a small query.
- * Returns null if the request is not plain JSON, the operation is invalid or the variables do not fit.
- * Nothing was executed then, and Apollo Server handles the request.
+ * Executes the usual requests of a gateway without Apollo Server, whose pipeline costs more than a
+ * small query. Returns null if the request is not plain JSON, the operation is invalid or the
+ * variables do not fit. Nothing was executed then, and Apollo Server handles the request.
  */
 export function createExecuteWithoutApollo<Context>(
   subgraph: Subgraph<Context>,

@@ -8,8 +8,8 @@ import { GraphQLError, parse, validate } from 'graphql';
 const maxCacheBytes = 70_000_000;
 
 /**
- * The bound on errors of one execution. An error costs more than most fields, to make and to send. A field that fails
- * for each verse of a book would have thousands.
+ * The bound on errors of one execution. An error costs more than most fields, to make and to send.
+ * A field that fails for each verse of a book would have thousands.
  */
 const maxErrors = 1_000;
 const errorLimit: ErrorLimit = {

@@ -19,7 +19,10 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
 export function createValueBudget(max: number) {
   let returned = 0;
   return {
-    /** Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every later call. */
+    /**
+     * Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every
+     * later call.
+     */
     consume(count: number): void {
       returned += count;
       if (returned > max) throw errors.valueBudgetSpent(max);

@@ -12,7 +12,10 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context> {
   open: (parts: { config: Config; metrics: Metrics; log: Logger }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
-/** Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
+/**
+ * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot
+ * be opened or served.
+ */
 export async function runSubgraph<Config extends SubgraphConfig, Context>({
   name,
   config,

@@ -16,12 +16,18 @@ import { readSubgraphSecrets } from './subgraph-settings';
 export interface ServeOptions {
   host: string;
   port: number;
-  /** The setting SUBGRAPH_SECRET. If it is empty, every caller is served, and `host` must be a loopback address. */
+  /**
+   * The setting SUBGRAPH_SECRET. If it is empty, every caller is served, and `host` must be a
+   * loopback address.
+   */
   secrets: string;
   /** Off by default. */
   tracing?: Tracing;
   log: Logger;
-  /** Whether plain requests are compiled and executed without Apollo Server. The responses are the same. */
+  /**
+   * Whether plain requests are compiled and executed without Apollo Server. The responses are the
+   * same.
+   */
   direct?: boolean;
   now?: () => number;
 }
@@ -38,9 +44,10 @@ const dataOnlyHeader = { 'x-lectern-answer': 'whole' };
 const logRejectionsEveryMs = 10_000;
 
 /**
- * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the subgraph serves requests).
- * With a secret, /graphql requires a gateway token, which is checked before the body is read.
- * `close` turns /ready to 503, waits for the requests in flight, then closes the subgraph's files.
+ * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
+ * subgraph serves requests). With a secret, /graphql requires a gateway token, which is checked
+ * before the body is read. `close` turns /ready to 503, waits for the requests in flight, then
+ * closes the subgraph's files.
  */
 export async function serveSubgraph<Context>(
   subgraph: Subgraph<Context>,
@@ -105,7 +112,8 @@ export async function serveSubgraph<Context>(
     else sendError(response, errors.internal());
   };
 
-  // Gateways close idle connections earlier than this, so a request never arrives on a connection that is being closed.
+  // Gateways close idle connections earlier than this, so a request never arrives on a connection
+  // that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) => void handle(request, response).catch((error) => onError(request, response, error)),

@@ -11,7 +11,9 @@ export interface SubgraphDescription {
   data: string;
 }
 
-/** The settings that a subgraph's process reads from its environment. docs/settings.md lists them. */
+/**
+ * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
+ */
 export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescription) => ({
   LECTERN_DATA: folder({ default: 'data', desc: `The folder that holds ${data}.` }),
   HOST: address({ default: '127.0.0.1', desc: `The address the ${name} subgraph listens on.` }),

@@ -5,7 +5,10 @@ import type { OperationInfo } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 
-/** A subgraph that executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
+/**
+ * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
+ * (`serveSubgraph`).
+ */
 export interface Subgraph<Context = unknown> {
   /** Its name in supergraph.yaml. */
   readonly name: string;

@@ -32,7 +32,9 @@ export function createTranslationLoader<Translation, Key, Value>(
   };
 }
 
-/** Calls `loadBatch` once for each translation and gives each request its own slice of the values. */
+/**
+ * Calls `loadBatch` once for each translation and gives each request its own slice of the values.
+ */
 function loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],

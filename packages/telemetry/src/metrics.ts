@@ -35,10 +35,16 @@ export interface MetricsRegistry extends Metrics, ReadableMetrics {
   values(): Promise<MetricValues>;
 }
 
-/** In seconds: from half a millisecond, the time of a response in one process, to the timeout of a subgraph. */
+/**
+ * In seconds: from half a millisecond, the time of a response in one process, to the timeout of a
+ * subgraph.
+ */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The metrics of this process, and those of node: event loop, memory, garbage collection. All have the label `service`. */
+/**
+ * The metrics of this process, and those of node: event loop, memory, garbage collection. All have
+ * the label `service`.
+ */
 export function createMetrics({ service }: { service: string }): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

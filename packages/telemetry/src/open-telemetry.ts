@@ -77,7 +77,10 @@ export interface TelemetryOptions {
   log: Logger;
 }
 
-/** Opens the metrics and traces that the settings turn on. Rejects if the port of the metrics is taken. */
+/**
+ * Opens the metrics and traces that the settings turn on. Rejects if the port of the metrics is
+ * taken.
+ */
 export async function openTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const registry = config.METRICS_PORT === 0 ? null : createMetrics({ service });
   const metrics: Metrics = registry ?? silentMetrics;

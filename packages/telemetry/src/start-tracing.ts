@@ -4,7 +4,9 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RunSpan, Tracing } from './tracing';
 
 export interface TracingOptions {
-  /** The service name in traces, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set another. */
+  /**
+   * The service name in traces, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set another.
+   */
   service: string;
   /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
@@ -18,11 +20,12 @@ export interface TracingOptions {
 const flushWithinMs = 2_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard variables
- * for the sampler, batches, headers and compression from the environment.
+ * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard
+ * variables for the sampler, batches, headers and compression from the environment.
  *
- * Nothing is registered globally: @apollo/gateway and other libraries would add spans with attributes
- * that may contain secrets. W3C baggage is not forwarded, because a client may put anything into it.
+ * Nothing is registered globally: @apollo/gateway and other libraries would add spans with
+ * attributes that may contain secrets. W3C baggage is not forwarded, because a client may put
+ * anything into it.
  */
 export async function startTracing({ service, endpoint, outage, onSent }: TracingOptions): Promise<Tracing> {
   // Imported here, so that a process without tracing does not load OpenTelemetry.
@@ -90,13 +93,17 @@ export async function startTracing({ service, endpoint, outage, onSent }: Tracin
   };
 }
 
-/** The code of a catalogue error, the kind of an upstream error, or the class of any other error. */
+/**
+ * The code of a catalogue error, the kind of an upstream error, or the class of any other error.
+ */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');
 }
 
-/** Wraps an exporter to report its outages. OpenTelemetry reports nothing, or every failed batch. */
+/**
+ * Wraps an exporter to report its outages. OpenTelemetry reports nothing, or every failed batch.
+ */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
@@ -117,6 +124,9 @@ function observeExporter(
   };
 }
 
-/** If a host name has several addresses and all refuse the connection, node's error has a code but no message. */
+/**
+ * If a host name has several addresses and all refuse the connection, node's error has a code but
+ * no message.
+ */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

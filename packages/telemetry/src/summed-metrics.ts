@@ -2,8 +2,8 @@ import { AggregatorRegistry } from 'prom-client';
 import type { MetricValues, ReadableMetrics } from './metrics';
 
 /**
- * Sums the metrics of several processes: counters, histograms and gauges.
- * Metrics that cannot be summed, such as a lag or a version, are aggregated as prom-client defines for each.
+ * Sums the metrics of several processes: counters, histograms and gauges. Metrics that cannot be
+ * summed, such as a lag or a version, are aggregated as prom-client defines for each.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
@@ -11,8 +11,8 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /**
- * Sums the counters and histograms of ended processes, so that the sum of all processes never falls.
- * The gauges of ended processes are dropped.
+ * Sums the counters and histograms of ended processes, so that the sum of all processes never
+ * falls. The gauges of ended processes are dropped.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.

@@ -3,7 +3,9 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanDescription {
   name: string;
-  /** `server`: handles a request of another process. `client`: sends a request. `internal`: neither. */
+  /**
+   * `server`: handles a request of another process. `client`: sends a request. `internal`: neither.
+   */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
   /** From `Date.now()`, for a span that is created after its work has begun. */
