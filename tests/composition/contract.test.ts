@@ -34,7 +34,7 @@ function elements(schema: GraphQLSchema): string[] {
     });
 }
 
-test('the standard introspection query shows the promised schema, to the letter', () => {
+test('the standard introspection query returns exactly the schema of contract.graphql', () => {
   const standard = (line: string) => /^scalar (String|Int|Float|Boolean|ID)$/.test(line);
   const lines = (schema: GraphQLSchema) =>
     elements(schema)
@@ -43,7 +43,7 @@ test('the standard introspection query shows the promised schema, to the letter'
   expect(lines(served)).toEqual(lines(promised));
 });
 
-test('nothing of the federation and no price is visible to clients', () => {
+test('clients see no federation types and no cost directive', () => {
   expect(
     Object.keys(served.getTypeMap()).filter((name) => /^_|join__|link__/.test(name) && !name.startsWith('__')),
   ).toEqual([]);
@@ -56,7 +56,7 @@ test('nothing of the federation and no price is visible to clients', () => {
   expect(served.getQueryType()?.getFields()).not.toHaveProperty('_service');
 });
 
-test('every element that clients see is described', () => {
+test('every element of the public schema has a description', () => {
   const bare = Object.values(served.getTypeMap())
     .filter((type) => !type.name.startsWith('__') && type !== served.getQueryType())
     .flatMap((type) => [

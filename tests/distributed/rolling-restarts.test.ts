@@ -17,7 +17,10 @@ const subgraphNames = ['text', 'search', 'concordance'] as const;
 const perDay = 100_000_000;
 const clients = 6;
 
-/** By the way they take: one subgraph, or several with a plan. Every chapter is another answer, so that an answer to somebody else's question is seen. */
+/**
+ * Operations of one subgraph and of several. Each chapter has another response,
+ * so that a response to a different request is noticed.
+ */
 const queries = [
   'query ($n: Int!) { verse(book: "PSA", chapter: $n, verse: 1) { reference text } }',
   'query ($n: Int!) { search(query: "mercy", translation: "eng-kjv", limit: $n) { id } }',
@@ -26,36 +29,38 @@ const queries = [
 ];
 const chapters = 20;
 
-interface Question {
+interface ExpectedResponse {
+  /** The body of the request. */
   readonly body: string;
-  readonly right: string;
+  /** The body of the response. */
+  readonly expected: string;
 }
 
-/** Questions with their answers, which another process than those under test gives. */
-async function askedBefore(): Promise<Question[]> {
+/** Requests with their responses, which an embedded service gives. */
+async function expectedResponses(): Promise<ExpectedResponse[]> {
   const lectern = await startEmbeddedLectern();
-  const questions: Question[] = [];
+  const responses: ExpectedResponse[] = [];
   for (const query of queries) {
     for (let n = 1; n <= chapters; n += 1) {
-      const answer = await lectern.client(query, { n });
-      if (answer.errors) throw new Error(JSON.stringify(answer));
-      questions.push({ body: JSON.stringify({ query, variables: { n } }), right: JSON.stringify(answer) });
+      const response = await lectern.client(query, { n });
+      if (response.errors) throw new Error(JSON.stringify(response));
+      responses.push({ body: JSON.stringify({ query, variables: { n } }), expected: JSON.stringify(response) });
     }
   }
   await lectern.close();
-  return questions;
+  return responses;
 }
 
 (redisServer ? describe : describe.skip)('two gateways over two replicas of every subgraph, under load', () => {
   let processes: TestProcesses;
   let redis: RunningProgram;
   let balancer: LoadBalancer;
-  let questions: Question[];
+  let requests: ExpectedResponse[];
   const replicas: { name: (typeof subgraphNames)[number]; room: StartedProcess }[] = [];
   const gateways: StartedProcess[] = [];
   const supergraph = () => join(processes.folder, 'supergraph.graphql');
 
-  const put = (sdl: string) => {
+  const writeSupergraph = (sdl: string) => {
     writeFileSync(`${supergraph()}.part`, sdl);
     renameSync(`${supergraph()}.part`, supergraph());
   };
@@ -97,10 +102,10 @@ async function askedBefore(): Promise<Question[]> {
   };
 
   beforeAll(async () => {
-    questions = await askedBefore();
+    requests = await expectedResponses();
     processes = await openProcesses();
     redis = await startRedis(redisServer ?? '');
-    put(composed);
+    writeSupergraph(composed);
     for (const name of subgraphNames)
       for (const room of await Promise.all([startSubgraph(name), startSubgraph(name)])) replicas.push({ name, room });
     gateways.push(...(await Promise.all([startGateway(), startGateway()])));
@@ -115,29 +120,29 @@ async function askedBefore(): Promise<Question[]> {
     await redis.stop();
   });
 
-  /** Clients that ask while something happens; gives back how many were answered well, and what others got. */
-  const underLoad = async (happens: () => Promise<void>): Promise<{ answered: number; failed: BalancedResponse[] }> => {
-    const load = { isOver: false, asked: 0, answered: 0 };
+  /** Sends requests while `happens` runs. Returns the number of correct responses, and all other responses. */
+  const underLoad = async (happens: () => Promise<void>): Promise<{ complete: number; failed: BalancedResponse[] }> => {
+    const load = { isOver: false, sent: 0, complete: 0 };
     const failed: BalancedResponse[] = [];
-    const client = async () => {
+    const sendUntilOver = async () => {
       while (!load.isOver) {
-        const { body, right } = questions[load.asked++ % questions.length] ?? { body: '', right: '' };
-        const answer = await balancer.send(body);
-        if (answer.status === 200 && answer.text === right) load.answered += 1;
-        else failed.push({ ...answer, text: answer.text.slice(0, 300) });
+        const { body, expected } = requests[load.sent++ % requests.length] ?? { body: '', expected: '' };
+        const response = await balancer.send(body);
+        if (response.status === 200 && response.text === expected) load.complete += 1;
+        else failed.push({ ...response, text: response.text.slice(0, 300) });
         await pause(40);
       }
     };
-    const asking = Promise.all(Array.from({ length: clients }, client));
+    const sending = Promise.all(Array.from({ length: clients }, sendUntilOver));
     await pause(300);
     await happens();
     await pause(300);
     load.isOver = true;
-    await asking;
-    return { answered: load.answered, failed };
+    await sending;
+    return { complete: load.complete, failed };
   };
 
-  /** What Redis has counted for keys, whatever day of UTC it is. */
+  /** The sum of all counts of keys in Redis, for every day. */
   const counted = async (): Promise<number> => {
     const client = new Redis(redis.url);
     const buckets = await client.keys('lectern:key:*');
@@ -146,43 +151,43 @@ async function askedBefore(): Promise<Question[]> {
     return counts.reduce((sum, count) => sum + Number(count), 0);
   };
 
-  let answeredSoFar = 0;
-  const lossWhile = async (happens: () => Promise<void>): Promise<BalancedResponse[]> => {
-    const { answered, failed } = await underLoad(happens);
-    if (answered < 50) throw new Error(`that was no load: ${answered} answers`);
-    answeredSoFar += answered;
+  let completeSoFar = 0;
+  const failuresWhile = async (happens: () => Promise<void>): Promise<BalancedResponse[]> => {
+    const { complete, failed } = await underLoad(happens);
+    if (complete < 50) throw new Error(`there were only ${complete} responses`);
+    completeSoFar += complete;
     return failed;
   };
 
-  test('each replica of each subgraph is restarted in turn', async () => {
+  test('no request fails while each replica of each subgraph is restarted in turn', async () => {
     expect(
-      await lossWhile(async () => {
+      await failuresWhile(async () => {
         for (const index of replicas.keys()) await restartReplica(index, 'SIGTERM');
       }),
     ).toEqual([]);
   });
 
-  test('each gateway is restarted in turn', async () => {
+  test('no request fails while each gateway is restarted in turn', async () => {
     expect(
-      await lossWhile(async () => {
+      await failuresWhile(async () => {
         for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
       }),
     ).toEqual([]);
   });
 
-  test('the supergraph is replaced, with another price and another description', async () => {
+  test('no request fails while the supergraph is replaced by one with another field cost and description', async () => {
     const headers = [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'];
     const body = JSON.stringify({
       query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
     });
     const isSwapped = async ({ origin }: StartedProcess) => {
-      answeredSoFar += 1;
+      completeSoFar += 1;
       const { text } = await send(`${origin}/graphql`, { headers, body });
       return text.includes('"complexity":53') && text.includes('Another description.');
     };
     expect(
-      await lossWhile(async () => {
-        put(
+      await failuresWhile(async () => {
+        writeSupergraph(
           composed
             .replace(
               '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
@@ -195,24 +200,24 @@ async function askedBefore(): Promise<Question[]> {
     ).toEqual([]);
   });
 
-  test('and every one of these requests was counted', async () => {
-    // A gateway that was kept waiting for Redis tells it with the key's next request, and may then have counted twice what was under way.
-    const given =
+  test('the gateways count every request of the restarts before in Redis', async () => {
+    // A gateway that timed out waiting for Redis counts again with the key's next request. Its requests in flight may be counted twice.
+    const countedTwice =
       gateways
         .map(({ output }) => output().split('Redis does not respond').length - 1)
         .reduce((sum, times) => sum + times, 0) * clients;
     await waitUntil(async () => {
-      answeredSoFar += gateways.length;
+      completeSoFar += gateways.length;
       for (const { origin } of gateways)
-        await send(`${origin}/graphql`, { headers: graphqlHeaders(processes.token), body: questions[0]?.body ?? '' });
-      return (await counted()) >= answeredSoFar;
+        await send(`${origin}/graphql`, { headers: graphqlHeaders(processes.token), body: requests[0]?.body ?? '' });
+      return (await counted()) >= completeSoFar;
     });
-    expect(await counted()).toBeLessThanOrEqual(answeredSoFar + given);
+    expect(await counted()).toBeLessThanOrEqual(completeSoFar + countedTwice);
   });
 
-  test('Redis is stopped, and started again', async () => {
+  test('no request fails while Redis is stopped and started again', async () => {
     expect(
-      await lossWhile(async () => {
+      await failuresWhile(async () => {
         await redis.stop();
         await pause(1_000);
         redis = await startRedis(redisServer ?? '', redis.port);
@@ -221,16 +226,16 @@ async function askedBefore(): Promise<Question[]> {
     ).toEqual([]);
   });
 
-  test('a replica is killed: what it was answering is asked of the other', async () => {
-    expect(await lossWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
+  test('no request fails when a replica is killed', async () => {
+    expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
   });
 
-  test('a gateway is killed: lost is at most what it was answering, and what was sent there before the balancer looked', async () => {
-    const { answered, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
-    // Each client has one request under way. Until the balancer looks again, each may meet the closed port a few times.
+  test('when a gateway is killed, only its requests in flight and those before the next probe fail', async () => {
+    const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
+    // Each client has one request in flight. Until the next probe of the load balancer, each may meet the closed port a few times.
     expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);
     expect(failed.filter(({ error }) => error?.includes('ECONNREFUSED') !== true).length).toBeLessThanOrEqual(clients);
-    expect(answered).toBeGreaterThan(50);
+    expect(complete).toBeGreaterThan(50);
   });
 });
 

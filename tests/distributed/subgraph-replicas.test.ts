@@ -81,7 +81,7 @@ describe('two replicas of a subgraph', () => {
     };
     const clients = Array.from({ length: 12 }, sendUntilOver);
     await happens();
-    while (complete <= minComplete && failed.length === 0) await pause(50);
+    await waitUntil(() => complete > minComplete || failed.length > 0);
     load.isOver = true;
     await Promise.all(clients);
     return { complete, failed };

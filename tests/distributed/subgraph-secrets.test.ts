@@ -8,7 +8,7 @@ import type { TestProcesses } from '../support/processes';
 import { openProcesses } from '../support/processes';
 
 const secret = 'the secret of these subgraphs and gateways';
-const older = 'the secret that was theirs until yesterday';
+const previousSecret = 'the secret that was theirs until yesterday';
 let processes: TestProcesses;
 let text: StartedProcess;
 let search: StartedProcess;
@@ -17,25 +17,27 @@ const startGateway = (secrets: string, textOrigin = text.origin) =>
   processes.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
 
 const query = '{ languages { code } search(query: "wept", limit: 1) { reference } }';
-const answer = { data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] } };
+const expected = {
+  data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] },
+};
 
 beforeAll(async () => {
   processes = await openProcesses();
   text = await processes.start('services/text/dist/main.js', {
     LECTERN_DATA: dataDir,
-    SUBGRAPH_SECRET: `${secret},${older}`,
+    SUBGRAPH_SECRET: `${secret},${previousSecret}`,
   });
   search = await processes.start('services/search/dist/main.js', {
     LECTERN_DATA: dataDir,
     SEMANTIC_TRANSLATIONS: '',
-    SUBGRAPH_SECRET: `${secret},${older}`,
+    SUBGRAPH_SECRET: `${secret},${previousSecret}`,
   });
 });
 afterAll(() => processes.close());
 
-test('gateways with either of two secrets are answered; one with another has nulls, and the logs of both sides say why', async () => {
-  for (const secrets of [secret, `${older},${secret}`])
-    expect(await (await startGateway(secrets)).client(query)).toEqual(answer);
+test('subgraphs accept gateways with either of two secrets; with another secret the fields are null and both sides log why', async () => {
+  for (const secrets of [secret, `${previousSecret},${secret}`])
+    expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startGateway('a secret that is not the one of these subgraphs');
   expect(await client(query)).toMatchObject({
     data: { languages: null, search: null },
@@ -43,17 +45,17 @@ test('gateways with either of two secrets are answered; one with another has nul
   });
   expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same on both sides');
   expect(text.output()).toContain('another secret');
-  for (const each of [secret, older]) expect(gateway.output() + text.output()).not.toContain(each);
+  for (const each of [secret, previousSecret]) expect(gateway.output() + text.output()).not.toContain(each);
 });
 
-test('a subgraph with a secret refuses whoever shows none, also for its schema, and stays open about its health', async () => {
+test('a subgraph with a secret responds 401 to requests without a gateway token, except for /health and /ready', async () => {
   for (const document of ['{ languages { code } }', '{ _service { sdl } }', '{ __schema { queryType { name } } }']) {
-    const refused = await send(`${text.origin}/graphql`, {
+    const rejected = await send(`${text.origin}/graphql`, {
       headers: graphqlHeaders(processes.token),
       body: JSON.stringify({ query: document }),
     });
-    expect(refused.status).toBe(401);
-    expect(refused.json()).toEqual({
+    expect(rejected.status).toBe(401);
+    expect(rejected.json()).toEqual({
       errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: 'UNAUTHENTICATED' } }],
     });
   }
@@ -61,14 +63,14 @@ test('a subgraph with a secret refuses whoever shows none, also for its schema, 
   expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
 });
 
-test('a subgraph sees the question and a pass that is good nowhere else: nothing of the client, and not the secret', async () => {
-  const arrived: { request: IncomingMessage; body: string }[] = [];
+test('a subgraph receives the operation and a gateway token of its own, nothing else of the client and not the secret', async () => {
+  const received: { request: IncomingMessage; body: string }[] = [];
   const recorder = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
     request.on('end', () => {
-      // What the gateway asks of its own is no client's.
-      if (!body.includes('__typename')) arrived.push({ request, body });
+      // Probes of the gateway itself are left out.
+      if (!body.includes('__typename')) received.push({ request, body });
       response.setHeader('content-type', 'application/json').end('{"data":{"languages":[]}}');
     });
   });
@@ -94,12 +96,12 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
     'Referer',
     'https://reader.example.org/',
   ];
-  // The engine's way to the subgraph, then the direct one.
+  // The first request is planned by @apollo/gateway, the second is passed through.
   for (const times of [1, 2]) {
     expect((await send(`${gateway.origin}/graphql`, { headers, body })).json()).toEqual({ data: { languages: [] } });
-    expect(arrived).toHaveLength(times);
+    expect(received).toHaveLength(times);
   }
-  for (const { request, body: question } of arrived) {
+  for (const { request, body: operation } of received) {
     expect(Object.keys(request.headers).sort()).toEqual([
       'accept',
       'authorization',
@@ -109,22 +111,22 @@ test('a subgraph sees the question and a pass that is good nowhere else: nothing
       'host',
     ]);
     expect(request.headers.authorization).toMatch(/^Lectern \d+\.[\w-]{43}$/);
-    const all = `${request.url} ${request.rawHeaders.join(' ')} ${question}`;
+    const all = `${request.url} ${request.rawHeaders.join(' ')} ${operation}`;
     for (const own of [processes.token, secret, '192.0.2.7', 'session', 'reader', 'only declared'])
       expect(all).not.toContain(own);
   }
-  const pass = arrived[0]?.request.headers.authorization ?? '';
-  const replayed = (room: StartedProcess) =>
-    send(`${room.origin}/graphql`, {
-      headers: ['Authorization', pass, 'Content-Type', 'application/json'],
+  const gatewayToken = received[0]?.request.headers.authorization ?? '';
+  const replay = (subgraph: StartedProcess) =>
+    send(`${subgraph.origin}/graphql`, {
+      headers: ['Authorization', gatewayToken, 'Content-Type', 'application/json'],
       body: '{"query":"{ __typename }"}',
     });
-  expect([(await replayed(text)).status, (await replayed(search)).status]).toEqual([200, 401]);
+  expect([(await replay(text)).status, (await replay(search)).status]).toEqual([200, 401]);
   await listening.close(0);
 });
 
 test.each(['text', 'search', 'concordance'])(
-  'the %s subgraph does not start where strangers could ask it, unless it has a secret',
+  'the %s subgraph without a secret does not start on a public address',
   async (name) => {
     const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,
@@ -139,7 +141,7 @@ test.each(['text', 'search', 'concordance'])(
   },
 );
 
-test('a gateway whose secret is too short, or whose SUBGRAPH_URLS make no sense, does not start', async () => {
+test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not start', async () => {
   const reason = async (env: Record<string, string>) => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: processes.folder,

@@ -31,13 +31,13 @@ interface Service {
   token: string;
   folder: string;
   client(query?: string): Promise<HttpResponse & { requestId: string }>;
-  /** The processes that serve. */
+  /** The process ids of the workers. */
   workers(): number[];
-  /** Which of them answered a request; null while its line is not in the log yet. */
-  answeredBy(requestId: string): number | null;
+  /** The process id of the worker that served a request. Null while its log line is not written. */
+  servedBy(requestId: string): number | null;
 }
 
-/** The whole service in two workers, without limits of rate where a test does not ask for them. */
+/** Runs the embedded service with two workers, and without rate limits unless `env` sets them. */
 const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) =>
   withFolder(async (folder) => {
     linkData(folder);
@@ -66,7 +66,7 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
           return { ...received, requestId: String(received.headers['x-request-id']) };
         },
         workers: () => childrenOf(room),
-        answeredBy(requestId) {
+        servedBy(requestId) {
           const line = room
             .output()
             .split('\n')
@@ -93,20 +93,20 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({ status }) => status !== 200);
 
-/** So that none ends in the middle of a test: they end with the minute. */
-const untilWindowsAreYoung = () => waitUntil(() => new Date().getUTCSeconds() < 48);
+/** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
+const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-test('two workers answer, and the start is told once; who is signed in at one is signed in at all; a key that another process revokes is refused by all from the next request on', () =>
+test('two workers share requests, operator sessions and key revocations, and the startup is logged once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
-    async ({ room, client, workers, answeredBy, folder }) => {
-      const answers = await times(20, client);
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      await waitUntil(() => answers.every(({ requestId }) => answeredBy(requestId) !== null));
-      expect([...new Set(answers.map(({ requestId }) => answeredBy(requestId)))].sort()).toEqual(workers().sort());
+    async ({ room, client, workers, servedBy, folder }) => {
+      const responses = await times(20, client);
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+      await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
+      expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
       expect(workers()).toHaveLength(2);
       expect(countOf(room.output(), 'Lectern is up')).toBe(1);
-      // The line of the key, and the one to paste.
+      // The line with the key and the example command.
       expect(countOf(room.output(), 'svc_test_')).toBe(2);
 
       const operator = createBrowserClient(room.origin);
@@ -123,20 +123,20 @@ test('two workers answer, and the start is told once; who is signed in at one is
     },
   ));
 
-test('the limits of an address, of a key and of a form hold over all workers exactly, and what is given back is there for all', () =>
+test('the limits of an address, a key and a form are exact over all workers, also after refunds', () =>
   withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, client }) => {
-    await untilWindowsAreYoung();
-    // Too dear: these count for the address alone.
-    const dear = await times(10, () =>
+    await untilEarlyInMinute();
+    // Rejected for their cost: these count against the address alone.
+    const rejected = await times(10, () =>
       client(
         '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
       ),
     );
-    expect(dear.map(({ status }) => status)).toEqual(dear.map(() => 200));
-    const answers = await times(100, client);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
-    // Who is over as an address is told of the address alone.
-    expect(answers.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
+    expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
+    const responses = await times(100, client);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
+    // A 429 for the address has no limit of the key in its headers.
+    expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
     const forms = await times(9, () =>
       createBrowserClient(room.origin).submitForm('/api-keys/request', {
@@ -148,15 +148,15 @@ test('the limits of an address, of a key and of a form hold over all workers exa
     expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
   }));
 
-test('a worker that is killed has another in its place, and who was not served by it does not notice', () =>
-  withWorkers({}, async ({ room, token, client, workers, answeredBy }) => {
-    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
-    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
-    const ofCaller = await Promise.all(
-      callers.map(async ({ requests }) => {
+test('a killed worker is respawned, and clients of the other worker see no error', () =>
+  withWorkers({}, async ({ room, token, client, workers, servedBy }) => {
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
+    const workerOfClient = await Promise.all(
+      clients.map(async ({ requests }) => {
         const requestId = requests[0]?.requestId ?? '';
-        await waitUntil(() => answeredBy(requestId) !== null);
-        return answeredBy(requestId);
+        await waitUntil(() => servedBy(requestId) !== null);
+        return servedBy(requestId);
       }),
     );
     const before = workers();
@@ -170,20 +170,20 @@ test('a worker that is killed has another in its place, and who was not served b
     );
     await waitUntil(async () => {
       const { requestId } = await client();
-      await waitUntil(() => answeredBy(requestId) !== null);
-      return !before.includes(answeredBy(requestId) ?? killed);
+      await waitUntil(() => servedBy(requestId) !== null);
+      return !before.includes(servedBy(requestId) ?? killed);
     });
-    await Promise.all(callers.map(({ stop }) => stop()));
-    for (const [index, { requests }] of callers.entries())
-      expect(failed(requests).length).toBeLessThanOrEqual(ofCaller[index] === killed ? 1 : 0);
-    expect(new Set(ofCaller)).toEqual(new Set(before));
+    await Promise.all(clients.map(({ stop }) => stop()));
+    for (const [index, { requests }] of clients.entries())
+      expect(failed(requests).length).toBeLessThanOrEqual(workerOfClient[index] === killed ? 1 : 0);
+    expect(new Set(workerOfClient)).toEqual(new Set(before));
   }));
 
-test('SIGHUP replaces every worker under load, one after the other, and no request is lost', async () => {
+test('SIGHUP replaces all workers one after the other under load, and no request fails', async () => {
   const metricsPort = await freePort();
   await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ room, token, client, workers }) => {
     const before = workers();
-    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
     const fresh: number[] = [];
     const ready: number[] = [];
     const over = new AbortController();
@@ -197,13 +197,13 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
     await waitUntil(() => room.output().includes('every worker was replaced'));
     over.abort();
     await others;
-    await Promise.all(callers.map(({ stop }) => stop()));
+    await Promise.all(clients.map(({ stop }) => stop()));
     expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
     expect(workers()).toHaveLength(2);
-    const calls = callers.flatMap((caller) => [...caller.requests]);
+    const calls = clients.flatMap((caller) => [...caller.requests]);
     expect(failed(calls)).toEqual([]);
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
-    // Counts do not fall with the workers that are gone.
+    // The counts of stopped workers are kept.
     const metrics = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
     expect(metrics).toContain(
       `lectern_requests_total{operation="",outcome="ok",service="lectern"} ${calls.length + fresh.length}\n`,
@@ -212,7 +212,7 @@ test('SIGHUP replaces every worker under load, one after the other, and no reque
   });
 });
 
-test('a restart whose new worker cannot start leaves those that are there; where none is left and none can be started, the service ends', () =>
+test('a failed restart keeps the old workers; without any worker that can start, the service exits', () =>
   withFolder(async (folder) => {
     // A gateway reads its supergraph when it starts.
     const processes = await openProcesses();
@@ -230,13 +230,13 @@ test('a restart whose new worker cannot start leaves those that are there; where
       gateway.child.kill('SIGHUP');
       await waitUntil(() => gateway.output().includes('the restart failed'));
       expect(childrenOf(gateway).sort()).toEqual(before);
-      const answers = await times(8, () =>
+      const responses = await times(8, () =>
         send(`${gateway.origin}/graphql`, {
           headers: graphqlHeaders(processes.token),
           body: JSON.stringify({ query: '{ __typename }' }),
         }),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
       for (const pid of before) process.kill(pid, 'SIGKILL');
       expect(await gateway.ended).toBe(1);
       expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
@@ -245,55 +245,58 @@ test('a restart whose new worker cannot start leaves those that are there; where
     }
   }));
 
-test('SIGTERM lets every worker finish what is under way, and ends with 0', () =>
+test('on SIGTERM every worker finishes its requests in flight, and the service exits with 0', () =>
   withWorkers({}, async ({ room, token, workers }) => {
-    const callers = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
-    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
     room.child.kill('SIGTERM');
     expect(await room.ended).toBe(0);
-    await Promise.all(callers.map(({ stop }) => stop()));
+    await Promise.all(clients.map(({ stop }) => stop()));
     expect(workers()).toEqual([]);
-    for (const { requests } of callers) {
+    for (const { requests } of clients) {
       expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
-      // Afterwards there is nobody to connect to; but what went out on a kept connection was answered.
+      // New connections fail afterwards. Every request on an open connection got a response.
       expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
     }
   }));
 
-test('Ctrl-C, which a terminal sends to every process, ends them all cleanly', () =>
+test('on SIGINT to all processes, as Ctrl-C sends it, the service exits with 0', () =>
   withWorkers({}, async ({ room, workers }) => {
     for (const pid of [room.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
     expect(await room.ended).toBe(0);
     expect(workers()).toEqual([]);
   }));
 
-test('while the primary hangs, workers count by themselves, and share again when it is back', () =>
+test('while the primary hangs, workers count alone, and they share counts again afterwards', () =>
   withWorkers({ RATE_PER_DAY: '1000' }, async ({ room, token }) => {
-    const callers = Array.from({ length: 4 }, () => startKeepAliveClient(room.origin, token));
-    await waitUntil(() => callers.every(({ requests }) => requests.length > 3));
+    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(room.origin, token));
+    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
     room.child.kill('SIGSTOP');
-    const then = callers.map(({ requests }) => requests.length);
-    await waitUntil(() => callers.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
+    const then = clients.map(({ requests }) => requests.length);
+    await waitUntil(() => clients.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
     room.child.kill('SIGCONT');
     await waitUntil(() => room.output().includes('limits are shared again'));
-    await Promise.all(callers.map(({ stop }) => stop()));
-    expect(failed(callers.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
+    await Promise.all(clients.map(({ stop }) => stop()));
+    expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   }));
 
-test.each(['banana', '0', '-1', '2.5', '1000'])('WORKERS=%s is refused with a line that names it', async (workers) => {
-  const { ended, output } = spawnProcess(standalone, { WORKERS: workers });
-  expect(await ended).toBe(1);
-  expect(output()).toBe(
-    `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`,
-  );
-});
+test.each(['banana', '0', '-1', '2.5', '1000'])(
+  'WORKERS=%s is rejected at startup with one line that names it',
+  async (workers) => {
+    const { ended, output } = spawnProcess(standalone, { WORKERS: workers });
+    expect(await ended).toBe(1);
+    expect(output()).toBe(
+      `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`,
+    );
+  },
+);
 
-test('what keeps workers from starting is said once, and ends the service', () =>
+test('an error that keeps workers from starting is printed once and ends the service', () =>
   withFolder(async (folder) => {
     linkData(folder);
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as AddressInfo;
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => otherServer.once('listening', resolve));
+    const { port } = otherServer.address() as AddressInfo;
     const { ended, output } = spawnProcess(standalone, {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
@@ -304,5 +307,5 @@ test('what keeps workers from starting is said once, and ends the service', () =
     expect(await ended).toBe(1);
     expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);
     expect(output()).not.toMatch(/^\s+at /m);
-    taken.close();
+    otherServer.close();
   }));

@@ -32,17 +32,17 @@ beforeAll(async () => {
   metricsPort = await freePort();
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data });
   searchMetricsPort = await freePort();
-  // Where nobody listens: what is only counted with Redis, an endpoint or a collector is there, and shown as out.
-  const nowhere = `127.0.0.1:${await freePort()}`;
+  // Nothing listens on this port: the metrics of Redis, the embedding endpoint and the collector exist, with open circuits.
+  const unusedAddress = `127.0.0.1:${await freePort()}`;
   const traced = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${unusedAddress}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '100',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   };
   search = await startProcess('services/search/dist/main.js', {
     LECTERN_DATA: data,
     METRICS_PORT: String(searchMetricsPort),
-    EMBEDDINGS_URL: `http://${nowhere}/v1`,
+    EMBEDDINGS_URL: `http://${unusedAddress}/v1`,
     SEMANTIC_TIMEOUT_MS: '500',
     ...traced,
   });
@@ -54,7 +54,7 @@ beforeAll(async () => {
     METRICS_PORT: String(metricsPort),
     RATE_PER_MINUTE: '100000',
     RATE_PER_DAY: '100000',
-    REDIS_URL: `redis://${nowhere}`,
+    REDIS_URL: `redis://${unusedAddress}`,
     RESPONSE_CACHE_SHARED: 'on',
     ...traced,
   });
@@ -72,10 +72,10 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
-test('requests, refusals and calls of subgraphs are counted on a port of their own', async () => {
+test('/metrics on its own port counts requests, rejections, executions and subgraph requests', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
-  // The name is the document's, whether or not the client says it twice.
+  // The operation name comes from the document, also without operationName.
   await client(verse);
   await client('{ nonsense }');
   await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
@@ -105,7 +105,7 @@ test('requests, refusals and calls of subgraphs are counted on a port of their o
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
 });
 
-test('a replica and a Redis that are left out are seen, and those that answer', async () => {
+test('the metrics show open and closed circuits of replicas and of Redis', async () => {
   for (let time = 0; time < 6; time += 1)
     await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const page = await metrics(metricsPort);
@@ -116,7 +116,7 @@ test('a replica and a Redis that are left out are seen, and those that answer', 
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('semantic questions are counted where they are answered, also those of an edition without vectors', async () => {
+test('the search process counts embedding calls, also for a translation without vectors', async () => {
   await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
@@ -126,7 +126,7 @@ test('semantic questions are counted where they are answered, also those of an e
   expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(1);
 });
 
-test('names of operations that clients make up do not fill the metrics, and those that are refused are none', async () => {
+test('the metrics have at most 100 operation names and none of rejected operations', async () => {
   for (let index = 0; index < 20; index += 1)
     await client(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
   await client(`query svc_test_${'k'.repeat(40)} { __typename }`);
@@ -135,13 +135,13 @@ test('names of operations that clients make up do not fill the metrics, and thos
   const page = await metrics(metricsPort);
   const lines = page.split('\n').filter((line) => line.startsWith('lectern_requests_total{'));
   expect(metricValue(page, 'lectern_requests_total', 'operation="other"')).toBeGreaterThan(40);
-  // A hundred names, of which Greeting is one and may have other outcomes, beside the nameless.
+  // 100 names, of which Greeting may have several outcomes, and the requests without a name.
   expect(lines.length).toBeLessThan(110);
   expect(page).not.toContain('Refused');
   expect(page).not.toContain('kkkk');
 });
 
-test('a supergraph that is refused is seen until it is mended', async () => {
+test('lectern_supergraph_rejected is 1 until a valid supergraph replaces a rejected one', async () => {
   const file = join(folder, 'supergraph.graphql');
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   writeFileSync(file, sdl);
@@ -159,14 +159,14 @@ test('a supergraph that is refused is seen until it is mended', async () => {
   writeFileSync(file, sdl.slice(0, sdl.length / 2));
   await waitUntil(async () => (await refused()) === 1);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="rejected"')).toBe(1);
-  writeFileSync(file, `${sdl}\n# mended\n`);
+  writeFileSync(file, `${sdl}\n# repaired\n`);
   await waitUntil(async () => (await refused()) === 0);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="served"')).toBe(1);
   own.child.kill('SIGKILL');
   await own.ended;
 });
 
-test('the log line of a request holds what docs/operating.md says, and never a key, a literal or a variable', async () => {
+test('the log line of a request has the fields of docs/operating.md and no key, literal or variable', async () => {
   const lineOf = (id: unknown) =>
     JSON.parse(
       gateway
@@ -223,14 +223,14 @@ describe('docs/operating.md', () => {
   test.each([
     ['gateway', () => metricsPort],
     ['search', () => searchMetricsPort],
-  ])('lists the metrics of the %s process with their types, all of them and no others', async (process, port) => {
+  ])('docs/operating.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
     const listed = rows
       .filter(([, , , , where]) => where === process || where === 'every')
       .map(([, name, type]) => `${name} ${type}`);
     expect((await exported(port())).filter((each) => each.startsWith('lectern_')).sort()).toEqual(listed.sort());
   });
 
-  test('lists the labels of every metric', async () => {
+  test('docs/operating.md lists the labels of every metric', async () => {
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
     const seen = new Map<string, Set<string>>();
     for (const [, series = '', labels = ''] of text.matchAll(/^(lectern_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm))
@@ -238,7 +238,7 @@ describe('docs/operating.md', () => {
         series,
         new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
       );
-    // Nothing was swapped at this gateway.
+    // This gateway has not replaced its supergraph.
     expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual([
       'lectern_supergraph_swaps_total',
     ]);
@@ -256,13 +256,13 @@ describe('docs/operating.md', () => {
       ]);
   });
 
-  test('names no metric, in a table or an alert, that is not exported', async () => {
+  test('docs/operating.md names only metrics that a process exports', async () => {
     const names = new Set(
       [...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]),
     );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process)_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
-    // A primary's own, which tests/distributed/workers.test.ts reads.
+    // Only a primary exports this metric. See tests/distributed/workers.test.ts.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],
