@@ -58,7 +58,7 @@ function startThread<Request extends object, Response extends object>(
   workerData: unknown,
   onEnd: () => void,
 ): RunningThread<Request, Response> {
-  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its makers.
+  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its vendor.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), {
     workerData,
