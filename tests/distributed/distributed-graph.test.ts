@@ -192,7 +192,7 @@ test('an idle keep-alive connection does not delay the exit of a subgraph', asyn
 test('the gateway logs one JSON line per request, without the API key', async () => {
   await client('query Named { books { name } }', undefined, 'Named');
   await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
-  while (!gateway.output().includes('"refused"')) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!gateway.output().includes('"rejected"')) await new Promise((resolve) => setTimeout(resolve, 20));
   const lines = gateway
     .output()
     .trim()

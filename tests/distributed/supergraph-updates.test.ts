@@ -136,7 +136,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
     ),
   );
   await waitFor(() => rejections(gateway) > before);
-  expect(gateway.output()).toMatch(/it names search, which does not answer/);
+  expect(gateway.output()).toMatch(/it names search, which does not respond/);
   expect(await costOf(gateway)).not.toBe(96);
   notFound.close();
   writeSupergraph(composed);

@@ -69,13 +69,13 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         else await own.stop();
         expect(await remaining()).toBe(27);
         expect([await remaining(), await remaining(), await remaining()]).toEqual([26, 25, 24]);
-        expect(linesWith('does not answer')).toHaveLength(1);
+        expect(linesWith('does not respond')).toHaveLength(1);
         if (how === 'hangs') own.resume();
         else restarted = await startRedis(redisServer ?? '', own.port);
         const deadline = Date.now() + 15_000;
-        while (linesWith('answers again').length === 0 && Date.now() < deadline)
+        while (linesWith('responds again').length === 0 && Date.now() < deadline)
           await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(linesWith('answers again')).toHaveLength(1);
+        expect(linesWith('responds again')).toHaveLength(1);
         // Seven requests were sent. Redis that hung also counts the request that timed out, when it resumes.
         expect(await remaining()).toBe(how === 'hangs' ? 22 : 23);
       } finally {
@@ -106,7 +106,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     const restarted = await startRedis(redisServer ?? '', own.port);
     try {
       const deadline = Date.now() + 15_000;
-      while (lines.filter((line) => line.includes('answers again')).length < 2 && Date.now() < deadline)
+      while (lines.filter((line) => line.includes('responds again')).length < 2 && Date.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 50));
       // 16 requests so far: 8 that Redis counted before the outage, and 3 and 5 that the gateways counted alone.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([
