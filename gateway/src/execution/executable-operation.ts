@@ -1,9 +1,8 @@
 import type { Grow } from '@lectern/execution';
 import type { RewrittenOperation } from './alias-rewriting';
 import type { ChosenOperation, Variables } from './chosen-operation';
-import type { PassThrough } from './pass-through';
+import type { ExecutionStrategy } from './execution-strategy';
 import type { QueryPlan } from './plan/plan-nodes';
-import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 
 /**
  * What execution knows of an operation. The members that may be null are found out when the
@@ -19,11 +18,6 @@ export interface ExecutableOperation extends ChosenOperation {
   /** While null, @apollo/gateway executes the operation. */
   strategy: ExecutionStrategy | null;
 }
-
-export type ExecutionStrategy =
-  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
-  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
-  | { readonly kind: 'apollo-gateway' };
 
 /** One request to execute an operation. */
 export interface ExecutableRequest {

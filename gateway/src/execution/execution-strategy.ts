@@ -1,15 +1,24 @@
+import type { Grow } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { ExecutableOperation, ExecutionStrategy } from './executable-operation';
+import type { ChosenOperation } from './chosen-operation';
+import type { PassThrough } from './pass-through';
 import { createPassThrough } from './pass-through';
 import type { QueryPlan } from './plan/plan-nodes';
+import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
-/**
- * Chooses the cheapest strategy that can execute an operation with this plan (docs/execution.md).
- */
+/** How an operation is executed once its plan is known (docs/execution.md). */
+export type ExecutionStrategy =
+  /** One subgraph executes the whole operation. */
+  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
+  /** The gateway executes the compiled query plan. */
+  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
+  | { readonly kind: 'apollo-gateway' };
+
+/** Chooses the cheapest strategy that can execute an operation with this plan. */
 export function chooseStrategy(
   schema: GraphQLSchema,
-  operation: Omit<ExecutableOperation, 'rewritten' | 'strategy'>,
+  operation: ChosenOperation & { readonly grow: Grow },
   { node }: QueryPlan,
 ): ExecutionStrategy {
   const passThrough = node && createPassThrough(operation, node);
