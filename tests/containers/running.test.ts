@@ -122,7 +122,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('the first container makes secrets, each deployment its own, and makes them once', async () => {
+test('the secrets container creates the secrets of a deployment once', async () => {
   const read = () =>
     ['subgraphs/lectern.env', 'database/lectern.env', 'database/password'].map((file) =>
       readFileSync(join(volumes, 'secrets', file), 'utf8'),
@@ -138,13 +138,13 @@ test('the first container makes secrets, each deployment its own, and makes them
   expect(read()).toEqual(made);
 });
 
-test('the data container finds what it has made before up to date, and ends', async () => {
+test('the data container exits with 0 if its data is up to date', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');
 });
 
-test('the containers of subgraphs and gateway get ready, and a key from the keys container has its question answered by all of them', async () => {
+test('the containers of gateway and subgraphs become ready and serve a key of the keys container', async () => {
   for (const name of ['text', 'search', 'concordance'])
     running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
   running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
@@ -172,7 +172,7 @@ test('the containers of subgraphs and gateway get ready, and a key from the keys
   });
 });
 
-test('a subgraph does not answer who comes without the secret', async () => {
+test('the text container responds 401 to a request without a gateway token', async () => {
   expect(
     (
       await send(`${origin('text')}/graphql`, {
@@ -183,21 +183,21 @@ test('a subgraph does not answer who comes without the secret', async () => {
   ).toBe(401);
 });
 
-test.each(servers)('the health check of %s tells whether it is ready', async (name) => {
+test.each(servers)('the health check of the %s container reports readiness', async (name) => {
   const check = (at: number) =>
     runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
       .ended;
   expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
 });
 
-test('on SIGTERM each container ends with 0, and none has written into its image', async () => {
+test('on SIGTERM each container exits with 0, and none has written into its image', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
   // A file that its owner alone can read, shared by the gateways of the volume.
   expect(statSync(join(volumes, 'gateway', 'key-pepper')).mode & 0o077).toBe(0);
 });
 
-test('the container of the whole service starts with its data, prints a key and answers', async () => {
+test('the container of the embedded service starts, prints a key and serves a query', async () => {
   const at = await freePort();
   const lectern = runContainer({
     folder: join(root, 'data'),

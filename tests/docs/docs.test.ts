@@ -61,12 +61,12 @@ const pages = [
   ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
 ];
 
-test.each(pages)('the links of %s lead somewhere', (page) => {
+test.each(pages)('every link of %s has an existing target', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
   expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
 });
 
-test('the figures of README.md are those of bench/results.md', () => {
+test('the figures of README.md equal those of bench/results.md', () => {
   const rowsOf = (markdown: string) =>
     markdown
       .split('\n')
@@ -101,7 +101,7 @@ test('the figures of README.md are those of bench/results.md', () => {
   }
 });
 
-test('every command that README.md names is a script', () => {
+test('every npm command of README.md is a script', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = new Set(
     [...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)]
@@ -111,7 +111,7 @@ test('every command that README.md names is a script', () => {
   expect([...named].filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('the queries of README.md give the answers that it shows', async () => {
+test('the queries of README.md return the responses that it shows', async () => {
   const lectern = await startEmbeddedLectern();
   const readme = read('README.md');
   const asked = [

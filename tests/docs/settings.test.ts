@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('no secret is shown, nor a password within a URL', async () => {
+test('a startup error shows no secret and no password of a URL', async () => {
   const secret = 'hushhush';
   const { code, lines } = await started('gateway/dist/main.js', {
     OPERATOR_PASSWORD: secret,

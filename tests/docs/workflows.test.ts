@@ -118,9 +118,9 @@ test.each(services)(
 );
 
 test('the workflow test.yml runs on every push and pull request', () => {
-  const whole = workflows.find(({ file }) => file === 'test.yml')?.workflow;
-  expect(whole?.on).toEqual(['push', 'pull_request']);
-  expect(whole ? runsOf(whole) : []).toEqual(
+  const testWorkflow = workflows.find(({ file }) => file === 'test.yml')?.workflow;
+  expect(testWorkflow?.on).toEqual(['push', 'pull_request']);
+  expect(testWorkflow ? runsOf(testWorkflow) : []).toEqual(
     expect.arrayContaining(['bash .ci/run', 'npm run compose:rover', expect.stringContaining('npm run check:schema')]),
   );
 });

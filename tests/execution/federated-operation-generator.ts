@@ -4,7 +4,7 @@ import { createGeneratedVariables } from './generated-variables';
 import type { GeneratedOperation } from './operation-generator';
 import { createRandomChoices } from './random-choices';
 
-/** The fields where subgraphs meet, and some beside them: cheap enough that few operations are over the limits. */
+/** Fields of types that several subgraphs extend. They are cheap, so that few operations exceed the limits. */
 const fieldsByType: Record<string, readonly string[]> = {
   Query: ['search', 'searchVerses', 'concordance', 'passage', 'verse', 'translations', 'languages', 'translation'],
   Verse: ['id', 'bookId', 'bookName', 'chapter', 'verse', 'text', 'reference', 'inTranslation', 'words', 'similar'],
@@ -21,7 +21,7 @@ const fieldsByType: Record<string, readonly string[]> = {
   Language: ['code', 'translations'],
 };
 
-/** Values by the argument's name. Nearly all are good; of each there are few, so that one stands in several places. Other arguments are left out. */
+/** Values by argument name. There are few, so that a value occurs several times. Other arguments are left out. */
 const valuesByName: Record<string, readonly unknown[]> = {
   identifier: ['eng-web', 'eng-kjv', 'spa-rv1909', 'spa-rv1909', 'nope'],
   translation: ['eng-web', 'eng-kjv', 'spa-rv1909', null],
@@ -35,12 +35,12 @@ const valuesByName: Record<string, readonly unknown[]> = {
   verse: [1, 15, 16],
 };
 
-/** Names that clash with other fields, or that programs trip over. */
-const wildNames = ['id', 'text', 'identifier', 'name', 'words', 'constructor', 'toString', '_entities'];
+/** Aliases that equal other fields or names of Object.prototype. */
+const conflictingAliases = ['id', 'text', 'identifier', 'name', 'words', 'constructor', 'toString', '_entities'];
 
 const maxLevels = 6;
 
-/** Makes a name of what may hold blanks and signs. */
+/** Joins the parts to a GraphQL name. */
 const nameFor = (...parts: readonly unknown[]): string => parts.map(String).join('_').replaceAll(/\W/g, '_');
 
 interface GivenArgument {
@@ -74,7 +74,7 @@ export function generateFederatedOperation(
     return [{ text: `${name}: $${variable}`, name: variable }];
   };
 
-  /** Mostly one that lets the field through. Few variables, the first of them the most, so that one is met again. */
+  /** Most conditions include the field. There are few variables, so that one occurs several times. */
   const condition = (directive: 'include' | 'skip'): string => {
     if (chance(0.3)) return ` @${directive}(if: ${(directive === 'include') === chance(0.85)})`;
     const variable = `c${Math.floor(random() * random() * 6)}`;
@@ -92,14 +92,14 @@ export function generateFederatedOperation(
       return field;
     });
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
-    // Twice as likely those that lead on.
+    // Fields with a selection are twice as likely.
     return pick(
       level >= maxLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
     );
   };
 
   const aliasFor = (name: string, args: readonly GivenArgument[], isLeaf: boolean): string => {
-    if (wild && isLeaf && chance(0.1)) return `${pick(wildNames)}: `;
+    if (wild && isLeaf && chance(0.1)) return `${pick(conflictingAliases)}: `;
     if (args.length > 0) return `${nameFor(name, ...args.map((each) => each.name))}: `;
     return chance(0.15) ? `x_${name}: ` : '';
   };
@@ -113,7 +113,7 @@ export function generateFederatedOperation(
   };
 
   const spread = (type: GraphQLObjectType, level: number): string => {
-    // One that was made as deep or deeper: what it holds goes no deeper than it may here.
+    // A fragment made at this level or deeper does not exceed the maximum depth here.
     const known = fragments.filter((each) => each.type === type && each.level >= level);
     if (known.length > 0 && chance(0.5)) return `...${pick(known).name}${conditions()}`;
     const text = selection(type, level + 1);

@@ -15,7 +15,7 @@ export interface GeneratedOperation {
   variables: Record<string, unknown>;
 }
 
-/** Values that mean something for an argument of this name, and some that mean nothing. */
+/** Valid and invalid values by argument name. */
 const valuesByName: Record<string, readonly unknown[]> = {
   book: ['JHN', 'Genesis', 'Salmos', 'obadiah', 'Nowhere', ''],
   books: ['JHN, Ruth', 'OBA', ' '],
@@ -38,8 +38,8 @@ const maxLevels = 4;
 const maxFields = 4;
 
 /**
- * An operation over a schema, the same for the same seed: nested fields, aliases, named and inline fragments, conditions, variables with and without
- * defaults. Most are valid; a few are not, in ways that clients' are. Fields in `without` (Type.field) are left out.
+ * Generates an operation from a seed: nested fields, aliases, fragments, conditions and variables.
+ * Most operations are valid, and a few have mistakes that clients make. Fields in `without` (Type.field) are left out.
  */
 export function generateOperation(
   schema: GraphQLSchema,

@@ -1,13 +1,13 @@
 import { createRandom } from '@lectern/testing';
 
-/** Chance for what generates: the same for the same seed. */
+/** Seeded random choices. Equal seeds give equal choices. */
 export function createRandomChoices(seed: number) {
   const random = createRandom(seed);
   return {
     random,
-    /** True in this share of the calls. */
+    /** Returns true with this probability. */
     chance: (share: number): boolean => random() < share,
-    /** One of a list that is not empty. */
+    /** Returns an element of a list that is not empty. */
     pick: <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T,
   };
 }

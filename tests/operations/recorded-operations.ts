@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 
-/** What the applications send beside each of the recorded operations. */
+/** The variables that applications send with each recorded operation. */
 export const variables: Record<string, Record<string, unknown>> = {
   TranslationMenu: {},
   TableOfContents: { translation: 'spa-rv1909' },
@@ -23,7 +23,7 @@ export const variables: Record<string, Record<string, unknown>> = {
   MoreLikeThis: { book: 'JHN', chapter: 3, verse: 16 },
 };
 
-/** The operations that applications send, as this folder has them. */
+/** The recorded operations of applications, from the .graphql files of this folder. */
 export const recorded = readdirSync(__dirname)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => readFileSync(join(__dirname, file), 'utf8'))

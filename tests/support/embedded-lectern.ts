@@ -12,19 +12,21 @@ import { createGraphqlClient, dataDir } from '@lectern/testing';
 export const pepper = 'a pepper for tests, as long as it has to be';
 
 export interface EmbeddedLectern {
-  /** Where the server is, without a path. */
+  /** Scheme, host and port. */
   origin: string;
+  /** The GraphQL endpoint. */
   url: string;
-  /** A good test key, and the one who holds it. */
+  /** A valid API key of the test environment. */
   token: string;
+  /** Sends requests with this key. */
   client: GraphqlClient;
   keys: Keys;
-  /** For another process, or what plays one. */
+  /** The SQLite file of the keys, for tests that open it a second time. */
   keysFile: string;
   close(): Promise<void>;
 }
 
-/** The whole service on the real texts, on a free port, with keys of its own. */
+/** Starts the embedded service in this process: real data, a free port, its own keys, no semantic search, no rate limits. */
 export async function startEmbeddedLectern(options: Partial<StandaloneOptions> = {}): Promise<EmbeddedLectern> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keysFile = join(folder, 'keys.sqlite');
@@ -40,7 +42,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     executionStrategy: 'auto',
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
-    // No limits of rate where a test does not ask for them: all tests come from one address.
+    // All requests of a test come from one address.
     rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     redisUrl: '',
     trustedProxies: '',

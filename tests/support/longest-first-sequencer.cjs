@@ -3,7 +3,22 @@ const { join } = require('node:path');
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** The test files that take longest, in descending order. Update the list from `npm test`'s slowest files. */
-const longestFirst = ['tests/execution/generated-operations.test.ts'];
+const longestFirst = [
+  'tests/distributed/workers.test.ts',
+  'tests/distributed/rolling-restarts.test.ts',
+  'tests/distributed/subgraph-replicas.test.ts',
+  'packages/embeddings/src/shipped-vectors.test.ts',
+  'packages/corpus/src/corpus-changes.test.ts',
+  'tests/execution/generated-operations.test.ts',
+  'tests/containers/running.test.ts',
+  'tests/start.test.ts',
+  'tests/distributed/distributed-graph.test.ts',
+  'tests/telemetry/traces.test.ts',
+  'services/search/src/semantic/semantic-files.test.ts',
+  'services/search/src/build-search-index.test.ts',
+  'packages/corpus/src/mod2imp.test.ts',
+  'tests/cache/shared-response-cache.test.ts',
+];
 
 const root = join(__dirname, '..', '..');
 for (const file of longestFirst)

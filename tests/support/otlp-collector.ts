@@ -5,11 +5,11 @@ import { listen } from '@lectern/serving';
 export interface ReceivedSpan {
   service: string;
   name: string;
-  /** 2 is a server's span and 3 a client's. */
+  /** 2 is a server span, 3 is a client span. */
   kind: number;
   traceId: string;
   spanId: string;
-  /** Empty at the root of a trace. */
+  /** Empty for the root span of a trace. */
   parentSpanId: string;
   attributes: Record<string, unknown>;
 }
@@ -29,9 +29,9 @@ interface Export {
 const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** What takes traces as a collector of OpenTelemetry does: POST /v1/traces, OTLP as JSON. */
+/** Starts an OpenTelemetry collector that records the traces it receives as OTLP JSON at POST /v1/traces. */
 export async function startOtlpCollector(
-  answer: (response: ServerResponse) => void = (response) =>
+  respond: (response: ServerResponse) => void = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
 ) {
   const exports: string[] = [];
@@ -42,14 +42,14 @@ export async function startOtlpCollector(
     request.on('end', () => {
       paths.add(`${request.method} ${request.url}`);
       exports.push(Buffer.concat(chunks).toString('utf8'));
-      answer(response);
+      respond(response);
     });
   });
   const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${port}`,
     paths,
-    /** All that came, as it came. */
+    /** All request bodies. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
     spans: (): ReceivedSpan[] =>

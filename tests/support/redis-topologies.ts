@@ -11,7 +11,7 @@ interface RedisNode {
   kill(): Promise<void>;
 }
 
-/** What is spread over several servers, in a folder of its own. */
+/** Several Redis servers with one URL. */
 export interface RedisServers {
   readonly url: string;
   readonly nodes: readonly RedisNode[];
@@ -31,8 +31,8 @@ async function startNode(program: string, port: number, args: readonly string[])
   };
 }
 
-/** Servers in folders below one, and what removes it when they have ended. */
-function place() {
+/** Creates a temporary folder for several servers. `stop` kills the servers and removes the folder. */
+function createServersFolder() {
   const root = mkdtempSync(join(tmpdir(), 'lectern-redis-'));
   const plain = (port: number) => {
     const folder = join(root, String(port));
@@ -46,9 +46,9 @@ function place() {
   return { root, plain, stop };
 }
 
-/** Three masters, each with a third of the slots. */
+/** Starts three masters, each with a third of the slots. */
 export async function startRedisCluster({ server, cli }: { server: string; cli: string }): Promise<RedisServers> {
-  const { plain, stop } = place();
+  const { plain, stop } = createServersFolder();
   const nodes: RedisNode[] = [];
   for (let count = 0; count < 3; count += 1) {
     const port = await freePort();
@@ -71,8 +71,8 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
     encoding: 'utf8',
     timeout: 60_000,
   });
-  if (status !== 0) throw new Error(`the cluster was not made:\n${stdout}`);
-  // Each has to hear from the others that all slots are served.
+  if (status !== 0) throw new Error(`redis-cli could not create the cluster:\n${stdout}`);
+  // A node serves requests when it knows that all slots are served.
   for (const { port } of nodes) {
     const client = new Redis(port, '127.0.0.1');
     await waitUntil(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
@@ -83,9 +83,9 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
 
 const masterName = 'lectern';
 
-/** A master, first of the nodes, its replica, and one sentinel that watches them. */
+/** Starts a master, its replica and a sentinel, in this order in `nodes`. */
 export async function startRedisSentinel({ server }: { server: string }): Promise<RedisServers> {
-  const { root, plain, stop } = place();
+  const { root, plain, stop } = createServersFolder();
   const [masterPort, replicaPort, sentinelPort] = [await freePort(), await freePort(), await freePort()];
   const master = await startNode(server, masterPort, plain(masterPort));
   const replica = await startNode(server, replicaPort, [
@@ -108,7 +108,7 @@ export async function startRedisSentinel({ server }: { server: string }): Promis
   );
   const nodes = [master, replica, await startNode(server, sentinelPort, [file, '--sentinel'])];
   const client = new Redis(sentinelPort, '127.0.0.1');
-  // It finds the replica through the master, which it asks now and then.
+  // The sentinel learns of the replica from the master, which it polls.
   await waitUntil(async () =>
     String(await client.call('SENTINEL', 'replicas', masterName)).includes('master-link-status,ok'),
   );
