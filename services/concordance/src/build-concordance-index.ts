@@ -12,7 +12,9 @@ import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './
 export interface BuildConcordanceIndexOptions {
   /** The path of corpus.sqlite. */
   corpusFile: string;
-  /** The path of concordance.sqlite. Dictionaries are fetched into the folder `sources` beside it. */
+  /**
+   * The path of concordance.sqlite. Dictionaries are fetched into the folder `sources` beside it.
+   */
   concordanceFile: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
@@ -23,8 +25,8 @@ export interface BuildConcordanceIndexOptions {
 
 /**
  * Builds concordance.sqlite from the corpus and Strong's dictionaries, and replaces the old file.
- * Resolves with false, and changes nothing, if the file is up to date: intact, made from this corpus
- * and from each dictionary that this machine has.
+ * Resolves with false, and changes nothing, if the file is up to date:
+ * intact, made from this corpus and from each dictionary that this machine has.
  *
  * Missing dictionaries are fetched before a build only, so that a machine without network access
  * builds without them and does not try again at each start.

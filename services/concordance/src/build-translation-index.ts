@@ -70,7 +70,10 @@ function collectVerses(db: Database, corpus: Corpus, translation: Translation, n
   return collected;
 }
 
-/** Stemming is the slowest step of indexing a word, and a Bible has only about 15,000 different words. */
+/**
+ * Stemming is the slowest step of indexing a word,
+ * and a Bible has only about 15,000 different words.
+ */
 function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
   const stems = new Map<string, string>();
   return (folded) => {

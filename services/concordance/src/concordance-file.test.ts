@@ -68,14 +68,17 @@ test.each<[string, (file: string) => void, RegExp]>([
     },
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
-])('the start fails with one line that names the repair if concordance.sqlite %s', async (_, makeFile, message) => {
-  await withFolder((folder) => {
-    const file = join(folder, 'concordance.sqlite');
-    makeFile(file);
-    expect(startResult(file)).toMatch(message);
-    expect(startResult(file)).not.toContain('\n');
-  });
-});
+])(
+  'the concordance subgraph fails to start with one line that names the repair if concordance.sqlite %s',
+  async (_, makeFile, message) => {
+    await withFolder((folder) => {
+      const file = join(folder, 'concordance.sqlite');
+      makeFile(file);
+      expect(startResult(file)).toMatch(message);
+      expect(startResult(file)).not.toContain('\n');
+    });
+  },
+);
 
 interface BuildFixture {
   /** The folder with corpus.sqlite. */
@@ -135,7 +138,7 @@ test(
 );
 
 test(
-  'buildConcordanceIndex rebuilds a file of another corpus or format, and the start fails for another format',
+  'buildConcordanceIndex rebuilds a file of another corpus or format, and the subgraph rejects another format',
   async () => {
     await withBuildFixture(async ({ folder, file, build }) => {
       await build();

@@ -9,7 +9,9 @@ import { indexFrom } from './postings';
 
 export type Testament = 'OLD' | 'NEW';
 
-/** The arguments of a client, without the query. Null means that the client left the argument out. */
+/**
+ * The arguments of a client, without the query. Null means that the client left the argument out.
+ */
 export interface ConcordanceArguments {
   readonly translation: string;
   readonly book?: string | null;
@@ -51,7 +53,8 @@ const bookRange = (code: BookCode): OrdinalRange => {
 };
 
 /**
- * Returns the page of the result after the cursor, within the filters. Throws `bookNotFound` and `invalidCursor`.
+ * Returns the page of the result after the cursor, within the filters.
+ * Throws `bookNotFound` and `invalidCursor`.
  * It searches the sorted postings, so that the last page costs as much as the first.
  */
 export function pageOf(

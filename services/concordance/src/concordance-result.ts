@@ -18,7 +18,9 @@ export interface ConcordanceResult {
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/** Finds the verses with a word of every stem. Every word of these stems in such a verse is a match. */
+/**
+ * Finds the verses with a word of every stem. Every word of these stems in such a verse is a match.
+ */
 export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b: string) => number): ConcordanceResult {
   const postings = stems
     .map((stem) => stem.postings)

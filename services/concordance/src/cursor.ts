@@ -7,7 +7,8 @@ export const writeCursor = ({ book, chapter, verse }: Place): string =>
 
 /**
  * Returns null if the text is not a cursor that `writeCursor` writes, with or without padding.
- * A cursor is only a place. It stays valid for another query, and for a verse that the translation lacks.
+ * A cursor is only a place. It stays valid for another query,
+ * and for a verse that the translation lacks.
  */
 export function parseCursor(text: string): Place | null {
   const unpadded = text.replace(/={1,2}$/, '');
@@ -18,6 +19,7 @@ export function parseCursor(text: string): Place | null {
   const book = match?.[1] ?? '';
   if (!match || !isBookCode(book)) return null;
   const place = { book, chapter: Number(match[2]), verse: Number(match[3]) };
-  // Node ignores characters outside base64 and spare bits at the end. Only the canonical spelling is valid.
+  // Node ignores characters outside base64 and spare bits at the end.
+  // Only the canonical spelling is valid.
   return writeCursor(place) === unpadded ? place : null;
 }

@@ -5,7 +5,8 @@ import { endOf, overlap } from './verse-encoding';
 export const maxContextWords = 25;
 
 /**
- * Returns the keywords of a verse in their context (KWIC), as HTML: each match in <mark>, the text escaped.
+ * Returns the keywords of a verse in their context (KWIC), as HTML:
+ * each match in <mark>, the text escaped.
  * A verse of up to 25 words is returned whole. A longer verse is cut to the first 25 adjacent words
  * with the most matches; an ellipsis marks each cut.
  */

@@ -22,7 +22,8 @@ export const contextOf = ({ verse, matches }: Occurrence): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
 /**
- * Returns the Strong's number of the query; for a query of words, the first number of the first match.
+ * Returns the Strong's number of the query; for a query of words,
+ * the first number of the first match.
  * Returns null if that match has no tag.
  */
 export function numberOf({ result, verse, matches }: Occurrence): string | null {

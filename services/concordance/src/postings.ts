@@ -49,7 +49,10 @@ export function unite(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Returns the verses in both `a` and `b`, and adds their counts. It is fast if `a` is the shorter list. */
+/**
+ * Returns the verses in both `a` and `b`, and adds their counts.
+ * It is fast if `a` is the shorter list.
+ */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
   const counts = new Int32Array(a.ordinals.length);

@@ -7,12 +7,16 @@ import type { IndexedVerse } from './indexed-verse';
 import type { ConcordanceStore } from './store';
 
 /**
- * The maximum number of field values of words in one response: the words of a Gospel with five fields each.
+ * The maximum number of field values of words in one response:
+ * the words of a Gospel with five fields each.
  * A request can select one field many times under aliases, so values are bounded.
  */
 export const maxWordValuesPerRequest = 150_000;
 
-/** Creates the context of one request. Loads of one tick share one SQL statement for each translation. */
+/**
+ * Creates the context of one request.
+ * Loads of one tick share one SQL statement for each translation.
+ */
 export function createRequestContext(store: ConcordanceStore) {
   const loader = createTranslationLoader((translation: IndexedTranslation, places: readonly Place[]) =>
     store.verses(translation, places),
@@ -20,7 +24,10 @@ export function createRequestContext(store: ConcordanceStore) {
   const valueBudget = createValueBudget(maxWordValuesPerRequest);
   const fieldCounts = new Map<readonly unknown[], number>();
   return {
-    /** Counts the values of `count` words before they are resolved: each word has the fields selected in `info`. */
+    /**
+     * Counts the values of `count` words before they are resolved:
+     * each word has the fields selected in `info`.
+     */
     countWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
       const fieldsPerWord = fieldCounts.get(fieldNodes) ?? countSelectedFields(fieldNodes, fragments);
       fieldCounts.set(fieldNodes, fieldsPerWord);

@@ -75,7 +75,9 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     /** When the index was built: ISO 8601, in UTC. */
     builtAt: manifest.get('builtAt') ?? '',
 
-    /** Returns null if the translation is not indexed: another subgraph may serve a newer corpus. */
+    /**
+     * Returns null if the translation is not indexed: another subgraph may serve a newer corpus.
+     */
     findTranslation: (identifier: string): IndexedTranslation | null => translations.get(identifier) ?? null,
 
     /**
@@ -114,7 +116,8 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     },
 
     /**
-     * Reads the index of words in alphabetical order. A prefix that is not blank limits it to stems that begin so.
+     * Reads the index of words in alphabetical order.
+     * A prefix that is not blank limits it to stems that begin so.
      * Throws `translationNotFound` and `tooLong`.
      */
     wordIndex(identifier: string, { prefix, minOccurrences, first }: WordIndexFilter): WordIndexEntry[] {
@@ -131,7 +134,10 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. */
     strongs,
 
-    /** Returns the entry of a number in a verse. The entry has only the number if no dictionary has it. */
+    /**
+     * Returns the entry of a number in a verse.
+     * The entry has only the number if no dictionary has it.
+     */
     strongsEntry: (number: string): StrongsEntry => strongsEntries.get(number) ?? entryWithoutWord(number),
 
     /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
@@ -170,9 +176,13 @@ function readStrongsEntries(db: Database): ReadonlyMap<string, StrongsEntry> {
   return entries;
 }
 
-/** Returns a function that reads verses by ordinal with one SQL statement. Missing verses are left out. */
+/**
+ * Returns a function that reads verses by ordinal with one SQL statement.
+ * Missing verses are left out.
+ */
 function createVerseReader(db: Database) {
-  // CROSS JOIN fixes the join order: SQLite looks up each ordinal by key and never scans a translation.
+  // CROSS JOIN fixes the join order:
+  // SQLite looks up each ordinal by key and never scans a translation.
   const selectVerses = db.prepare<[string, number], VerseRow>(
     'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
   );
@@ -219,7 +229,9 @@ function validWord(text: string): string {
   return word;
 }
 
-/** Returns the distinct stems of a text, in its order. A text without letters and digits has none. */
+/**
+ * Returns the distinct stems of a text, in its order. A text without letters and digits has none.
+ */
 function stemsOf({ language }: IndexedTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];

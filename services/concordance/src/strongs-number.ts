@@ -18,5 +18,8 @@ export function parseStrongsNumber(text: string): string | null {
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }
 
-/** Returns ISO 639-3. Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words, so H means both. */
+/**
+ * Returns ISO 639-3. Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words,
+ * so H means both.
+ */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');

@@ -233,7 +233,7 @@ describe('Verse.words', () => {
       of: [
         verseReference('eng-web', 23, 1),
         verseReference('eng-web', 151, 1),
-        { __typename: 'Verse', id: 'nonsense' },
+        { __typename: 'Verse', id: 'not-an-id' },
         verseReference('eng-none', 1, 1),
       ],
     });

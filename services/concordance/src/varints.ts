@@ -1,6 +1,7 @@
 /**
- * Encodes integers from 0 to 2^31 - 1 as variable-length integers (LEB128): seven bits in each byte,
- * and the eighth bit is set if more bytes follow. Most numbers are small and take one byte.
+ * Encodes integers from 0 to 2^31 - 1 as variable-length integers (LEB128):
+ * seven bits in each byte, and the eighth bit is set if more bytes follow.
+ * Most numbers are small and take one byte.
  */
 export function encodeVarints(numbers: readonly number[]): Buffer {
   const bytes: number[] = [];

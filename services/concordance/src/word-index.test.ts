@@ -74,7 +74,7 @@ test.each([
   expect(await wordIndex({ first })).toHaveLength(count);
 });
 
-test('minOccurrences bounds the number of words, not of verses', async () => {
+test('concordanceIndex compares minOccurrences with the number of words, not of verses', async () => {
   const found = await wordIndex({ prefix: 'mistu', minOccurrences: 8 });
   expect(found).toEqual([{ lemma: 'mistur', displayForm: 'mistura', verseCount: 7, totalOccurrences: 8 }]);
   expect(await wordIndex({ prefix: 'mistu', minOccurrences: 9 })).toEqual([]);

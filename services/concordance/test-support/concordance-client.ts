@@ -7,14 +7,20 @@ import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 /** Building the index takes seconds. It happens only if the index is missing or out of date. */
 export const buildTimeoutMs = 300_000;
 
-/** Builds the concordance of the default translations if necessary, and resolves with the path of its file. */
+/**
+ * Builds the concordance of the default translations if necessary,
+ * and resolves with the path of its file.
+ */
 export async function ensureConcordanceFile(): Promise<string> {
   const concordanceFile = join(dataDir, 'concordance.sqlite');
   await buildConcordanceIndex({ corpusFile, concordanceFile, log: (line) => process.stderr.write(`${line}\n`) });
   return concordanceFile;
 }
 
-/** Opens the subgraph with the default translations. `statements` records the SQL statements that run. */
+/**
+ * Opens the subgraph with the default translations.
+ * `statements` records the SQL statements that run.
+ */
 export async function openConcordanceClient() {
   const statements: string[] = [];
   const subgraph = createConcordanceSubgraph({
@@ -64,7 +70,9 @@ const document = `query C($translation: String!, $word: String!, $book: String, 
   }
 }`;
 
-/** Returns functions that execute the field `concordance`, by default in the Spanish translation. */
+/**
+ * Returns functions that execute the field `concordance`, by default in the Spanish translation.
+ */
 export function concordanceQueries(client: () => ConcordanceClient) {
   const execute = async (variables: Record<string, unknown>) =>
     client().execute(document, { translation: 'spa-rv1909', ...variables });

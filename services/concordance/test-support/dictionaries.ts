@@ -8,7 +8,10 @@ const { found } = findModules(strongsModules(), {
   log: (line) => process.stderr.write(`${line}\n`),
 });
 
-/** Returns the path of the dictionary's .conf file, or null if this machine does not have the dictionary. */
+/**
+ * Returns the path of the dictionary's .conf file,
+ * or null if this machine does not have the dictionary.
+ */
 export const dictionaryConf = (module: 'StrongsHebrew' | 'StrongsGreek'): string | null => found.get(module) ?? null;
 
 const hasDictionaries = dictionaryConf('StrongsHebrew') !== null && dictionaryConf('StrongsGreek') !== null;

@@ -9,7 +9,10 @@ export interface ScannedVerse {
   words: readonly (Token & { stem: string })[];
 }
 
-/** Returns the stemmer of a translation's language with a cache: a Bible repeats each word many times. */
+/**
+ * Returns the stemmer of a translation's language with a cache:
+ * a Bible repeats each word many times.
+ */
 export function memoizedStemmer(language: string): (folded: string) => string {
   const stemOf = stemmerFor(language);
   const stems = new Map<string, string>();

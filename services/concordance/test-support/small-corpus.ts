@@ -9,7 +9,10 @@ export interface SmallTranslation {
   readonly verses: readonly string[];
 }
 
-/** Imports the translations into a new corpus in `folder`, and resolves with the path of corpus.sqlite. */
+/**
+ * Imports the translations into a new corpus in `folder`,
+ * and resolves with the path of corpus.sqlite.
+ */
 export async function makeSmallCorpus(folder: string, translations: readonly SmallTranslation[]): Promise<string> {
   const files = translations.map(({ identifier, language, verses }) => {
     const file = join(folder, `${identifier}.usfx`);
@@ -24,5 +27,8 @@ export async function makeSmallCorpus(folder: string, translations: readonly Sma
   return join(folder, 'corpus.sqlite');
 }
 
-/** Returns an environment without programs that fetch modules and without the SWORD modules of the user. */
+/**
+ * Returns an environment without programs that fetch modules and
+ * without the SWORD modules of the user.
+ */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });

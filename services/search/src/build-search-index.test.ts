@@ -54,15 +54,17 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 ];
 
 describe('startup errors', () => {
-  test.each(damages)('the start fails with one line that names `npm run data` if search.sqlite %s', (_, damage) =>
-    withFolder(async (folder) => {
-      const file = join(folder, 'search.sqlite');
-      damage(file);
-      expect(await startupError(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
-    }),
+  test.each(damages)(
+    'the search subgraph fails to start with one line that names `npm run data` if search.sqlite %s',
+    (_, damage) =>
+      withFolder(async (folder) => {
+        const file = join(folder, 'search.sqlite');
+        damage(file);
+        expect(await startupError(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
+      }),
   );
 
-  test('the start fails if search.sqlite has another format', () =>
+  test('the search subgraph fails to start if search.sqlite has another format', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
       // The file is intact, with a valid checksum. Only its format version differs.

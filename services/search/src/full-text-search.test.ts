@@ -34,7 +34,9 @@ const scannedVerses = new Map(
 );
 const versesOf = (translation: string): readonly ScannedVerse[] => scannedVerses.get(translation) ?? [];
 
-/** Returns how well words match one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all. */
+/**
+ * Returns how well words match one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all.
+ */
 function createTierOf(word: string, language: string) {
   const stem = stemmerFor(language);
   const tiers = new Map<string, number>();
@@ -122,7 +124,7 @@ describe('hits', () => {
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
   });
 
-  test('words in quotes match as an exact phrase, also beside other words', async () => {
+  test('searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
     const quoted = await client.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
     const expected = versesOf('eng-kjv').filter(({ words }) => ` ${words.join(' ')} `.includes(' kingdom of god '));
     expect(quoted.totalCount).toBe(expected.length);
@@ -137,13 +139,13 @@ describe('hits', () => {
       expect((await client.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
   });
 
-  test('a quoted word matches exactly, and an unclosed quote is ignored', async () => {
+  test('searchVerses matches a quoted word exactly and ignores an unclosed quote', async () => {
     const exact = versesOf('eng-web').filter(({ words }) => words.includes('love')).length;
     expect((await client.page({ query: '"love"' })).totalCount).toBe(exact);
     expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('ñ matches n only if the query has no other hits', async () => {
+  test('search treats ñ as n only if the query has no other hits', async () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
@@ -161,7 +163,7 @@ describe('hits', () => {
     ).toContain(true);
   });
 
-  test('a query without letters and digits has no hits', async () => {
+  test('searchVerses has no hits for a query without letters and digits', async () => {
     for (const query of ['?!', '😀', '""', '«»', '\u0000', '\u200f', '- * ^', '\ud83d'])
       expect(await client.page({ query })).toMatchObject({ totalCount: 0, edges: [], suggestion: null });
   });
@@ -262,9 +264,9 @@ describe('_entities', () => {
   test('_entities returns the verse fields, and null for an unknown verse or a malformed id', async () => {
     const [verse] = await client.search('lord is my shepherd', { translation: 'eng-kjv', limit: 1 });
     const unknown = Buffer.from('v1:eng-xyz.JHN.3.16').toString('base64url');
-    const absent = Buffer.from('v1:eng-kjv.JHN.3.99').toString('base64url');
+    const missing = Buffer.from('v1:eng-kjv.JHN.3.99').toString('base64url');
     const { data, errors } = await client.execute(entities, {
-      ids: [byId(verse?.id ?? ''), byId(unknown), byId(absent), byId('nonsense')],
+      ids: [byId(verse?.id ?? ''), byId(unknown), byId(missing), byId('not-an-id')],
     });
     expect(errors).toBeUndefined();
     expect(data?.['_entities']).toEqual([

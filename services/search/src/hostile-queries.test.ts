@@ -102,7 +102,7 @@ describe('queries with special characters', () => {
       expect((await client.page({ query, translation })).totalCount).toBeGreaterThanOrEqual(0);
   });
 
-  test('a word in another script has no hits, alone and beside a known word', async () => {
+  test('searchVerses has no hits for a word in another script, alone and beside a known word', async () => {
     for (const query of ['Θεός', 'אלהים', 'Бог', '神愛世人', 'الله', 'พระเจ้า', 'God Θεός'])
       expect(await total(query)).toBe(0);
   });

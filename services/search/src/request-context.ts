@@ -6,7 +6,10 @@ import DataLoader from 'dataloader';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
-/** The maximum number of `Verse.similar` fields of one request: each compares a verse with the whole Bible. */
+/**
+ * The maximum number of `Verse.similar` fields of one request:
+ * each compares a verse with the whole Bible.
+ */
 export const maxSimilarPerRequest = 200;
 
 /** A verse of a semantic result. */
@@ -31,7 +34,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const loader = createTranslationLoader((translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
-  // All comparisons of one batch end together, so that loading their verses shares one statement too.
+  // All comparisons of one batch end together,
+  // so that loading their verses shares one statement too.
   const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(
     async (requests) => {
       const results = await Promise.allSettled(
@@ -68,7 +72,9 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /** Resolves with the verses nearest in meaning. The comparisons of one tick run as one batch. */
+    /**
+     * Resolves with the verses nearest in meaning. The comparisons of one tick run as one batch.
+     */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
       similarFields += 1;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => subgraph.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(
-  'the example %s returns data without errors',
+  'the search example %s returns data without errors',
   async (_, query) => {
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     expect(errors).toBeUndefined();

@@ -15,7 +15,8 @@ export const searchFileKind: ChecksummedFileKind = {
 /**
  * The tables of search.sqlite, without the FTS5 table of each translation.
  * `full_text` has one row for each translation. A term's id is its position in `terms`.
- * `terms`, `written` and `stems` hold one line for each term. The BLOBs are arrays of 32-bit integers:
+ * `terms`, `written` and `stems` hold one line for each term.
+ * The BLOBs are arrays of 32-bit integers:
  * `verses` counts the verses of each term, `ordinals` identifies the verses,
  * `starts` and `words` are the verses as term ids (see TermStream).
  */

@@ -30,14 +30,14 @@ describe('pages', () => {
     );
   });
 
-  test('the cursor of any edge starts the next page after that edge', async () => {
+  test('the searchVerses cursor of any edge starts the next page after that edge', async () => {
     const { edges } = await client.page({ query: 'shepherd', first: 20 });
     const next = await client.page({ query: 'shepherd', first: 14, after: edges[5]?.cursor ?? '' });
     expect(ids(next.edges)).toEqual(ids(edges).slice(6));
     expect(next.pageInfo).toEqual({ hasNextPage: true, endCursor: next.edges.at(-1)?.cursor });
   });
 
-  test('the last page has hasNextPage false, and the page after it is empty', async () => {
+  test('the last page of searchVerses has hasNextPage false, and the page after it is empty', async () => {
     const { edges, pageInfo } = await client.page({ query: 'jesus wept', translation: 'eng-kjv' });
     expect(pageInfo).toEqual({ hasNextPage: false, endCursor: edges.at(-1)?.cursor });
     const beyond = await client.page({ query: 'jesus wept', translation: 'eng-kjv', after: pageInfo.endCursor });
@@ -67,7 +67,7 @@ describe('pages', () => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a cursor is valid with another page size and with another spelling of the query', async () => {
+  test('a searchVerses cursor is valid with another page size and with another spelling of the query', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
@@ -116,7 +116,7 @@ describe('pages', () => {
 });
 
 describe('filters, totals and facets', () => {
-  test('facets count the hits of all pages', async () => {
+  test('the facets of searchVerses count the hits of all pages', async () => {
     const { totalCount, facets } = await client.page({ query: 'love', first: 1 });
     const edges = await client.allEdges({ query: 'love', order: 'CANONICAL' });
     const counts = new Map<string, number>();
@@ -126,12 +126,12 @@ describe('filters, totals and facets', () => {
     expect(facets.byBook.find(({ bookId }) => bookId === '1JN')?.bookName).toBe('1 John');
   });
 
-  test('facets use the book names of the translation', async () => {
+  test('the facets of searchVerses use the book names of the translation', async () => {
     const { facets } = await client.page({ query: 'verbo', translation: 'spa-rv1909' });
     expect(facets.byBook.find(({ bookId }) => bookId === 'REV')?.bookName).toBe('Apocalipsis');
   });
 
-  test('books accepts codes and names, in English or the language of the translation, and ignores duplicates', async () => {
+  test('searchVerses accepts book codes and names, in English or the language of the translation, and ignores duplicates', async () => {
     const expected = await client.page({ query: 'amor', translation: 'spa-rv1909', books: 'JHN,1JN' });
     expect(expected.totalCount).toBeGreaterThan(0);
     expect(expected.facets.byBook.map(({ bookId }) => bookId)).toEqual(['JHN', '1JN']);
@@ -141,13 +141,13 @@ describe('filters, totals and facets', () => {
     }
   });
 
-  test('a blank list of books means all books', async () => {
+  test('searchVerses searches all books if the list of books is blank', async () => {
     const all = await client.page({ query: 'amor', translation: 'spa-rv1909' });
     for (const books of ['', ' , ,', null])
       expect((await client.page({ query: 'amor', translation: 'spa-rv1909', books })).totalCount).toBe(all.totalCount);
   });
 
-  test('testament filters the hits, and a book of the other testament has none', async () => {
+  test('searchVerses filters hits by testament and has none for a book of the other testament', async () => {
     const all = await client.page({ query: 'shepherd' });
     const [oldTestament, newTestament] = [
       await client.page({ query: 'shepherd', testament: 'OLD' }),
@@ -176,8 +176,9 @@ describe('filters, totals and facets', () => {
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('a filter does not make ñ match n', async () => {
-    // In other books, words begin with "ano". So "ano" does not match año, although Ruth has no such word.
+  test('searchVerses with a book filter does not treat ñ as n', async () => {
+    // In other books, words begin with "ano".
+    // So "ano" does not match año, although Ruth has no such word.
     expect((await client.page({ query: 'año', translation: 'spa-rv1909', books: 'RUT' })).totalCount).toBeGreaterThan(
       0,
     );
@@ -192,21 +193,21 @@ describe('matches', () => {
   const matchedWords = ({ node, matches }: PageData['edges'][number]): string[] =>
     matches.map(({ start, length }) => node.text.slice(start, start + length));
 
-  test('matches are whole words for exact words, word starts and other forms', async () => {
+  test('searchVerses returns whole words as matches of exact words, word starts and other forms', async () => {
     for (const edge of await client.allEdges({ query: 'love', translation: 'eng-kjv' })) {
       expect(matchedWords(edge).length).toBeGreaterThan(0);
       for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^(love|loving)/);
     }
   });
 
-  test('matches contain every word of the query in the order of the text', async () => {
+  test('searchVerses returns matches of every word of the query, in the order of the text', async () => {
     const {
       edges: [shepherd],
     } = await client.page({ query: 'lord is my shepherd', translation: 'eng-kjv' });
     expect(shepherd && matchedWords(shepherd)).toEqual(['LORD', 'is', 'my', 'shepherd']);
   });
 
-  test('matches contain the words of a phrase only where they are adjacent', async () => {
+  test('searchVerses returns matches of a phrase only where its words are adjacent', async () => {
     const {
       edges: [first],
     } = await client.page({ query: '"the word was god"', translation: 'eng-kjv' });
@@ -219,12 +220,12 @@ describe('matches', () => {
     expect(first && matchedWords(first)).toEqual(['the', 'Word', 'was', 'God']);
   });
 
-  test('matches have correct offsets in a text with accents', async () => {
+  test('searchVerses returns correct offsets of matches in a text with accents', async () => {
     const { edges } = await client.page({ query: 'oracion', translation: 'spa-rv1909' });
     for (const edge of edges) for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^oracion/);
   });
 
-  test('matches contain a word with ñ that the query spells with n', async () => {
+  test('searchVerses returns matches with ñ for a query with n', async () => {
     const {
       edges: [first],
     } = await client.page({ query: 'manana', translation: 'spa-rv1909' });
@@ -241,13 +242,13 @@ describe('suggestion', () => {
     ['spa-rv1909', 'Jehoba', 'Jehová'],
     ['eng-web', '"holly spirit" baptised', '"holy spirit" baptized'],
     ['eng-web', 'shepard', 'shepherd'],
-  ])('the suggestion in %s for %p is %p', async (translation, query, suggestion) => {
+  ])('searchVerses in %s for %p suggests %p', async (translation, query, suggestion) => {
     const page = await client.page({ query, translation });
     expect(page).toMatchObject({ totalCount: 0, edges: [], suggestion });
     expect((await client.page({ query: suggestion, translation })).totalCount).toBeGreaterThan(0);
   });
 
-  test('the suggestion is null for a query with hits, without similar words, or with known words only', async () => {
+  test('searchVerses suggests nothing for a query with hits, without similar words, or with known words only', async () => {
     for (const query of [
       'love',
       'xqzjkwv',

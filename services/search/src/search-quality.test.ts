@@ -9,7 +9,10 @@ beforeAll(async () => {
 
 afterAll(() => client.close());
 
-/** Verses as people remember them: without some words, accents and capitals, or with another form of a word. */
+/**
+ * Verses as people remember them:
+ * without some words, accents and capitals, or with another form of a word.
+ */
 const rememberedVerses: readonly (readonly [translation: string, query: string, reference: string])[] = [
   ['eng-kjv', 'lord is my shepherd', 'Psalms 23:1'],
   ['eng-kjv', 'in the beginning god', 'Genesis 1:1'],

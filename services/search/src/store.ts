@@ -39,7 +39,8 @@ export function createSearchStore(db: Database) {
   const bookNames = new Map(
     translations.map(({ identifier, books }) => [identifier, new Map(books.map(({ code, name }) => [code, name]))]),
   );
-  // LEFT JOIN fixes the join order: SQLite looks up each ordinal by key and never scans a translation.
+  // LEFT JOIN fixes the join order:
+  // SQLite looks up each ordinal by key and never scans a translation.
   // It returns a row for each ordinal, also for a missing verse.
   const selectTexts = db
     .prepare<[string, number], string | null>(
@@ -63,7 +64,9 @@ export function createSearchStore(db: Database) {
       return found;
     },
 
-    /** Returns null if the translation is not indexed: another subgraph may serve another corpus. */
+    /**
+     * Returns null if the translation is not indexed: another subgraph may serve another corpus.
+     */
     findTranslation: (identifier: string): IndexedTranslation | null => byIdentifier.get(identifier) ?? null,
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
@@ -81,7 +84,9 @@ export function createSearchStore(db: Database) {
       return names.length === 0 ? null : new Set(names.map((name) => book(translation, name).code));
     },
 
-    /** Reads verses with one SQL statement, in the order of `ordinals`; null for a missing verse. */
+    /**
+     * Reads verses with one SQL statement, in the order of `ordinals`; null for a missing verse.
+     */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
       const texts = selectTexts.all(JSON.stringify(ordinals), translation.number);

@@ -24,7 +24,10 @@ export interface SearchOptions {
   semantic: SemanticIndexOptions | null;
   /** Counts nothing by default. */
   metrics?: Metrics;
-  /** Loads the reference parser at once, which takes half a second. If false, the first use loads it. True by default. */
+  /**
+   * Loads the reference parser at once, which takes half a second.
+   * If false, the first use loads it. True by default.
+   */
   preloadParser?: boolean;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
@@ -35,7 +38,9 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
   close(): Promise<void>;
 }
 
-/** Assembles the search subgraph. Rejects with an error of one line if a data file cannot be read. */
+/**
+ * Assembles the search subgraph. Rejects with an error of one line if a data file cannot be read.
+ */
 export async function createSearchSubgraph({
   searchFile,
   semantic: semanticOptions,

@@ -19,7 +19,10 @@ export const respondWithVectors: Respond = (response, texts) => {
     .end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })) }));
 };
 
-/** Starts an embedding endpoint whose responses a test chooses. It records the texts that it receives. */
+/**
+ * Starts an embedding endpoint whose responses a test chooses.
+ * It records the texts that it receives.
+ */
 export async function startEmbeddingEndpoint() {
   const receivedTexts: string[] = [];
   let respond = respondWithVectors;

@@ -5,7 +5,8 @@ import { errors } from '@lectern/errors';
 
 /**
  * Reads the passage of each day of the year from a file.
- * Each line has a day, a tab and a passage of one chapter in standard numbering: `12-25`, `LUK.2.10-11`.
+ * Each line has a day, a tab and a passage of one chapter in standard numbering:
+ * `12-25`, `LUK.2.10-11`.
  * 29 February has a line too, so the file has 366 lines.
  */
 export function createDailyPassages(file: string, { now = () => new Date() } = {}) {

@@ -38,7 +38,7 @@ describe('_entities', () => {
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('a passage with text and verses, or a chapter beside a verse, takes one SQL statement', async () => {
+  test('passage with text and verses, or chapter beside verse, runs one SQL statement', async () => {
     statements.length = 0;
     await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);

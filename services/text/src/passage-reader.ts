@@ -16,14 +16,20 @@ export interface Passage {
 /** Resolves references in a translation. `canon` parses them; the store knows the verses. */
 export function createPassageReader(store: TextStore) {
   return {
-    /** Throws `invalidReference` for unreadable text, `badUserInput` if it is too long or has too many verses. */
+    /**
+     * Throws `invalidReference` for unreadable text,
+     * `badUserInput` if it is too long or has too many verses.
+     */
     parsePassage(translation: Translation, text: string): Passage {
       const result = readPassage(text, store.shape(translation));
       if (result.kind !== 'resolved') throw referenceError(result);
       return { translation, reference: result.reference, places: result.verses };
     },
 
-    /** Converts verses in standard numbering to the translation's numbering; leaves out missing verses. */
+    /**
+     * Converts verses in standard numbering to the translation's numbering;
+     * leaves out missing verses.
+     */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
         .map((place) => store.renumber(place, 'standard', translation))

@@ -61,7 +61,10 @@ export function createRequestContext(store: TextStore, { rootFields }: Operation
       return loaded.text;
     },
 
-    /** `verse` for a root field. A single root field has nothing to batch with, so it loads synchronously. */
+    /**
+     * `verse` for a root field. A single root field has nothing to batch with,
+     * so it loads synchronously.
+     */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
       if (rootFields > 1) return this.verse(translation, place);
       if (!store.hasVerse(translation, place)) return null;

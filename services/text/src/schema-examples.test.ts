@@ -19,7 +19,7 @@ test('each field of the text schema is selected by an example', () => {
 
 // ChaptersWithText exceeds a bound by design; the test below executes it.
 test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name, query }) => [name, query]))(
-  'the example %s returns data without errors',
+  'the text example %s returns data without errors',
   async (_, query) => {
     const response = await execute({ query });
     expect(response.errors).toBeUndefined();
@@ -27,7 +27,7 @@ test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name
   },
 );
 
-test('the example ChaptersWithText fails because it exceeds 5000 verses', async () => {
+test('the text example ChaptersWithText fails because it exceeds 5000 verses', async () => {
   const example = examples.find(({ name }) => name === 'ChaptersWithText');
   const response = await execute({ query: example?.query ?? '' });
   expect(response.errors).toMatchObject([

@@ -20,7 +20,10 @@ export interface Language {
 }
 
 export interface RandomVerseFilter {
-  /** Book codes or names, separated by commas. Takes precedence over `testament`; null or blank means all books. */
+  /**
+   * Book codes or names, separated by commas.
+   * Takes precedence over `testament`; null or blank means all books.
+   */
   readonly books: string | null;
   /** OT or NT, in either case; null means both. */
   readonly testament: string | null;
@@ -50,7 +53,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     /** Throws `translationNotFound`. */
     translation: (identifier: string): Translation => indexOf(identifier).translation,
 
-    /** Returns null if the translation is not served: another subgraph may serve an older corpus. */
+    /**
+     * Returns null if the translation is not served: another subgraph may serve an older corpus.
+     */
     findTranslation: (identifier: string): Translation | null => indexes.get(identifier)?.translation ?? null,
 
     /** Sorted by code. */
@@ -79,15 +84,23 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
-    /** Reads a chapter with one SQL statement. Returns an empty array if the book has no such chapter. */
+    /**
+     * Reads a chapter with one SQL statement.
+     * Returns an empty array if the book has no such chapter.
+     */
     chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
 
-    /** Converts a place in the numbering `from` to the place of the same text in the translation. */
+    /**
+     * Converts a place in the numbering `from` to the place of the same text in the translation.
+     */
     renumber: (place: Place, from: Numbering, translation: Translation): Place =>
       renumber(place, from, translation.numbering),
 
-    /** Each verse of the filtered books has the same probability. Throws `noVerses` if there is none. */
+    /**
+     * Each verse of the filtered books has the same probability.
+     * Throws `noVerses` if there is none.
+     */
     randomVerse(translation: Translation, filter: RandomVerseFilter): Verse {
       const candidates = filteredBooks(translation, filter, (name) => book(translation, name));
       const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);
@@ -137,7 +150,9 @@ function indexTranslation(translation: Translation): TranslationIndex {
   };
 }
 
-/** Throws the error of `find` for an unknown book, and `testamentUnknown` for an unknown testament. */
+/**
+ * Throws the error of `find` for an unknown book, and `testamentUnknown` for an unknown testament.
+ */
 function filteredBooks(
   translation: Translation,
   { books, testament }: RandomVerseFilter,

@@ -16,7 +16,10 @@ export interface TextOptions {
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
-  /** Loads the reference parser at once, which takes half a second. If false, the first use loads it. True by default. */
+  /**
+   * Loads the reference parser at once, which takes half a second.
+   * If false, the first use loads it. True by default.
+   */
   preloadParser?: boolean;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;

@@ -150,7 +150,7 @@ describe('books', () => {
     ['San Juan', 'spa-rv1909'],
     ['JUAN', 'spa-rv1909'],
     ['John', 'spa-rv1909'],
-  ])('the argument book: %j means the Gospel of John in %s', async (book, translation) => {
+  ])('verse accepts the book argument %j for the Gospel of John in %s', async (book, translation) => {
     expect(
       await queryData(
         'query ($b: String!, $t: String) { verse(book: $b, chapter: 11, verse: 35, translation: $t) { bookId } }',
@@ -160,7 +160,7 @@ describe('books', () => {
   });
 
   test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])(
-    'the argument book: %j is rejected with NOT_FOUND',
+    'chapter rejects the book argument %j with NOT_FOUND',
     async (book) => {
       expect(await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
         { message: `Book '${book}' not found`, code: 'NOT_FOUND', path: 'chapter' },
@@ -168,7 +168,7 @@ describe('books', () => {
     },
   );
 
-  test('the error for a book name of 5000 characters quotes its first 300 characters', async () => {
+  test('chapter rejects a book name of 5000 characters with an error that quotes the first 300 characters', async () => {
     expect(
       await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
     ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', path: 'chapter' }]);

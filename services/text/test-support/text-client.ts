@@ -3,7 +3,10 @@ import { executeInProcess } from '@lectern/subgraph';
 import type { TextOptions } from '../src/subgraph';
 import { createTextSubgraph } from '../src/subgraph';
 
-/** Each test casts the data to the fields that it selects. `schema-examples.test.ts` checks the types. */
+/**
+ * Each test casts the data to the fields that it selects.
+ * `schema-examples.test.ts` checks the types.
+ */
 type Data = Record<string, never>;
 
 /** Opens the text subgraph and returns functions that execute operations in this process. */

@@ -99,7 +99,7 @@ test('readLexicon uses dictionaries of SWORD_PATH and the sources folder; a dama
       driver: 'RawLD',
       entries: [
         ['H0001', father],
-        ['nonsense', 'x'],
+        ['not a number', 'x'],
       ],
     });
     const lines: string[] = [];

@@ -9,8 +9,9 @@ export interface LexiconEntry {
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
 /**
- * Parses one entry, whose markup is TEI: the word in its script, its transliteration, its pronunciation,
- * and then the definition. An entry without markup is only a definition.
+ * Parses one entry, whose markup is TEI:
+ * the word in its script, its transliteration, its pronunciation, and then the definition.
+ * An entry without markup is only a definition.
  * Returns null for a number that Strong did not use ("Not Used").
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {

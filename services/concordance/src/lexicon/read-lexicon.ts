@@ -62,7 +62,8 @@ export const digestLexicon = (sources: ModuleSources): string =>
   JSON.stringify(Object.fromEntries([...sources].map(([module, conf]) => [module, digestDictionary(conf)])));
 
 /**
- * Returns whether this machine has a dictionary that differs from these digests, or is not among them.
+ * Returns whether this machine has a dictionary that differs from these digests,
+ * or is not among them.
  * Nothing is fetched.
  */
 export function hasNewDictionary(digests: string, { dataDir, env }: Omit<FetchOptions, 'log'>): boolean {

@@ -56,8 +56,9 @@ interface DataRecord {
 }
 
 /**
- * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or four bytes
- * for each record. A record is its key, a line feed, and its data.
+ * Reads the records of a dictionary.
+ * The index has an offset of four bytes and a size of two or four bytes for each record.
+ * A record is its key, a line feed, and its data.
  */
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
   const step = 4 + sizeBytes;
@@ -71,7 +72,8 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
 }
 
 /**
- * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an entry in the block.
+ * Reads the entries of a compressed dictionary.
+ * Each record has the numbers of a block and of an entry in the block.
  * A block is compressed with zlib and begins with the offset and the size of each entry.
  */
 function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
@@ -98,7 +100,8 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its final NUL. The Hebrew module is UTF-8 but does not declare its encoding.
+ * Decodes an entry up to its final NUL.
+ * The Hebrew module is UTF-8 but does not declare its encoding.
  * Bytes that are not UTF-8 are windows-1252, the default of SWORD.
  */
 function decode(bytes: Buffer): string {

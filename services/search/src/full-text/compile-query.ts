@@ -7,7 +7,9 @@ export interface TermRole {
   /** The unit's index in the query. */
   readonly unit: number;
   readonly tier: Tier;
-  /** For the last word of a phrase: the term ids that match at each place of the phrase. Else null. */
+  /**
+   * For the last word of a phrase: the term ids that match at each place of the phrase. Else null.
+   */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
@@ -56,7 +58,10 @@ export function compileQuery(
   return { units: estimated, roleIndexes, roles, ...adjacentUnits(units.length, sequence) };
 }
 
-/** Returns the terms at the last place of a phrase. Returns none if a place of the phrase has no term. */
+/**
+ * Returns the terms at the last place of a phrase.
+ * Returns none if a place of the phrase has no term.
+ */
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
   new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 

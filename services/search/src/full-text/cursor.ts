@@ -10,8 +10,9 @@ const version = 'v1';
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
 /**
- * Writes the cursor of a hit. Its digest covers the hit and `searchKey`, the text of all search arguments,
- * so that `parseCursor` detects a changed cursor and a cursor of another search.
+ * Writes the cursor of a hit. Its digest covers the hit and `searchKey`,
+ * the text of all search arguments, so that `parseCursor` detects a changed
+ * cursor and a cursor of another search.
  */
 export const formatCursor = (hit: Hit, searchKey: string): string =>
   Buffer.from(`${version}:${hit.score}:${hit.ordinal}:${digest(hit, searchKey)}`).toString('base64url');

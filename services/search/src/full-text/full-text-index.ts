@@ -78,7 +78,10 @@ export function createFullTextIndex(db: Database, translations: readonly Indexed
 
 export type FullTextIndex = ReturnType<typeof createFullTextIndex>;
 
-/** Returns whether each book passes the filters. The index is the book's position, which starts at 1. */
+/**
+ * Returns whether each book passes the filters.
+ * The index is the book's position, which starts at 1.
+ */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...books.map(

@@ -17,7 +17,10 @@ export interface SearchPage extends Omit<FullTextPage, 'hasNoHits'> {
   translation: IndexedTranslation;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
-  /** Returns a similar query that has hits. Returns null if this query has hits, or if none is similar. */
+  /**
+   * Returns a similar query that has hits.
+   * Returns null if this query has hits, or if none is similar.
+   */
   suggestion(): string | null;
 }
 

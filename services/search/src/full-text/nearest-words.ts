@@ -29,7 +29,8 @@ const maxWordLength = 40;
 
 /**
  * Returns at most `maxWords` words near an unknown word. They are sorted by edit distance, then
- * equal first letters first (typing errors rarely affect the first letter), then frequency, then alphabet.
+ * equal first letters first (typing errors rarely affect the first letter), then frequency,
+ * then alphabet.
  */
 export function nearestWords(folded: string, knownWords: Iterable<KnownWord>, maxWords: number): KnownWord[] {
   if (folded.length > maxWordLength) return [];
@@ -53,8 +54,9 @@ export function nearestWords(folded: string, knownWords: Iterable<KnownWord>, ma
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbours between two words
- * (Damerau-Levenshtein). Returns a number above `max` if the distance is greater than `max`.
+ * Returns the number of insertions, deletions,
+ * substitutions and swaps of neighbours between two words (Damerau-Levenshtein).
+ * Returns a number above `max` if the distance is greater than `max`.
  */
 export function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;

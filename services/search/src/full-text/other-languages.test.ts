@@ -5,7 +5,10 @@ import { parseQuery } from './parse-query';
 import { createTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';
 
-/** Indexes verses of a language. Returns a search function: it maps each hit's position to its matched words. */
+/**
+ * Indexes verses of a language. Returns a search function:
+ * it maps each hit's position to its matched words.
+ */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
   db.exec(searchTables);
@@ -73,7 +76,7 @@ test('search in a translation without verses has no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('matched spans of letters beyond U+FFFF are in UTF-16 units', () => {
+test('search counts matched spans of letters beyond U+FFFF in UTF-16 units', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });

@@ -3,7 +3,10 @@ import { maxScore } from './score-verses';
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
-/** Greater than each verse ordinal. A sort key has the inverted score above this factor and the ordinal below. */
+/**
+ * Greater than each verse ordinal.
+ * A sort key has the inverted score above this factor and the ordinal below.
+ */
 const ordinalFactor = 2 ** 27;
 
 /**

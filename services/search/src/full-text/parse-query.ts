@@ -32,7 +32,9 @@ export function parseQuery(text: string): ParsedQuery {
   return withoutDuplicates(units);
 }
 
-/** Makes one unit of each word. Adjacent characters of a script without blanks become one phrase. */
+/**
+ * Makes one unit of each word. Adjacent characters of a script without blanks become one phrase.
+ */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
   let words: string[] = [];
@@ -56,7 +58,9 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
 
 const unitKey = ({ words, exact }: QueryUnit): string => `${exact ? '"' : ''}${words.join(' ')}`;
 
-/** Writes the query in one canonical form: queries with equal units in equal order have equal texts. */
+/**
+ * Writes the query in one canonical form: queries with equal units in equal order have equal texts.
+ */
 export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
   sequence
     .map((index) => units[index])

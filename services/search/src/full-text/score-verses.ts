@@ -27,7 +27,8 @@ const maxDistance = 10;
  * Finds the verses that contain every unit of the query, and scores them.
  * `candidates` limits the verses; null means all verses.
  *
- * The score is an integer: the lowest tier of the units (exact, then word start, then stem), then relevance.
+ * The score is an integer: the lowest tier of the units (exact, then word start, then stem),
+ * then relevance.
  * Relevance follows BM25: the frequency and the rarity of the words against the verse's length.
  * Words that follow each other closely in the order of the query add relevance, so that a
  * half-remembered verse ranks before other verses with the same words.
@@ -53,7 +54,10 @@ export function scoreVerses(
   const minDistance = new Int32Array(pairs.length);
   const hits: ScoredVerses = { verses: [], scores: [] };
 
-  /** Adds the word at `at` to the units that it matches. Returns how many units it is the first match of. */
+  /**
+   * Adds the word at `at` to the units that it matches.
+   * Returns how many units it is the first match of.
+   */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {

@@ -4,11 +4,16 @@ import { withoutTilde } from '@lectern/words';
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/** Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with `text`. */
+/**
+ * Sorts after every letter, so that `text + afterAllLetters` sorts after
+ * all terms that begin with `text`.
+ */
 const afterAllLetters = '\uffff';
 
 export interface TermDictionaryParts {
-  /** The distinct folded words of a translation, sorted by UTF-16 units. A term's id is its index. */
+  /**
+   * The distinct folded words of a translation, sorted by UTF-16 units. A term's id is its index.
+   */
   terms: readonly string[];
   /** The stem of each term. */
   stems: readonly string[];

@@ -83,7 +83,8 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
         });
       const hits = strict ? scoreVerses(stream, strict, candidates) : noHits;
       if (strict && hits.verses.length > 0) return result(strict, hits);
-      // ñ is a letter of its own. If nothing matches, it counts as n, for clients that cannot type ñ.
+      // ñ is a letter of its own. If nothing matches, it counts as n,
+      // for clients that cannot type ñ.
       const loose =
         dictionary.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)

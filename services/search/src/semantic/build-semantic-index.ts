@@ -26,7 +26,8 @@ export interface BuildSemanticIndexOptions {
 
 /**
  * Builds the verse vectors and the lexical overlap of the translations in SEMANTIC_TRANSLATIONS.
- * Files that this model made from this corpus stay. Vectors that ship with Lectern are used for equal texts.
+ * Files that this model made from this corpus stay.
+ * Vectors that ship with Lectern are used for equal texts.
  * Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticIndex({

@@ -102,7 +102,7 @@ test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint r
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the metrics count failed calls, calls that reach the endpoint, and an open circuit breaker', async () => {
+test('the search metrics count failed calls, calls that reach the endpoint, and an open circuit breaker', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -125,7 +125,7 @@ test('semanticSearch does not cache a failure: the query succeeds after the endp
   expect(await semanticSearch('amor')).toHaveLength(10);
 });
 
-test('equal queries are embedded once, whether concurrent or later', async () => {
+test('semanticSearch embeds equal queries once, whether concurrent or later', async () => {
   const { semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => semanticSearch(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
@@ -147,7 +147,7 @@ test('semanticSearch embeds nothing for a rejected query, a translation without 
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('3000 queries to an endpoint that does not respond fail by the timeout with one log line', async () => {
+test('semanticSearch fails 3000 queries within the timeout, with one log line, if the endpoint does not respond', async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(Array.from({ length: 3_000 }, (_, number) => semanticResponse(`amor ${number}`)));
@@ -156,7 +156,7 @@ test('3000 queries to an endpoint that does not respond fail by the timeout with
   expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('a model that fails to load is logged and makes only semanticSearch unavailable', async () => {
+test('semanticSearch alone is unavailable, and the failure is logged, if the model cannot be loaded', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',

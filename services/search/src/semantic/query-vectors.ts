@@ -23,7 +23,8 @@ const maxInFlight = 2_000;
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function from a query to its vector. Vectors are cached; equal queries in flight are embedded once.
+ * Returns a function from a query to its vector.
+ * Vectors are cached; equal queries in flight are embedded once.
  * The function rejects with `embeddingUnavailable` on a timeout or an embedder failure.
  */
 export function createQueryVectors({ embedder, timeoutMs, metrics, log, now = Date.now }: QueryVectorsOptions) {
@@ -58,7 +59,10 @@ export function createQueryVectors({ embedder, timeoutMs, metrics, log, now = Da
   });
 }
 
-/** Logs the first failure at once, and then at most one line every ten seconds with the number of failures. */
+/**
+ * Logs the first failure at once, and then at most one line every ten
+ * seconds with the number of failures.
+ */
 function createFailureLog(log: Logger, now: () => number) {
   let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];
   return (reason: string): void => {

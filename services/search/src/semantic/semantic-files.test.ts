@@ -64,28 +64,28 @@ function changeByte(file: string): void {
 describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('startup errors of %s', (name) => {
   const repairHint = new RegExp(`^[^\\n]*${name.replaceAll('.', '\\.')} [^\\n]*\`npm run data\`[^\\n]*$`);
 
-  test(`the start fails and names \`npm run data\` if ${name} is missing`, async () => {
+  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is missing`, async () => {
     expect(await startupError((folder) => rmSync(join(folder, name)))).toMatch(repairHint);
   });
-  test(`the start fails and names \`npm run data\` if ${name} is cut in half`, async () => {
+  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is cut in half`, async () => {
     expect(await startupError((folder) => cutInHalf(join(folder, name)))).toMatch(repairHint);
   });
-  test(`the start fails and names \`npm run data\` if ${name} has a changed byte`, async () => {
+  test(`the search subgraph fails to start and names \`npm run data\` if ${name} has a changed byte`, async () => {
     expect(await startupError((folder) => changeByte(join(folder, name)))).toMatch(repairHint);
   });
-  test(`the start fails and names \`npm run data\` if ${name} is another file`, async () => {
+  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is another file`, async () => {
     expect(await startupError((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(repairHint);
   });
 });
 
-test('the start fails if the vectors were made by another model', async () => {
+test('the search subgraph fails to start if the vectors were made by another model', async () => {
   const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
   expect(await startupError(silent, env)).toMatch(
     /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and questions are embedded by another-384\S*: run `npm run data`/,
   );
 });
 
-test('the start fails if the vectors were made from another corpus than search.sqlite', async () => {
+test('the search subgraph fails to start if the vectors were made from another corpus than search.sqlite', async () => {
   expect(
     await startupError((folder) =>
       writeChecksummedFile(join(folder, 'search.sqlite'), searchFileKind, () => ({ corpusDigest: 'another' })),
@@ -93,7 +93,7 @@ test('the start fails if the vectors were made from another corpus than search.s
   ).toMatch(/was made from another corpus: run `npm run data`/);
 });
 
-test('the start fails for a translation without vectors in SEMANTIC_TRANSLATIONS', async () => {
+test('the search subgraph fails to start if SEMANTIC_TRANSLATIONS names a translation without vectors', async () => {
   expect(await startupError(silent, { SEMANTIC_TRANSLATIONS: 'spa-rv1909,eng-web' })).toMatch(
     /eng-web\.\w+ is missing: run `npm run data`/,
   );
@@ -111,7 +111,7 @@ test.each([
   expect(message).not.toContain('\n');
 });
 
-test('the subgraph opens no vectors and no model if SEMANTIC_TRANSLATIONS is empty', async () => {
+test('the search subgraph opens no vectors and no model if SEMANTIC_TRANSLATIONS is empty', async () => {
   await withFolder(async (folder) => {
     linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
     const client = await openSemanticClient({

@@ -37,9 +37,10 @@ export const maxResults = 50;
 const maxCachedResults = 1_000;
 
 /**
- * Opens the vectors and the lexical overlap of each translation, and starts to load the model in the background.
- * Rejects with an error of one line, which names the repair command, if a file is missing or damaged,
- * or was made with another model or from another corpus.
+ * Opens the vectors and the lexical overlap of each translation,
+ * and starts to load the model in the background.
+ * Rejects with an error of one line, which names the repair command,
+ * if a file is missing or damaged, or was made with another model or from another corpus.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
@@ -80,7 +81,10 @@ export async function openSemanticIndex(
       return (await index.bestVerses(query)).slice(0, limit);
     },
 
-    /** Resolves with the verses nearest to a verse, without the verse itself. Concurrent calls run as one batch. */
+    /**
+     * Resolves with the verses nearest to a verse, without the verse itself.
+     * Concurrent calls run as one batch.
+     */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const vectors = indexes.get(translation)?.vectors;
       const vector = vectors?.vectorOf(ordinal);
@@ -124,7 +128,9 @@ interface RankVersesOptions {
   overlap: LexicalOverlap;
 }
 
-/** Ranks by the cosine of the vectors plus a bonus for words of the query that the verse contains. */
+/**
+ * Ranks by the cosine of the vectors plus a bonus for words of the query that the verse contains.
+ */
 async function rankVerses({ query, vector, vectors, overlap }: RankVersesOptions): Promise<Ranked[]> {
   const scores = overlap.score(query);
   return rank(await vectors.nearest({ vector, limit: maxResults, bonus: scores && lexicalBonus(scores) }), maxResults);

@@ -146,7 +146,7 @@ describe('arguments', () => {
   });
 });
 
-test('the metrics count each semantic query of a known translation and no rejected query', async () => {
+test('the search metrics count each semantic query of a known translation and no rejected query', async () => {
   const before = await countedCalls();
   const withoutVectorsBefore = await countedCalls('outcome="no-vectors"');
   expect(await client.semanticSearch('love', { translation: 'eng-web' })).toEqual([]);

@@ -11,7 +11,8 @@ const defaultLimit = 10;
 const defaultSimilarLimit = 5;
 
 /**
- * Semantic search with the arguments of a client: it validates and normalizes the query and clamps the limit.
+ * Semantic search with the arguments of a client:
+ * it validates and normalizes the query and clamps the limit.
  * If `index` is null, no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {

@@ -97,7 +97,7 @@ test('similar can be selected inside similar', async () => {
 
 test('similar is empty in a translation without vectors, and _entities returns null for a missing verse', async () => {
   expect(
-    await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'nonsense', id('JHN', 3, 16)], 1),
+    await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'not-an-id', id('JHN', 3, 16)], 1),
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
