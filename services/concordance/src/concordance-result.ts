@@ -11,7 +11,7 @@ export interface ConcordanceResult {
   readonly lemma: string;
   readonly postings: Postings;
   /** The Strong's number of the query; null if the query has words. */
-  readonly number: string | null;
+  readonly strongsNumber: string | null;
   /** The commonest form first. */
   surfaceForms(): readonly string[];
   /** Returns the spans of a verse that match, in the order of the text. */
@@ -30,7 +30,7 @@ export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b:
   return {
     lemma: stems.map((stem) => stem.lemma).join(' '),
     postings,
-    number: null,
+    strongsNumber: null,
     surfaceForms: () => (postings.ordinals.length === 0 ? [] : commonestForms(stems, postings, compare)),
     matchedSpans: (verse) =>
       verse
@@ -59,16 +59,16 @@ function commonestForms(
 }
 
 /** The verses with a Strong's number. Each span of text with the number is a match. */
-export function strongsResult(number: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
+export function strongsResult(strongsNumber: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
   return {
-    lemma: number,
+    lemma: strongsNumber,
     postings,
-    number,
+    strongsNumber,
     surfaceForms: () => forms,
     matchedSpans: (verse) =>
       verse
         .tags()
-        .filter(({ strongs }) => strongs.includes(number))
+        .filter(({ strongs }) => strongs.includes(strongsNumber))
         .map(({ start, length }) => ({ start, length })),
   };
 }
@@ -76,7 +76,7 @@ export function strongsResult(number: string, postings: Postings, forms: readonl
 export const emptyResult = (lemma: string): ConcordanceResult => ({
   lemma,
   postings: noPostings,
-  number: null,
+  strongsNumber: null,
   surfaceForms: () => [],
   matchedSpans: () => [],
 });

@@ -26,8 +26,8 @@ export const contextOf = ({ verse, matches }: Occurrence): string =>
  * the first number of the first match.
  * Returns null if that match has no tag.
  */
-export function numberOf({ result, verse, matches }: Occurrence): string | null {
+export function strongsNumberOf({ result, verse, matches }: Occurrence): string | null {
   const [match] = matches;
-  if (result.number !== null || !match) return result.number;
+  if (result.strongsNumber !== null || !match) return result.strongsNumber;
   return verse.tags().find((tag) => overlap(tag, match))?.strongs[0] ?? null;
 }

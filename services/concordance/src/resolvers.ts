@@ -7,7 +7,7 @@ import { writeCursor } from './cursor';
 import type { IndexedTranslation } from './indexed-translation';
 import type { IndexedVerse } from './indexed-verse';
 import type { Occurrence } from './occurrence';
-import { contextOf, numberOf } from './occurrence';
+import { contextOf, strongsNumberOf } from './occurrence';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, WordIndexFilter } from './store';
@@ -52,7 +52,7 @@ export function createResolvers(store: ConcordanceStore) {
     ConcordanceOccurrence: {
       context: contextOf,
       strongs(occurrence: Occurrence) {
-        const number = numberOf(occurrence);
+        const number = strongsNumberOf(occurrence);
         return number === null ? null : store.strongsEntry(number);
       },
     },
