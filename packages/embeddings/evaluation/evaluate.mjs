@@ -1,4 +1,5 @@
-// Searches with the queries in queries.tsv and prints the quality of the results: node packages/embeddings/evaluation/evaluate.mjs [DATA_DIR]
+// Searches with the queries in queries.tsv and prints the quality of the results.
+// Usage: node packages/embeddings/evaluation/evaluate.mjs [DATA_DIR]
 // Needs the vectors that `npm run embeddings -- build` makes.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

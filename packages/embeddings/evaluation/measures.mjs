@@ -1,4 +1,5 @@
-// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2) and success@5 (a relevant verse among the first five).
+// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2) and success@5 (a relevant verse
+// among the first five).
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +48,8 @@ export function measure(found, grades) {
 
 /**
  * Searches with every query. Returns the mean measures by language and kind of query.
- * @param {(text: string) => Promise<readonly string[]>} search returns at least ten verses, best first
+ * @param {(text: string) => Promise<readonly string[]>} search returns at least ten verses, best
+ *   first
  */
 export async function evaluate(search) {
   const grades = readGrades();

@@ -1,4 +1,5 @@
-// Opens the built-in model with the vectors and the word index that `npm run embeddings -- build` made in the data folder.
+// Opens the built-in model with the vectors and the word index that `npm run embeddings -- build`
+// made in the data folder.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,5 @@
-// Measures the latency and the throughput of queries: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
+// Measures the latency and the throughput of queries.
+// Usage: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { readQueries } from './measures.mjs';
@@ -29,7 +30,10 @@ async function search(text) {
   return rank(await vectors.nearest({ vector, limit: 10, bonus }), 10);
 }
 
-/** Measures the longest gap between two turns of the event loop. Returns a function that stops and returns milliseconds. */
+/**
+ * Measures the longest gap between two turns of the event loop. Returns a function that stops and
+ * returns milliseconds.
+ */
 function watchEventLoop() {
   let longest = 0;
   let last = performance.now();

@@ -36,7 +36,10 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/** Builds or updates the vectors file of a translation. Computes only the vectors of new and changed verses. */
+/**
+ * Builds or updates the vectors file of a translation. Computes only the vectors of new and changed
+ * verses.
+ */
 export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
@@ -77,7 +80,10 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   return { verses: verses.length, computed: missing.length };
 }
 
-/** Resolves to null if the file is missing, damaged or not the expected one, because it is about to be replaced. */
+/**
+ * Resolves to null if the file is missing, damaged or not the expected one, because it is about to
+ * be replaced.
+ */
 async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Content | null> {
   try {
     return await reading;
@@ -151,7 +157,8 @@ function assembleVectors({
   computed: ReadonlyMap<number, Float64Array>;
   options: BuildVectorsOptions;
 }): VerseVectors {
-  // Reused rows keep their scale. A new component beyond the scale is clamped, which hardly changes the vector's direction.
+  // Reused rows keep their scale. A new component beyond the scale is clamped, which hardly changes
+  // the vector's direction.
   const scale = (reusable.count > 0 ? reusable.scale : null) ?? maxComponent(computed.values()) / 127;
   const rows = new Int8Array(verses.length * dimensions);
   for (const [position, hash] of hashes.entries()) {

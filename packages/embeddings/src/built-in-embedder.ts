@@ -7,7 +7,10 @@ const modelFolder = join(__dirname, '..', 'model');
 
 /** The model that ships with Lectern: multilingual-e5-small, quantized to four bits. */
 export const builtInModel = {
-  /** Ends in the first digits of the SHA-256 over model, weights and tokenizer, so that other files have another id. */
+  /**
+   * Ends in the first digits of the SHA-256 over model, weights and tokenizer, so that other files
+   * have another id.
+   */
   id: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes, and are much worse without them.
@@ -31,7 +34,10 @@ export interface EncoderLimits {
 }
 
 export interface BuiltInEmbedder extends Embedder {
-  /** Embeds texts without a prefix, for an endpoint whose clients write the prefix. Exact if the texts are as short as queries. */
+  /**
+   * Embeds texts without a prefix, for an endpoint whose clients write the prefix. Exact if the
+   * texts are as short as queries.
+   */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
@@ -39,7 +45,10 @@ export interface BuiltInEmbedder extends Embedder {
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 
-/** Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call starts. */
+/**
+ * Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call
+ * starts.
+ */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   const encoder = createEncoder({ model: encoderModel, ...limits });
   return {

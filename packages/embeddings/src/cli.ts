@@ -129,7 +129,10 @@ function parseSample(text: string): number {
   return sample;
 }
 
-/** True for errors of files, settings and endpoints, which are printed in one line. Any other error is our bug and keeps its stack. */
+/**
+ * True for errors of files, settings and endpoints, which are printed in one line. Any other error
+ * is our bug and keeps its stack.
+ */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||
   isChecksummedFileError(error) ||

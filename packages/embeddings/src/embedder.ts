@@ -3,9 +3,15 @@ export interface EmbedOptions {
   signal?: AbortSignal;
 }
 
-/** Computes vectors of length 1 from texts. The cosine of two vectors says how close the meanings of two texts are. */
+/**
+ * Computes vectors of length 1 from texts. The cosine of two vectors says how close the meanings of
+ * two texts are.
+ */
 export interface Embedder {
-  /** Identifies the model and everything else that changes its vectors. Never compare vectors of two ids. */
+  /**
+   * Identifies the model and everything else that changes its vectors. Never compare vectors of two
+   * ids.
+   */
   readonly id: string;
   readonly dimensions: number;
   /** Returns one vector per text, in order. The same text always gets the same vector. */
@@ -20,8 +26,8 @@ export interface Embedder {
 }
 
 /**
- * Why there is no vector. `busy`: the queue is full, so retry in a moment. `unavailable`: may work again by itself.
- * `misconfigured`: works again only after somebody changes a setting or a file.
+ * Why there is no vector. `busy`: the queue is full, so retry in a moment. `unavailable`: may work
+ * again by itself. `misconfigured`: works again only after somebody changes a setting or a file.
  */
 export type EmbedderFailure = 'busy' | 'unavailable' | 'misconfigured';
 

@@ -20,9 +20,9 @@ const maxBytes = 4_000_000;
 const requestTimeoutMs = 30_000;
 
 /**
- * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST /v1/embeddings,
- * GET /v1/models, GET /health (the process runs) and GET /ready (the model is loaded).
- * Embeds texts as received: clients write the prefix `query: ` or `passage: `.
+ * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST
+ * /v1/embeddings, GET /v1/models, GET /health (the process runs) and GET /ready (the model is
+ * loaded). Embeds texts as received: clients write the prefix `query: ` or `passage: `.
  */
 export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServerOptions): Server {
   const isAuthorized = apiKey === undefined ? () => true : createKeyCheck(apiKey);
@@ -119,7 +119,10 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
   return (header) => timingSafeEqual(digest(header ?? ''), expected);
 }
 
-/** Little-endian floats in base64, the default of OpenAI's clients. A third of the size of decimal digits. */
+/**
+ * Little-endian floats in base64, the default of OpenAI's clients. A third of the size of decimal
+ * digits.
+ */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 

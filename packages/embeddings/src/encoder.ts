@@ -6,7 +6,9 @@ export interface EncoderOptions {
   model: EncoderModel;
   /** The number of cores that compute one text together. */
   cores: number;
-  /** The maximum number of waiting texts. A call that would exceed it rejects with `busy` at once. */
+  /**
+   * The maximum number of waiting texts. A call that would exceed it rejects with `busy` at once.
+   */
   queueLength: number;
 }
 
@@ -29,7 +31,10 @@ export interface EncoderResponse {
 }
 
 export interface EncodeOptions extends EmbedOptions {
-  /** Makes each vector depend on its text alone, to the last bit: texts are computed one by one, without padding. */
+  /**
+   * Makes each vector depend on its text alone, to the last bit: texts are computed one by one,
+   * without padding.
+   */
   exact: boolean;
 }
 
@@ -51,13 +56,15 @@ interface QueueEntry {
  */
 const maxTextsPerMessage = 4;
 
-/** The number of texts that a call with many texts queues at once, so that queries get in between. */
+/**
+ * The number of texts that a call with many texts queues at once, so that queries get in between.
+ */
 export const sliceLength = 32;
 
 /**
- * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`, starts the thread.
- * There is one thread, whose work several cores share: a second thread would need a second model in memory,
- * and a single query would be no faster.
+ * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`,
+ * starts the thread. There is one thread, whose work several cores share: a second thread would
+ * need a second model in memory, and a single query would be no faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
@@ -134,7 +141,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     for (const entry of queue.splice(0)) entry.settle(failure);
   };
 
-  /** Queues an entry. `cancel` removes the entry if it still waits, and rejects `done` with the reason. */
+  /**
+   * Queues an entry. `cancel` removes the entry if it still waits, and rejects `done` with the
+   * reason.
+   */
   const enqueue = (
     texts: readonly string[],
     exact: boolean,

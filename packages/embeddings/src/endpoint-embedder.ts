@@ -13,11 +13,16 @@ export interface EndpointOptions {
   apiKey?: string;
   /** The dimensions of the model's vectors. A response with other dimensions is rejected. */
   dimensions: number;
-  /** Sends the dimensions with each request, for models that can return fewer than their maximum. */
+  /**
+   * Sends the dimensions with each request, for models that can return fewer than their maximum.
+   */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
-  /** The deadline for queries, retries included. Passages, for which no user waits, have twelve times as long. */
+  /**
+   * The deadline for queries, retries included. Passages, for which no user waits, have twelve
+   * times as long.
+   */
   timeoutMs: number;
   random?: () => number;
 }
@@ -43,9 +48,10 @@ interface Batch {
 type SendOptions = EndpointOptions & { agent: Agent };
 
 /**
- * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint.
- * Retries after status 429, status 5xx and lost connections, with exponential backoff or the delay of `Retry-After`,
- * until the deadline. If half of the calls fail, a circuit breaker opens for ten seconds.
+ * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
+ * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
+ * `Retry-After`, until the deadline. If half of the calls fail, a circuit breaker opens for ten
+ * seconds.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs } = options;
@@ -82,7 +88,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   };
 
   return {
-    // An endpoint with the built-in model has the id of the built-in model: the shipped vectors fit its vectors.
+    // An endpoint with the built-in model has the id of the built-in model: the shipped vectors fit
+    // its vectors.
     id: model === builtInModel.id ? model : `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`,
     dimensions,
     embedQueries: (texts, embedOptions = {}) =>

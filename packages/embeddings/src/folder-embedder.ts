@@ -16,8 +16,9 @@ export interface ModelFolderOptions extends EncoderLimits {
 }
 
 /**
- * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout: `tokenizer.json`, and `model.onnx`
- * in the folder or in its subfolder `onnx/`. Loads the model at once, and rejects if the model cannot be loaded.
+ * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout:
+ * `tokenizer.json`, and `model.onnx` in the folder or in its subfolder `onnx/`. Loads the model at
+ * once, and rejects if the model cannot be loaded.
  */
 export async function createFolderEmbedder({
   folder,
@@ -52,7 +53,10 @@ export async function createFolderEmbedder({
   };
 }
 
-/** Hashes everything that changes the vectors, and not the path: a copy of the folder is the same model. */
+/**
+ * Hashes everything that changes the vectors, and not the path: a copy of the folder is the same
+ * model.
+ */
 async function fingerprint(
   { modelFile, tokenizerFile, pooling, maxTokens }: EncoderModel,
   prefixes: readonly string[],
@@ -63,7 +67,10 @@ async function fingerprint(
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Large weights are in files beside the model that begin with its name: model.onnx_data, model.onnx.data and so on. */
+/**
+ * Large weights are in files beside the model that begin with its name: model.onnx_data,
+ * model.onnx.data and so on.
+ */
 const weightsOf = (modelFile: string): string[] =>
   readdirSync(dirname(modelFile))
     .filter((name) => name.startsWith(basename(modelFile)) && name !== basename(modelFile))

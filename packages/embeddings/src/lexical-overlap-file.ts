@@ -34,8 +34,9 @@ export interface BuildLexicalOverlapOptions {
 }
 
 /**
- * Writes the word index of a translation: the words of its verses and of the same verses in English.
- * A verse has the same position as in the translation's vectors. Returns false if the file was up to date.
+ * Writes the word index of a translation: the words of its verses and of the same verses in
+ * English. A verse has the same position as in the translation's vectors. Returns false if the file
+ * was up to date.
  */
 export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
   const { digest } = corpus.manifest;

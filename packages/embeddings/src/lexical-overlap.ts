@@ -1,6 +1,7 @@
 import { createStemReader } from './stem-reader';
 
-// The parameters k1 and b of BM25, and a divisor with which one use of a word in a short verse has the weight 1.
+// The parameters k1 and b of BM25, and a divisor with which one use of a word in a short verse has
+// the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -8,14 +9,19 @@ const fullWeight = 1.4;
 /** Pieces of text between blanks repeat often in a translation, so their stems are memoized. */
 const maxMemoizedPieces = 100_000;
 
-/** An inverted index of the stems in one text of each verse, with weights. About 3 MB per translation. */
+/**
+ * An inverted index of the stems in one text of each verse, with weights. About 3 MB per
+ * translation.
+ */
 export interface StemIndex {
   /** ISO 639-3. */
   language: string;
   /** The number of verses that have this text. */
   withText: number;
   stems: readonly string[];
-  /** The index of each stem's first entry in `verses` and `weights`, then the length of both lists. */
+  /**
+   * The index of each stem's first entry in `verses` and `weights`, then the length of both lists.
+   */
   starts: Uint32Array;
   verses: Uint32Array;
   /** The BM25 weight of the stem in each of these verses, 0 to 1. */
@@ -30,20 +36,24 @@ export interface VerseValues {
 }
 
 /**
- * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0 to 1.
- * Words are compared by stem and weighted by rarity; function words do not count. If a verse has several texts,
- * its own and the English one, the text with the larger overlap counts.
+ * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
+ * to 1. Words are compared by stem and weighted by rarity; function words do not count. If a verse
+ * has several texts, its own and the English one, the text with the larger overlap counts.
  * @param count the number of verses
  */
 export function createLexicalOverlap(indexes: readonly StemIndex[], count: number) {
   const scorers = indexes.map(createTextScorer);
-  // Reused for every query and reset to zero afterwards, because new arrays of this size per query would be much garbage.
+  // Reused for every query and reset to zero afterwards, because new arrays of this size per query
+  // would be much garbage.
   const [overlapInText, bestOverlap] = [new Float32Array(count), new Float32Array(count)];
   const [matchesInText, matches] = [new Uint32Array(count), new Uint32Array(count)];
   return {
     /** The number of verses. */
     count,
-    /** Returns the overlap by the verse's position. Returns null if no verse contains a word of the query. */
+    /**
+     * Returns the overlap by the verse's position. Returns null if no verse contains a word of the
+     * query.
+     */
     score(query: string): VerseValues | null {
       let matchCount = 0;
       for (const scoreText of scorers) {
@@ -72,7 +82,8 @@ export type LexicalOverlap = ReturnType<typeof createLexicalOverlap>;
 /**
  * Builds one index of stems per language.
  * @param languages ISO 639-3
- * @param verses the texts of each verse, one per language. Empty if the verse has no text in a language.
+ * @param verses the texts of each verse, one per language. Empty if the verse has no text in a
+ *   language.
  */
 export function indexStems(
   languages: readonly string[],
@@ -155,7 +166,10 @@ function createTextScorer({ language, withText, stems, starts, verses, weights }
     const frequency = to - from;
     return { from, to, rarity: Math.log(1 + (withText - frequency + 0.5) / (frequency + 0.5)) };
   };
-  /** Adds the overlap of each matching verse to `overlaps`, lists these verses in `positions`, and returns their number. */
+  /**
+   * Adds the overlap of each matching verse to `overlaps`, lists these verses in `positions`, and
+   * returns their number.
+   */
   return (query: string, { overlaps, positions }: { overlaps: Float32Array; positions: Uint32Array }): number => {
     const queryStems = new Set<string>();
     readStems(query, (stem) => queryStems.add(stem));

@@ -46,7 +46,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
     ordinals: ordinals as Readonly<Int32Array>,
     /** Returns a verse's index in `ordinals`, or null if it has no vector. */
     positionOf,
-    /** Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector. */
+    /**
+     * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
+     */
     vectorOf(ordinal: number): Float32Array | null {
       const position = positionOf(ordinal);
       if (position === null) return null;
@@ -56,8 +58,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
       return Float32Array.from(row, (value) => value / length);
     },
     /**
-     * Returns the verses nearest to a vector, in canonical order; `rank` sorts and cuts them. Returns at least `limit`
-     * verses, and those whose rounded score may equal the last one's. Concurrent queries are compared in one pass.
+     * Returns the verses nearest to a vector, in canonical order; `rank` sorts and cuts them.
+     * Returns at least `limit` verses, and those whose rounded score may equal the last one's.
+     * Concurrent queries are compared in one pass.
      */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       if (query.vector.length !== dimensions)
@@ -84,7 +87,10 @@ interface OpenFile {
   identity: string;
 }
 
-/** Reads the index and opens a handle of the same file. Retries if another file replaced it meanwhile. */
+/**
+ * Reads the index and opens a handle of the same file. Retries if another file replaced it
+ * meanwhile.
+ */
 async function openConsistently(file: string, expected: Expected): Promise<OpenFile> {
   const identityBefore = await stat(file).then(identityOf, () => '');
   const index = await readVectorsIndex(file, expected);

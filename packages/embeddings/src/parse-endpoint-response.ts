@@ -6,8 +6,8 @@ interface Row {
 }
 
 /**
- * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts, with length 1.
- * Throws an EmbedderError if the response is not exactly what was requested.
+ * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts,
+ * with length 1. Throws an EmbedderError if the response is not exactly what was requested.
  */
 export function parseEndpointResponse(
   body: string,
@@ -40,7 +40,10 @@ function parseRows(body: string): Row[] {
   return data as Row[];
 }
 
-/** Accepts an array of numbers, or little-endian floats in base64, which some endpoints send unasked. */
+/**
+ * Accepts an array of numbers, or little-endian floats in base64, which some endpoints send
+ * unasked.
+ */
 function parseNumbers(embedding: unknown): ArrayLike<unknown> {
   if (Array.isArray(embedding)) return embedding;
   if (typeof embedding !== 'string') throw invalidResponse('a row without a vector');

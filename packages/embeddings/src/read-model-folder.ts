@@ -14,15 +14,18 @@ export interface EncoderModel {
   maxTokens: number;
 }
 
-/** The maximum number of tokens in a text, for every model, so that the time for one text is bounded. */
+/**
+ * The maximum number of tokens in a text, for every model, so that the time for one text is
+ * bounded.
+ */
 const maxTokens = 512;
 
 const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
 
 /**
- * Finds the files of a sentence encoder in a folder in Hugging Face layout.
- * Pooling defaults to `1_Pooling/config.json`, else mean. The maximum length comes from the model's configuration files.
- * Throws a `misconfigured` EmbedderError if a file is missing.
+ * Finds the files of a sentence encoder in a folder in Hugging Face layout. Pooling defaults to
+ * `1_Pooling/config.json`, else mean. The maximum length comes from the model's configuration
+ * files. Throws a `misconfigured` EmbedderError if a file is missing.
  */
 export function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
   const pathOf = (file: string): string => join(folder, file);

@@ -10,7 +10,10 @@ const trueOrFalse = makeValidator<boolean>((text) => {
   return text === 'true';
 });
 
-/** The environment variables of every process that embeds texts. Without any of them, the built-in model does it. */
+/**
+ * The environment variables of every process that embeds texts. Without any of them, the built-in
+ * model does it.
+ */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',

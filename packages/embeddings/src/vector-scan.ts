@@ -30,7 +30,10 @@ export interface ScanResponse {
 export interface ScanQuery {
   /** Of length 1. */
   vector: Float32Array;
-  /** The minimum number of verses to find. Verses whose rounded score may equal the last one's are found too. */
+  /**
+   * The minimum number of verses to find. Verses whose rounded score may equal the last one's are
+   * found too.
+   */
   limit: number;
   /** Added to the cosines of these verses before the best are chosen. */
   bonus?: VerseValues | null;
@@ -51,7 +54,10 @@ interface PendingQuery {
   reject(error: unknown): void;
 }
 
-/** The number of queries compared in one pass. Four take hardly longer than one; with more, the time per query stays the same. */
+/**
+ * The number of queries compared in one pass. Four take hardly longer than one; with more, the time
+ * per query stays the same.
+ */
 const maxBatchSize = 4;
 
 const maxPendingQueries = 5_000;
@@ -61,7 +67,8 @@ const maxPendingQueries = 5_000;
  * The result is exact: no verse that belongs to the best is missing.
  */
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
-  // Shared memory: a query of common words has a bonus for most verses, and messages with them would be garbage to collect.
+  // Shared memory: a query of common words has a bonus for most verses, and messages with them
+  // would be garbage to collect.
   const bonuses = new Float32Array(new SharedArrayBuffer(maxBatchSize * data.count * Float32Array.BYTES_PER_ELEMENT));
   const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', { ...data, bonuses } satisfies ScanData);
   await thread.ready();

@@ -15,7 +15,10 @@ const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vect
 /** Returns the path of a translation's vectors in the data folder. */
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
-/** Returns the path of the vectors that ship with Lectern, made by the built-in model. Null if there are none. */
+/**
+ * Returns the path of the vectors that ship with Lectern, made by the built-in model. Null if there
+ * are none.
+ */
 export function shippedVectors(translation: string): string | null {
   const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
   return existsSync(file) ? file : null;

@@ -19,7 +19,9 @@ export interface Verified {
   sampled: number;
   /** The number of verses that the file lacks, or whose texts have changed since. */
   outdated: number;
-  /** The minimum cosine, over the sample, between a vector of the file and the recomputed vector. */
+  /**
+   * The minimum cosine, over the sample, between a vector of the file and the recomputed vector.
+   */
   minCosine: number;
 }
 
@@ -27,12 +29,16 @@ export interface Verified {
 export const requiredCosine = 0.995;
 
 /**
- * The sample consists of runs of this many verses. A verse's vector needs the texts of its neighbors, so that a run of ten
- * verses needs 12 texts per translation, and ten separate verses need 30.
+ * The sample consists of runs of this many verses. A verse's vector needs the texts of its
+ * neighbors, so that a run of ten verses needs 12 texts per translation, and ten separate verses
+ * need 30.
  */
 const runLength = 10;
 
-/** Recomputes vectors of a file and compares them. The sample's runs are evenly spread and the same in each call. */
+/**
+ * Recomputes vectors of a file and compares them. The sample's runs are evenly spread and the same
+ * in each call.
+ */
 export async function verifyVectors({
   corpus,
   translation,

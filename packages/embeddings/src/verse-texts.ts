@@ -1,20 +1,26 @@
 import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 
-/** English text is what the models know best, so each verse's vector also uses the verse in this translation. */
+/**
+ * English text is what the models know best, so each verse's vector also uses the verse in this
+ * translation.
+ */
 export const secondTranslation = 'eng-web';
 
 /** A verse with the texts from which its vector and its words are computed. */
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
-  /** The same verse in the second translation. Empty if it has none, or for the second translation itself. */
+  /**
+   * The same verse in the second translation. Empty if it has none, or for the second translation
+   * itself.
+   */
   second: string;
 }
 
 /**
- * Yields every verse of a translation with text, in canonical order.
- * If the translations number verses differently, `second` has the same content, not the same number.
+ * Yields every verse of a translation with text, in canonical order. If the translations number
+ * verses differently, `second` has the same content, not the same number.
  */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
@@ -51,7 +57,10 @@ function versesOfBook(
   }));
 }
 
-/** The text in `to` of a verse numbered as in `from`. A verse that merges several standard verses has the text of all. */
+/**
+ * The text in `to` of a verse numbered as in `from`. A verse that merges several standard verses
+ * has the text of all.
+ */
 function secondText(
   texts: ReadonlyMap<number, string>,
   place: Place,

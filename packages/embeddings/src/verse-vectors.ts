@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { VerseText } from './verse-texts';
 
-/** The version of the computation from texts to a vector. Increase it with every change to the computation. */
+/**
+ * The version of the computation from texts to a vector. Increase it with every change to the
+ * computation.
+ */
 export const embeddingRecipe = 1;
 
-/** The length of a hash in bytes. 128 bits make collisions between verses practically impossible. */
+/**
+ * The length of a hash in bytes. 128 bits make collisions between verses practically impossible.
+ */
 export const hashLength = 16;
 
 const weightOfOwnText = 0.55;
@@ -20,7 +25,10 @@ export function neighborPositions(verses: readonly VerseText[], position: number
   });
 }
 
-/** Hashes every text from which a verse's vector is made. The vector is up to date while this hash is the same. */
+/**
+ * Hashes every text from which a verse's vector is made. The vector is up to date while this hash
+ * is the same.
+ */
 export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
   const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
@@ -45,8 +53,8 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 }
 
 /**
- * Computes a verse's vector: the weighted mean of its text's vectors in both translations, plus a part of each neighbor's
- * mean, because sentences often cross verses. Normalized to length 1.
+ * Computes a verse's vector: the weighted mean of its text's vectors in both translations, plus a
+ * part of each neighbor's mean, because sentences often cross verses. Normalized to length 1.
  * @param vectorOfText returns the vector of an embedded text
  */
 export function verseVector(

@@ -9,7 +9,10 @@ interface RunningThread<Request extends object, Response extends object> {
   close(): Promise<void>;
 }
 
-/** The threads' data lies outside V8's heap. With V8's default, each thread would reserve 40 MB more. */
+/**
+ * The threads' data lies outside V8's heap. With V8's default, each thread would reserve 40 MB
+ * more.
+ */
 const maxYoungGenerationSizeMb = 2;
 
 interface PendingResponse<Response> {
@@ -22,8 +25,8 @@ type FailedToStartMessage = { failed: string };
 type ResponseMessage = { job: number; failed?: string } & Record<string, unknown>;
 
 /**
- * Creates a worker thread that the first request starts. If the thread ends because of an error, the next request
- * starts a new one. Requests to the old one reject.
+ * Creates a worker thread that the first request starts. If the thread ends because of an error,
+ * the next request starts a new one. Requests to the old one reject.
  * @param file in the folder `workers/`
  */
 export function createRespawningThread<Request extends object, Response extends object>(
@@ -52,13 +55,17 @@ export function createRespawningThread<Request extends object, Response extends 
   };
 }
 
-/** Starts a thread. Calls `onEnd` once when the thread ends or cannot start, after all requests were rejected. */
+/**
+ * Starts a thread. Calls `onEnd` once when the thread ends or cannot start, after all requests were
+ * rejected.
+ */
 function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,
   onEnd: () => void,
 ): RunningThread<Request, Response> {
-  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its vendor.
+  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to
+  // its vendor.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), {
     workerData,
@@ -73,7 +80,8 @@ function startThread<Request extends object, Response extends object>(
   const ready = new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
     pendingReady = { resolve, reject };
   });
-  // Callers that await `ready` get the rejection. Without this handler, an unused thread would end the process.
+  // Callers that await `ready` get the rejection. Without this handler, an unused thread would end
+  // the process.
   ready.catch(() => {});
 
   /** Keeps the process alive while the thread starts, works or closes, and only then. */
@@ -127,7 +135,8 @@ function startThread<Request extends object, Response extends object>(
       closing = true;
       updateRef();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
-      // The thread exits by itself between two jobs. Terminated during a job, onnxruntime would abort the process.
+      // The thread exits by itself between two jobs. Terminated during a job, onnxruntime would
+      // abort the process.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
       await exit;

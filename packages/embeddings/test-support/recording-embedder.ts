@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../src';
 
-/** Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded` lists the texts it got. */
+/**
+ * Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded`
+ * lists the texts it got.
+ */
 export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
   const embedded: string[] = [];
   const vectorOf = (text: string): Float32Array => {

@@ -59,7 +59,10 @@ function wordTokenizer(): object {
   };
 }
 
-/** The ONNX model Gather(table, input_ids) -> last_hidden_state, as a protocol buffer. It ignores the mask. */
+/**
+ * The ONNX model Gather(table, input_ids) -> last_hidden_state, as a protocol buffer. It ignores
+ * the mask.
+ */
 function lookUpModel(): Buffer {
   const table = Float32Array.from(wordVectors.flat());
   const [int64, float] = [7, 1];

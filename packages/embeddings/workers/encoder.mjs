@@ -1,6 +1,7 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The worker thread that runs a sentence encoder. onnxruntime computes on the calling thread and would block the event loop.
-// Plain JavaScript, so that tests, which run the sources, and compiled files start the same thread.
+// The worker thread that runs a sentence encoder. onnxruntime computes on the calling thread and
+// would block the event loop. Plain JavaScript, so that tests, which run the sources, and compiled
+// files start the same thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
@@ -16,7 +17,10 @@ const model = workerData;
 /** The maximum number of tokens in a batch. Larger batches are no faster and need more memory. */
 const maxTokensPerBatch = 1000;
 
-/** No tokenizer makes `maxTokens` tokens from more characters. Bounds the tokenizer's time for a long text. */
+/**
+ * No tokenizer makes `maxTokens` tokens from more characters. Bounds the tokenizer's time for a
+ * long text.
+ */
 const maxCharacters = model.maxTokens * 32;
 
 /** Lone surrogates, which the tokenizer cannot encode. */
@@ -129,9 +133,9 @@ function normalize(vectors, count) {
 }
 
 /**
- * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a vector, and a query must
- * always get the same vector. That costs nothing, because short texts are no faster together.
- * Other texts run with texts of similar length.
+ * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a
+ * vector, and a query must always get the same vector. That costs nothing, because short texts are
+ * no faster together. Other texts run with texts of similar length.
  * @param {readonly number[]} lengths the number of tokens of each text
  * @param {boolean} exact
  * @returns {number[][]} batches of indexes

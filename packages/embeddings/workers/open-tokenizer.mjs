@@ -1,7 +1,8 @@
-// Opens a model's tokenizer with a third of the memory that the library needs.
-// For a vocabulary with scores (Unigram), the library builds a trie of Maps, one Map per letter of each piece. That takes
-// 25 MB for the built-in model, more than its weights. The library asks the trie only for the pieces with which a text
-// continues. The library's map from pieces to ids can answer this too, so that map replaces the trie.
+// Opens a model's tokenizer with a third of the memory that the library needs. For a vocabulary
+// with scores (Unigram), the library builds a trie of Maps, one Map per letter of each piece. That
+// takes 25 MB for the built-in model, more than its weights. The library asks the trie only for the
+// pieces with which a text continues. The library's map from pieces to ids can answer this too, so
+// that map replaces the trie.
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 
@@ -18,7 +19,8 @@ export function openTokenizer({ tokenizerFile, tokenizerConfigFile }) {
 }
 
 /**
- * The members of the library's Unigram model that are replaced here. The library does not declare them.
+ * The members of the library's Unigram model that are replaced here. The library does not declare
+ * them.
  * @typedef {object} UnigramModel
  * @property {number} unk_score
  * @property {ArrayLike<number>} scores
@@ -26,7 +28,10 @@ export function openTokenizer({ tokenizerFile, tokenizerConfigFile }) {
  * @property {{ common_prefix_search(characters: ArrayLike<string>, start: number): Iterable<string> }} trie
  */
 
-/** Creates the library's tokenizer with a minimal vocabulary, then adds the whole vocabulary without a trie. */
+/**
+ * Creates the library's tokenizer with a minimal vocabulary, then adds the whole vocabulary without
+ * a trie.
+ */
 function createUnigramTokenizer(json, config) {
   const { vocab, unk_id: unknownId } = json.model;
   const tokenizer = new Tokenizer({ ...json, model: { ...json.model, vocab: vocab.slice(0, unknownId + 1) } }, config);

@@ -1,16 +1,18 @@
-// Writes the ONNX model that compares queries with all verses. A score is (query - 128) x verse in whole numbers, times the
-// scale of the query's row, divided by the verse's length, plus the bonus. The model returns the best scores.
-// The verses are a constant of the model instead of an input, so that onnxruntime optimizes their layout once: that makes
-// each comparison three times as fast. The constant stays in the vectors file: bytes inside a model are copied several
-// times while the model is loaded.
-// ONNX files are protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// Writes the ONNX model that compares queries with all verses. A score is (query - 128) x verse in
+// whole numbers, times the scale of the query's row, divided by the verse's length, plus the bonus.
+// The model returns the best scores. The verses are a constant of the model instead of an input, so
+// that onnxruntime optimizes their layout once: that makes each comparison three times as fast. The
+// constant stays in the vectors file: bytes inside a model are copied several times while the model
+// is loaded. ONNX files are protocol buffers:
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { basename } from 'node:path';
 
 const types = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 
 /**
- * Inputs: `query` (uint8, two rows per query, 128 is zero), `scales` (float, one per row), `bonus` (float, queries x verses) and `limit` (int64).
- * Outputs: `totals` (float, queries x limit, largest first) and `verses` (int64, the verse of each score).
+ * Inputs: `query` (uint8, two rows per query, 128 is zero), `scales` (float, one per row), `bonus`
+ * (float, queries x verses) and `limit` (int64). Outputs: `totals` (float, queries x limit, largest
+ * first) and `verses` (int64, the verse of each score).
  * @param {object} options
  * @param {string} options.file the vectors file. The session needs its folder
  * @param {number} options.rowsAt the position of the first row in the file, in bytes

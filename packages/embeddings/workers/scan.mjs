@@ -16,10 +16,16 @@ const { rowsAt, count, dimensions, bonuses, fileIdentity } = workerData;
 const file = realpathSync(workerData.file);
 const handle = openSync(file, 'r');
 
-/** Scores closer than this may be equal after rounding to four decimals. Includes the error of sums in 32 bits. */
+/**
+ * Scores closer than this may be equal after rounding to four decimals. Includes the error of sums
+ * in 32 bits.
+ */
 const tieTolerance = 1.1e-4;
 
-/** How many candidates are examined beyond the limit. Rarely, more may tie with the last; then `compare` examines more. */
+/**
+ * How many candidates are examined beyond the limit. Rarely, more may tie with the last; then
+ * `compare` examines more.
+ */
 const extraCandidates = 50;
 
 /** The number of rows in one read of the file. */
@@ -40,8 +46,8 @@ for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
 }
 
 /**
- * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add pairs of products in 16 bits
- * and clamp larger sums. With this bound no sum is larger.
+ * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add
+ * pairs of products in 16 bits and clamp larger sums. With this bound no sum is larger.
  */
 const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
 
@@ -62,7 +68,9 @@ function lengthOf(row) {
   return Math.sqrt(squares);
 }
 
-/** Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes. */
+/**
+ * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes.
+ */
 function readAllRows() {
   const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
   const rows = new Int8Array(rowsPerRead * dimensions);
@@ -79,8 +87,9 @@ function readAllRows() {
 }
 
 /**
- * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With one row, the rounding error
- * would leave thousands of verses that may be among the best. With two rows, it leaves hardly more than the limit.
+ * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With
+ * one row, the rounding error would leave thousands of verses that may be among the best. With two
+ * rows, it leaves hardly more than the limit.
  * @param {readonly Query[]} queries
  */
 function quantize(queries) {
@@ -100,7 +109,9 @@ function quantize(queries) {
     }
     return Math.hypot(...remainder);
   });
-  /** `errors` has the length of each query's final remainder, which bounds the error of its scores. */
+  /**
+   * `errors` has the length of each query's final remainder, which bounds the error of its scores.
+   */
   return { bytes, scales, errors };
 }
 
@@ -122,10 +133,11 @@ function exactCosine(vector, verse) {
 }
 
 /**
- * Selects the verses that may be among the best, given the error of the scores, and computes their exact cosines.
- * Returns null if verses that were not examined may be among the best too.
+ * Selects the verses that may be among the best, given the error of the scores, and computes their
+ * exact cosines. Returns null if verses that were not examined may be among the best too.
  * @param {Query} query
- * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }} candidates best first
+ * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }}
+ *   candidates best first
  * @returns {ScanMatches | null}
  */
 function selectBest({ vector, limit }, { error, scores, verses, bonus }) {

@@ -42,8 +42,9 @@ const maxNoteCharacters = 500;
 export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDependencies): Keys {
   const nowText = () => now().toISOString();
   const generateKey = createKeyGenerator(pepper);
-  // Digests of tokens that were valid when last used, by a cheaper hash of the token. The store is still consulted
-  // for every lookup. Only valid tokens are cached: else the time taken would tell a revoked key from an unknown key.
+  // Digests of tokens that were valid when last used, by a cheaper hash of the token. The store is
+  // still consulted for every lookup. Only valid tokens are cached: else the time taken would tell
+  // a revoked key from an unknown key.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
@@ -109,7 +110,8 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
     const at = nowText();
     const old = yield* findKey(keySelector);
     const { row, key, token } = generateKey(old, at);
-    // Updates the request before the key. `resend` locks the rows in the same order, so the two cannot deadlock.
+    // Updates the request before the key. `resend` locks the rows in the same order, so the two
+    // cannot deadlock.
     const request = yield* replaceRequestKey({ oldKeyId: old.id, newKeyId: key.id, isEmailed: false });
     if (!(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(

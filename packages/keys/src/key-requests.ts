@@ -36,7 +36,10 @@ type Outcome = { request: KeyRequest; token: string | null };
 
 const maxErrorCharacters = 200;
 
-/** The life of a key request: submitted by form, approved or rejected by an operator, outcome sent by email. */
+/**
+ * The life of a key request: submitted by form, approved or rejected by an operator, outcome sent
+ * by email.
+ */
 export function createKeyRequests({
   store,
   generateKey,
@@ -51,7 +54,10 @@ export function createKeyRequests({
     return request;
   }
 
-  /** Writes one audit entry in each case, so that the time taken does not tell whether the address is known. */
+  /**
+   * Writes one audit entry in each case, so that the time taken does not tell whether the address
+   * is known.
+   */
   function* submitScript(row: RequestRow): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);
     const isInserted = activeKey ? false : yield* insertRequest(row);
@@ -103,7 +109,10 @@ export function createKeyRequests({
     return yield* replaceKeyScript({ ...decided, keyId: decided.keyId }, by, at);
   }
 
-  /** Issues a new key for an approved request and revokes the old key, because the old token is stored nowhere. */
+  /**
+   * Issues a new key for an approved request and revokes the old key, because the old token is
+   * stored nowhere.
+   */
   function* replaceKeyScript(
     approved: KeyRequest & { readonly keyId: string },
     by: string,

@@ -1,6 +1,9 @@
 import type { Environment } from './token';
 
-/** What operators see of a key. The token is shown once, when the key is issued, and is stored nowhere. */
+/**
+ * What operators see of a key. The token is shown once, when the key is issued, and is stored
+ * nowhere.
+ */
 export interface KeyRecord {
   readonly id: string;
   readonly environment: Environment;
@@ -44,7 +47,9 @@ export interface KeyRequest {
   readonly reason: string | null;
   /** The key that was issued for the request. Null unless the request is approved. */
   readonly keyId: string | null;
-  /** When the email with the outcome was handed over. Null if none was: "approved, not delivered". */
+  /**
+   * When the email with the outcome was handed over. Null if none was: "approved, not delivered".
+   */
   readonly deliveredAt: string | null;
   /** Why the last email was not sent, for the operator. Null if it was sent. */
   readonly deliveryError: string | null;
@@ -55,7 +60,10 @@ export interface AuditEntry {
   readonly at: string;
   /** Who acted: `command`, `form`, or the operator's name on the admin pages. */
   readonly by: string;
-  /** request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected, sign-out. */
+  /**
+   * request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected,
+   * sign-out.
+   */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;
@@ -69,7 +77,9 @@ export type Authentication =
   /** The key is active, but in the other environment. */
   | { readonly kind: 'other-environment' };
 
-/** An operation that the caller asked for is not possible. The message is for the caller to read. */
+/**
+ * An operation that the caller asked for is not possible. The message is for the caller to read.
+ */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
@@ -88,13 +98,16 @@ export class KeyRequestError extends Error {
  */
 export interface Keys {
   /**
-   * Finds the holder of a token. Sees the changes of other processes at once.
-   * Unknown, malformed, forged and revoked tokens cannot be told apart by the result or by the time taken.
-   * Rejects if the store does not respond.
+   * Finds the holder of a token. Sees the changes of other processes at once. Unknown, malformed,
+   * forged and revoked tokens cannot be told apart by the result or by the time taken. Rejects if
+   * the store does not respond.
    */
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 
-  /** Throws a KeyRequestError if the address is invalid or already has an active key in this environment. */
+  /**
+   * Throws a KeyRequestError if the address is invalid or already has an active key in this
+   * environment.
+   */
   issue(
     holder: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
     by: string,
@@ -102,25 +115,31 @@ export interface Keys {
   /** Returns all keys, revoked ones too, oldest first. */
   list(): Promise<KeyRecord[]>;
   show(keySelector: string): Promise<KeyRecord>;
-  /** Takes effect with the next request, in every process. Throws a KeyRequestError for a revoked key. */
+  /**
+   * Takes effect with the next request, in every process. Throws a KeyRequestError for a revoked
+   * key.
+   */
   revoke(keySelector: string, by: string): Promise<KeyRecord>;
   /** Issues a new key to the same holder and revokes the old key, in one transaction. */
   rotate(keySelector: string, by: string): Promise<NewKey>;
-  /** Sets the quota. Null means the deployment's default. Requests already counted today stay counted. */
+  /**
+   * Sets the quota. Null means the deployment's default. Requests already counted today stay
+   * counted.
+   */
   setRequestsPerDay(keySelector: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
 
   /**
    * Stores a request from the form. Throws a KeyRequestError with its field for an invalid value.
-   * If the address already has a pending request or an active key, stores no second request. The applicant
-   * cannot tell the difference; the audit log can.
+   * If the address already has a pending request or an active key, stores no second request. The
+   * applicant cannot tell the difference; the audit log can.
    */
   submitRequest(request: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
   /** Oldest first. */
   requests(state?: RequestState): Promise<KeyRequest[]>;
   showRequest(id: string): Promise<KeyRequest>;
   /**
-   * Issues the key and emails it. Throws a KeyRequestError if the request is decided or the address has an active key.
-   * If the email cannot be sent, the request is approved with a `deliveryError`.
+   * Issues the key and emails it. Throws a KeyRequestError if the request is decided or the address
+   * has an active key. If the email cannot be sent, the request is approved with a `deliveryError`.
    */
   approve(id: string, by: string): Promise<KeyRequest>;
   /** Rejects the request and emails the reason. */
@@ -146,9 +165,14 @@ export interface Session {
 
 /** `password` is always the current password of operators: a new password ends every session. */
 export interface Sessions {
-  /** Opens a session of this many seconds. Returns the cookie's secret; the store has a digest of the secret. */
+  /**
+   * Opens a session of this many seconds. Returns the cookie's secret; the store has a digest of
+   * the secret.
+   */
   open(options: { password: string; seconds: number }): Promise<string>;
-  /** Returns null if the session is unknown, expired, ended, or was opened with another password. */
+  /**
+   * Returns null if the session is unknown, expired, ended, or was opened with another password.
+   */
   find(secret: string, password: string): Promise<Session | null>;
   end(secret: string): Promise<void>;
 }

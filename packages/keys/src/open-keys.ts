@@ -53,8 +53,9 @@ export function openKeys({
 }
 
 /**
- * Opens the API keys in the store that the settings choose: PostgreSQL if DATABASE_URL is set, else SQLite.
- * Rejects with a message of one line if settings contradict each other or the store cannot be used.
+ * Opens the API keys in the store that the settings choose: PostgreSQL if DATABASE_URL is set, else
+ * SQLite. Rejects with a message of one line if settings contradict each other or the store cannot
+ * be used.
  */
 export async function openKeysFromSettings(
   settings: KeysSettings,
@@ -79,8 +80,9 @@ export async function openKeysFromSettings(
 }
 
 /**
- * Returns the pepper: KEY_PEPPER if it is set, else the file in the data folder, which the first call creates.
- * Throws if a key store exists without its pepper file: with a new pepper, every stored key would be unknown.
+ * Returns the pepper: KEY_PEPPER if it is set, else the file in the data folder, which the first
+ * call creates. Throws if a key store exists without its pepper file: with a new pepper, every
+ * stored key would be unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,
@@ -89,7 +91,8 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, pepperFileName);
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Checks the store before the pepper: another process that starts now creates the pepper first, then the store.
+  // Checks the store before the pepper: another process that starts now creates the pepper first,
+  // then the store.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file)) {
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,

@@ -13,8 +13,9 @@ export function validatePepper(setting: string): void {
 }
 
 /**
- * Returns the deployment's secret: the setting if it is set, else the content of the file.
- * The first call creates the file, readable by its owner alone. If the secret is lost, every issued key is unknown.
+ * Returns the deployment's secret: the setting if it is set, else the content of the file. The
+ * first call creates the file, readable by its owner alone. If the secret is lost, every issued key
+ * is unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting !== undefined && setting !== '') return setting;
@@ -39,8 +40,8 @@ function readOrCreate(file: string): string {
 }
 
 /**
- * Creates the file atomically, by a hard link to a complete draft. If several processes start at once, the first wins:
- * the others leave the file as it is.
+ * Creates the file atomically, by a hard link to a complete draft. If several processes start at
+ * once, the first wins: the others leave the file as it is.
  */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });

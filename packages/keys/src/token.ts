@@ -1,6 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A key is valid in one environment. The prefix tells: svc_live_ for production, svc_test_ for development and test. */
+/**
+ * A key is valid in one environment. The prefix tells: svc_live_ for production, svc_test_ for
+ * development and test.
+ */
 export type Environment = 'live' | 'test';
 
 export const environments: readonly Environment[] = ['live', 'test'];
@@ -10,8 +13,9 @@ const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check characters.
- * The check characters are the start of an HMAC of the rest under the deployment's pepper.
+ * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check
+ * characters. The check characters are the start of an HMAC of the rest under the deployment's
+ * pepper.
  */
 export const tokenLength = prefixOf('test').length + randomLength + checkLength;
 

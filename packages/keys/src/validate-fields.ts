@@ -3,7 +3,10 @@ import { KeyRequestError } from './keys-types';
 /** Bounds of the form's fields, in UTF-16 code units. The HTML forms use the same bounds. */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
-/** The form in which addresses are compared: without case. The lower() of SQLite and PostgreSQL differ beyond ASCII. */
+/**
+ * The form in which addresses are compared: without case. The lower() of SQLite and PostgreSQL
+ * differ beyond ASCII.
+ */
 export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
 
 /** Control characters, lone surrogates, line and paragraph separators. */
@@ -12,7 +15,8 @@ const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Each `validateX` returns the trimmed value, or throws a KeyRequestError that names the field. */
 export function validateEmail(text: string): string {
   const email = text.trim();
-  // Only a delivery can show that the address exists. This check rejects impossible addresses and header injection.
+  // Only a delivery can show that the address exists. This check rejects impossible addresses and
+  // header injection.
   if (
     email.length > maxCharacters.email ||
     unwantedCharacters.test(text) ||

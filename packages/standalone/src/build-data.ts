@@ -19,7 +19,9 @@ export const dataFiles = (dataDir: string) => ({
   concordanceFile: join(dataDir, 'concordance.sqlite'),
 });
 
-/** Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. */
+/**
+ * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
+ */
 export async function buildData({ dataDir, env, log, signal }: DataOptions): Promise<void> {
   const { searchFile, concordanceFile } = dataFiles(dataDir);
   const corpusFile = await ensureCorpus({ dataDir, env, log });

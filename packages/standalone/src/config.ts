@@ -3,7 +3,8 @@ import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
 import { str } from 'envalid';
 
-// Removes the gateway's settings for remote subgraphs and for a load balancer: the subgraphs run in this process.
+// Removes the gateway's settings for remote subgraphs and for a load balancer: the subgraphs run in
+// this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_POLL_MS: _poll,
@@ -16,7 +17,10 @@ const {
   ...ownSettings
 } = gatewaySettings;
 
-/** The environment variables of the embedded service. It logs less than a gateway, because a person reads the terminal. */
+/**
+ * The environment variables of the embedded service. It logs less than a gateway, because a person
+ * reads the terminal.
+ */
 export const settings = {
   ...ownSettings,
   LOG_LEVEL: str({
@@ -29,6 +33,9 @@ export const settings = {
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
 
-/** Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting is invalid. */
+/**
+ * Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting
+ * is invalid.
+ */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings });

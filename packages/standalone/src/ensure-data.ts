@@ -7,8 +7,9 @@ import type { DataOptions } from './build-data';
 import { buildData, dataFiles } from './build-data';
 
 /**
- * Builds the data for a process that serves afterwards. If a file is missing, a child process builds it first:
- * the memory that building needs is freed when the child exits. Then updates what is out of date in this process.
+ * Builds the data for a process that serves afterwards. If a file is missing, a child process
+ * builds it first: the memory that building needs is freed when the child exits. Then updates what
+ * is out of date in this process.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!Object.values(dataFiles(options.dataDir)).every((file) => existsSync(file))) await buildInChildProcess(options);
@@ -23,7 +24,8 @@ async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void>
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Forwards stop signals. Else the child would go on alone, and its lock would delay the next start.
+  // Forwards stop signals. Else the child would go on alone, and its lock would delay the next
+  // start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];

@@ -17,8 +17,9 @@ type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;
 
 /**
- * The entry point of `npm start`. The process is one of three: the only process, the primary of several workers
- * (WORKERS > 1), or a worker that the primary started. Only a worker has a channel to a primary.
+ * The entry point of `npm start`. The process is one of three: the only process, the primary of
+ * several workers (WORKERS > 1), or a worker that the primary started. Only a worker has a channel
+ * to a primary.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -76,7 +77,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
 }
 
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
-  // With DATABASE_URL, or with the default data folder, the `keys` command finds the keys by itself.
+  // With DATABASE_URL, or with the default data folder, the `keys` command finds the keys by
+  // itself.
   const findsKeys = config.DATABASE_URL !== '' || config.LECTERN_DATA === settings.LECTERN_DATA.default;
   const message = await startupMessage({
     address,

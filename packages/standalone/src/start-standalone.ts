@@ -20,7 +20,10 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
-/** Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as functions. */
+/**
+ * Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as
+ * functions.
+ */
 export async function startStandalone({
   dataDir,
   semantic,
@@ -73,7 +76,8 @@ export async function startStandalone({
       async close() {},
     }),
   }).catch(async (error: unknown) => {
-    // The embedding model may still be loading. The process would abort if it ended before the model is closed.
+    // The embedding model may still be loading. The process would abort if it ended before the
+    // model is closed.
     await closeSubgraphs();
     throw error;
   });

@@ -6,13 +6,15 @@ export interface StartupMessageOptions {
   address: Address;
   keys: Keys;
   environment: Environment;
-  /** The folder that `npm run keys` needs as --data. Null if the command finds the keys without it. */
+  /**
+   * The folder that `npm run keys` needs as --data. Null if the command finds the keys without it.
+   */
   dataDir: string | null;
 }
 
 /**
- * Returns the text for the terminal once the service is ready: the endpoint, a key, and a command that sends a first query.
- * Issues a test key at the first start.
+ * Returns the text for the terminal once the service is ready: the endpoint, a key, and a command
+ * that sends a first query. Issues a test key at the first start.
  */
 export async function startupMessage({ address, keys, environment, dataDir }: StartupMessageOptions): Promise<string> {
   const url = graphqlUrl(address);

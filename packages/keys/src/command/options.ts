@@ -10,7 +10,10 @@ import type { OptionName } from './key-commands';
 interface OptionDefinition {
   readonly placeholder: string;
   readonly description: string;
-  /** Converts the text of the command line. Throws an InvalidArgumentError with a message for the user. */
+  /**
+   * Converts the text of the command line. Throws an InvalidArgumentError with a message for the
+   * user.
+   */
   readonly parse?: (text: string) => unknown;
 }
 

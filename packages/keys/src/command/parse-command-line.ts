@@ -45,8 +45,9 @@ export function parseCommandLine(args: readonly string[], output: Output): Parse
 }
 
 /**
- * Moves the last four characters of a key behind `--` if they begin with a hyphen. Else they would be taken for options.
- * No option has four characters. After an option with a value, such a word is the value.
+ * Moves the last four characters of a key behind `--` if they begin with a hyphen. Else they would
+ * be taken for options. No option has four characters. After an option with a value, such a word is
+ * the value.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -113,7 +114,8 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .addHelpText('after', `\n${exitStatusHelp}`)
     .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
   for (const option of [...requiredOptions, ...optionalOptions]) subcommand.addOption(createOption(option));
-  // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it, and shows it in its help.
+  // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it,
+  // and shows it in its help.
   if (!optionalOptions.includes('environment')) subcommand.addOption(createOption('environment').hideHelp());
   subcommand.action((id: string | undefined, excess: readonly string[]) => {
     const options = subcommand.optsWithGlobals<CommandLine['options']>();
@@ -136,7 +138,10 @@ function findExcess(
   return `Too many arguments: ${name} takes ${placeholder === null ? 'none' : 'one'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
 }
 
-/** Names all required arguments and options that are missing, or returns null. Commander would name only the first. */
+/**
+ * Names all required arguments and options that are missing, or returns null. Commander would name
+ * only the first.
+ */
 function findMissing(
   { name, argument: placeholder, requiredOptions }: KeyCommand,
   argument: string,
@@ -156,7 +161,10 @@ function findMissing(
 /** Commander's property name of an option. */
 const camelCase = (option: string): string => option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Rewrites commander's error texts, which carry no data besides the text, as sentences for operators. */
+/**
+ * Rewrites commander's error texts, which carry no data besides the text, as sentences for
+ * operators.
+ */
 function describeUsageError(message: string, commandName?: string): string {
   const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
   if (invalidValue !== undefined) return invalidValue;

@@ -12,8 +12,8 @@ export interface CommandContext extends Output {
 }
 
 /**
- * Runs the `keys` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2 invalid command line.
- * Every failure is one line on stderr.
+ * Runs the `keys` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2
+ * invalid command line. Every failure is one line on stderr.
  */
 export async function runKeysCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const parsed = parseCommandLine(args, context);
@@ -53,8 +53,8 @@ async function execute(
 }
 
 /**
- * Returns the path of the SQLite file if it does not exist. Opening it would create it: with a mistyped folder,
- * that would look like a service without keys.
+ * Returns the path of the SQLite file if it does not exist. Opening it would create it: with a
+ * mistyped folder, that would look like a service without keys.
  */
 function findMissingStore({ DATABASE_URL, LECTERN_DATA }: KeysSettings): string | null {
   const file = resolve(LECTERN_DATA, keysFileName);

@@ -9,7 +9,10 @@ export interface EmailMessage {
 export interface EmailSender {
   /** The sender's address, as MAIL_FROM has it. Replies reach this address. */
   readonly from: string;
-  /** Resolves when the message is handed over. Rejects within seconds, with a reason for the operator, if that fails. */
+  /**
+   * Resolves when the message is handed over. Rejects within seconds, with a reason for the
+   * operator, if that fails.
+   */
   send(message: EmailMessage): Promise<void>;
 }
 

@@ -14,13 +14,15 @@ export interface SmtpOptions {
 /** Sends emails through an SMTP server. */
 export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
   const { username, hostname } = new URL(url);
-  // A password never crosses a network unencrypted. `?requireTLS=false` in the URL permits it on a trusted network.
+  // A password never crosses a network unencrypted. `?requireTLS=false` in the URL permits it on a
+  // trusted network.
   const requireTLS = username !== '' && !isLoopback(hostname);
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     from,
     async send(email: EmailMessage) {
-      // Imported at the first email: nodemailer takes 12 MB of memory, and most processes never send an email.
+      // Imported at the first email: nodemailer takes 12 MB of memory, and most processes never
+      // send an email.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url,

@@ -9,8 +9,9 @@ export interface SqlStatement {
 }
 
 /**
- * A sequence of SQL statements with logic between them: a generator that yields statements and receives their rows.
- * A script is written once and runs in both stores: synchronously in SQLite, asynchronously in PostgreSQL.
+ * A sequence of SQL statements with logic between them: a generator that yields statements and
+ * receives their rows. A script is written once and runs in both stores: synchronously in SQLite,
+ * asynchronously in PostgreSQL.
  */
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
 
@@ -20,7 +21,10 @@ export function* query<Row>(text: string, ...values: SqlValue[]): SqlScript<read
 }
 
 export interface KeyStore {
-  /** Finds the key with this digest in its current state. Rejects if the store does not respond in time. */
+  /**
+   * Finds the key with this digest in its current state. Rejects if the store does not respond in
+   * time.
+   */
   keyByDigest(digest: Buffer): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */
   read<Result>(script: SqlScript<Result>): Promise<Result>;

@@ -1,7 +1,10 @@
 import type { Pool, QueryConfig } from 'pg';
 import { postgresSchemaSteps } from './postgres-schema-steps';
 
-/** An arbitrary constant. Processes that start at the same time wait for each other at this advisory lock. */
+/**
+ * An arbitrary constant. Processes that start at the same time wait for each other at this advisory
+ * lock.
+ */
 const lockNumber = 5_148_322_713;
 const timeoutMs = 60_000;
 

@@ -1,6 +1,7 @@
 /**
- * Steps that create and upgrade the tables of a PostgreSQL database. The table keys_layout has the number of applied steps.
- * A released step never changes, because databases that applied the step exist.
+ * Steps that create and upgrade the tables of a PostgreSQL database. The table keys_layout has the
+ * number of applied steps. A released step never changes, because databases that applied the step
+ * exist.
  */
 export const postgresSchemaSteps: readonly string[] = [
   `CREATE TABLE api_key (

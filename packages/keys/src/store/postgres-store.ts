@@ -18,13 +18,16 @@ export interface PostgresOptions {
   log: Logger;
 }
 
-/** The deadline of a script's statement. Longer than a lookup's, because a script may wait for another operator's. */
+/**
+ * The deadline of a script's statement. Longer than a lookup's, because a script may wait for
+ * another operator's.
+ */
 const scriptTimeoutMs = 5_000;
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
 /**
- * Opens the keys in a PostgreSQL database that gateways on several machines share.
- * Rejects, with a message of one line, if the database does not respond or belongs to another program.
+ * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
+ * message of one line, if the database does not respond or belongs to another program.
  */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
@@ -38,7 +41,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     max: connections,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Half of the lookup's deadline each, because a lookup may have to connect before it sends its query.
+    // Half of the lookup's deadline each, because a lookup may have to connect before it sends its
+    // query.
     connectionTimeoutMillis: Math.ceil(timeoutMs / 2),
     query_timeout: Math.ceil(timeoutMs / 2),
     statement_timeout: scriptTimeoutMs,
@@ -50,9 +54,11 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   const pool = new Pool(config);
-  // An idle connection broke. The pool replaces the connection when needed. Without a listener the process would end.
+  // An idle connection broke. The pool replaces the connection when needed. Without a listener the
+  // process would end.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the key store was lost'));
-  // A connection in use broke. Its query rejects, which is enough. Without a listener the process would end.
+  // A connection in use broke. Its query rejects, which is enough. Without a listener the process
+  // would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
     await migratePostgres(pool);
@@ -71,8 +77,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   /**
-   * Retries an attempt that failed because its pooled connection was already broken.
-   * The next connection may be broken too, so the attempts go on for a quarter of the lookup's deadline.
+   * Retries an attempt that failed because its pooled connection was already broken. The next
+   * connection may be broken too, so the attempts go on for a quarter of the lookup's deadline.
    */
   const withConnectionRetry = async <Result>(
     attempt: () => Promise<Result>,
@@ -115,7 +121,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
       ),
     ),
     read: (script) => runInTransaction('BEGIN READ ONLY', script),
-    // Explicit: the scripts rely on a statement that waited for a lock to see the other transaction's changes.
+    // Explicit: the scripts rely on a statement that waited for a lock to see the other
+    // transaction's changes.
     write: (script) => runInTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', script),
     close: () => endPool(pool, timeoutMs),
   };
@@ -129,7 +136,8 @@ async function runAndCommit<Result>(client: PoolClient, script: SqlScript<Result
     client.release();
     return result;
   } catch (error) {
-    // After a KeyRequestError the connection is usable. After any other error its state is unknown: destroy it.
+    // After a KeyRequestError the connection is usable. After any other error its state is unknown:
+    // destroy it.
     const isUsable =
       error instanceof KeyRequestError &&
       (await client.query('ROLLBACK').then(
@@ -162,15 +170,17 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /**
  * True if the database is unavailable.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html: class 08 is connection exceptions,
- * 53 insufficient resources, 57P operator intervention such as a shutdown.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html: class 08 is connection
+ * exceptions, 53 insufficient resources, 57P operator intervention such as a shutdown.
  */
 const isUnavailable = (error: unknown): boolean =>
   /^(08|53|57P)/.test(codeOf(error)) ||
   /^E[A-Z]+$/.test(codeOf(error)) ||
   /connection terminated|not queryable|timeout/i.test(messageOf(error));
 
-/** True if an open connection broke. False if the server refuses connections or does not respond. */
+/**
+ * True if an open connection broke. False if the server refuses connections or does not respond.
+ */
 const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
@@ -186,7 +196,10 @@ function describeError(error: unknown, location: string): unknown {
   return new Error(`The key store at ${location} cannot be used (${messageOf(error)}).`, { cause: error });
 }
 
-/** Returns host, port and database name, without the password. Throws if DATABASE_URL is not a PostgreSQL URL. */
+/**
+ * Returns host, port and database name, without the password. Throws if DATABASE_URL is not a
+ * PostgreSQL URL.
+ */
 export function databaseLocation(url: string): string {
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : null;
   if (!parsed)

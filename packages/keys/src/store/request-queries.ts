@@ -54,7 +54,10 @@ export interface Decision {
   readonly keyId: string | null;
 }
 
-/** Decides a pending request. Returns null if the request is already decided: of concurrent decisions, one wins. */
+/**
+ * Decides a pending request. Returns null if the request is already decided: of concurrent
+ * decisions, one wins.
+ */
 export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): SqlScript<KeyRequest | null> {
   const [request] = yield* query<KeyRequest>(
     `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
@@ -69,8 +72,9 @@ export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): 
 }
 
 /**
- * Replaces the key of the request for which the old key was issued. Returns null if there is no such request.
- * `isEmailed` says that the new key is emailed next, so the request counts as undelivered until then.
+ * Replaces the key of the request for which the old key was issued. Returns null if there is no
+ * such request. `isEmailed` says that the new key is emailed next, so the request counts as
+ * undelivered until then.
  */
 export function* replaceRequestKey({
   oldKeyId,

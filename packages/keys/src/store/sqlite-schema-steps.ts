@@ -1,6 +1,6 @@
 /**
- * Steps that create and upgrade the tables of a SQLite file. The pragma user_version has the number of applied steps.
- * A released step never changes, because files that applied the step exist.
+ * Steps that create and upgrade the tables of a SQLite file. The pragma user_version has the number
+ * of applied steps. A released step never changes, because files that applied the step exist.
  */
 export const sqliteSchemaSteps: readonly string[] = [
   `CREATE TABLE api_key (

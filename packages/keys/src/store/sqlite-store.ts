@@ -39,7 +39,8 @@ export function openSqliteStore(file: string): KeyStore {
   return {
     /**
      * Trusts the cache while no other connection and no `write` of this store has changed the file.
-     * SQLite's data_version reports changes of other connections in less than half the time of a lookup.
+     * SQLite's data_version reports changes of other connections in less than half the time of a
+     * lookup.
      */
     keyByDigest(digest) {
       const version = dataVersion.get();
@@ -53,7 +54,8 @@ export function openSqliteStore(file: string): KeyStore {
       return key;
     },
     read: async (script) => db.transaction(() => run(script)).deferred(),
-    // Immediate: with a deferred transaction, another process could write between the script's reads and its first write.
+    // Immediate: with a deferred transaction, another process could write between the script's
+    // reads and its first write.
     async write(script) {
       activeKeys.clear();
       return db.transaction(() => run(script)).immediate();
@@ -67,13 +69,14 @@ export function openSqliteStore(file: string): KeyStore {
 function openDatabase(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file, readable by its owner alone because it holds people's addresses, before SQLite does.
-    // SQLite gives the same mode to its other files.
+    // Creates the file, readable by its owner alone because it holds people's addresses, before
+    // SQLite does. SQLite gives the same mode to its other files.
     closeSync(openSync(file, 'a', 0o600));
     return migrated(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // An error of the system, or of SQLite because of the system, says nothing about the file's content.
+    // An error of the system, or of SQLite because of the system, says nothing about the file's
+    // content.
     const isAccessError = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
     throw new Error(
       `The key store ${file} cannot be used (${message}). ${isAccessError ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
@@ -82,7 +85,10 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/** Upgrades the file to the newest layout. Changes nothing unless the file is empty or surely a key store. */
+/**
+ * Upgrades the file to the newest layout. Changes nothing unless the file is empty or surely a key
+ * store.
+ */
 function migrated(db: Database.Database, file: string): Database.Database {
   try {
     db.transaction(() => {
@@ -97,8 +103,8 @@ function migrated(db: Database.Database, file: string): Database.Database {
       for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
       if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
     }).immediate();
-    // WAL: the `keys` command writes while the gateway reads.
-    // FULL: with a weaker mode, a power cut could undo a revocation that was already reported as done.
+    // WAL: the `keys` command writes while the gateway reads. FULL: with a weaker mode, a power cut
+    // could undo a revocation that was already reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
   } catch (error) {
