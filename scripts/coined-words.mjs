@@ -34,7 +34,7 @@ export const wordRules = [
   {
     in: 'text',
     pattern:
-      /(?<!connections? (is |are |was |be )?)\brefus(e|es|ed|ing)\b(?! (the |a |its |every |new )?connections?)/gi,
+      /(?<!["']|connections? (is |are |was |be )?)\brefus(e|es|ed|ing)\b(?! (the |a |its |every |new )?connections?)/gi,
     use: 'reject, rejected (`refuse` only for connections)',
   },
 

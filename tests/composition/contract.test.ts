@@ -81,7 +81,7 @@ test('every element of the public schema has a description', () => {
   expect(bare).toEqual([]);
 });
 
-test('the supergraph carries the prices for the gateway', () => {
+test('the supergraph contains the field costs for the gateway', () => {
   expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(
     /verses: \[Verse!\]! @fieldCost\(base: 300\)/,
   );

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { send } from '@lectern/testing';
 
-/** The user that images name. Only root can become somebody else: others run as themselves. */
+/** The user of the images. Only root can switch users; otherwise the process keeps its user. */
 export const containerUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
 export interface RunOptions {
-  /** What stands for /app. */
+  /** Used as /app. */
   folder: string;
   command: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-/** Runs a container's command in its folder, with this environment and nothing else, as a user who may not write there. */
+/** Runs a container's command in its folder with exactly this environment, as a user who may not write there. */
 export function runContainer({ folder, command: [program = '', ...args], env }: RunOptions) {
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd: folder,
@@ -31,11 +31,11 @@ export function runContainer({ folder, command: [program = '', ...args], env }: 
 
 export type RunningContainer = ReturnType<typeof runContainer>;
 
-const readyWithinMs = 30_000;
+const readyTimeoutMs = 30_000;
 
-/** Rejects with what the process wrote when it ends or takes too long. */
+/** Waits for /ready. Rejects with the process's output if it exits or takes too long. */
 export async function untilReady(container: RunningContainer, origin: string): Promise<void> {
-  const deadline = Date.now() + readyWithinMs;
+  const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && container.child.exitCode === null) {
     const ready = await send(`${origin}/ready`, { method: 'GET' }).catch(() => null);
     if (ready?.status === 200) return;

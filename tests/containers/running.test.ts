@@ -19,8 +19,8 @@ import type { RunningContainer } from './run-container';
 import { containerUser, runContainer, untilReady } from './run-container';
 
 /*
- * What the containers do, without an engine: each command of docker-compose.yml runs in a folder that holds what the Dockerfile puts into its image, and
- * nothing else.
+ * Tests the containers without Docker: each command of docker-compose.yml runs in a folder with exactly the files
+ * that the Dockerfile copies into its image.
  */
 
 jest.setTimeout(120_000);
@@ -39,7 +39,7 @@ let redis: RunningProgram | null = null;
 let postgres: RunningProgram | null = null;
 const files = new Map<string, string[]>();
 
-/** A folder that containers' processes may write to, as a new volume is. */
+/** Creates a folder that container processes may write to, like a new volume. */
 function volume(...names: string[]): string {
   const folder = join(volumes, ...names);
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ function volume(...names: string[]): string {
   return folder;
 }
 
-/** The data of the repository, so that there is nothing to build. */
+/** Creates a volume with the data of the repository, so that nothing has to be built. */
 function dataVolume(name: string): string {
   const folder = volume(name);
   linkData(folder);
@@ -57,7 +57,7 @@ function dataVolume(name: string): string {
 const port = (service: string): number => ports.get(service) ?? 0;
 const origin = (service: string): string => `http://127.0.0.1:${port(service)}`;
 
-/** With the places of volumes and of other containers as they are on this machine. */
+/** Replaces the paths of volumes and the URLs of other containers by those of this machine. */
 function here(text: string, data: string): string {
   const placed = text.replaceAll('/secrets/', `${join(volumes, 'secrets')}/`).replace(/^\/data$/, data);
   return servers.reduce(
@@ -67,7 +67,7 @@ function here(text: string, data: string): string {
   );
 }
 
-/** A service's container: its image's folder, and the environment that image and Compose give it. */
+/** Runs a service's command in its image's folder, with the environment of the image and of Compose. */
 function run(
   name: string,
   { data, args, env = {} }: { data: string; args?: readonly string[]; env?: Record<string, string> },
@@ -79,7 +79,7 @@ function run(
   return runContainer({
     folder: join(root, target),
     command: command.map((each) => here(each, data)),
-    // Of this machine alone, on any port, with the stores that are here: without them, counts and keys are the process's own.
+    // Listens on 127.0.0.1. Uses Redis and PostgreSQL if this machine has them, else memory and SQLite.
     env: {
       ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, here(value, data)])),
       HOST: '127.0.0.1',

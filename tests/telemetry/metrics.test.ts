@@ -77,7 +77,7 @@ test('/metrics on its own port counts requests, rejections, executions and subgr
   await client(verse, undefined, 'Greeting');
   // The operation name comes from the document, also without operationName.
   await client(verse);
-  await client('{ nonsense }');
+  await client('{ unknownField }');
   await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders('svc_test_nobody'), body: '{}' });
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: 'no JSON' });
@@ -128,7 +128,7 @@ test('the search process counts embedding calls, also for a translation without 
 
 test('the metrics have at most 100 operation names and none of rejected operations', async () => {
   for (let index = 0; index < 20; index += 1)
-    await client(`query Refused${index} { nonsense }`, undefined, `Refused${index}`);
+    await client(`query BadQuery${index} { unknownField }`, undefined, `BadQuery${index}`);
   await client(`query svc_test_${'k'.repeat(40)} { __typename }`);
   for (let index = 0; index < 150; index += 1)
     await client(`query Made${index} { __typename }`, undefined, `Made${index}`);
@@ -137,7 +137,7 @@ test('the metrics have at most 100 operation names and none of rejected operatio
   expect(metricValue(page, 'lectern_requests_total', 'operation="other"')).toBeGreaterThan(40);
   // 100 names, of which Greeting may have several outcomes, and the requests without a name.
   expect(lines.length).toBeLessThan(110);
-  expect(page).not.toContain('Refused');
+  expect(page).not.toContain('BadQuery');
   expect(page).not.toContain('kkkk');
 });
 
@@ -154,13 +154,13 @@ test('lectern_supergraph_rejected is 1 until a valid supergraph replaces a rejec
     SUPERGRAPH_POLL_MS: '50',
     METRICS_PORT: String(port),
   });
-  const refused = async () => metricValue(await metrics(port), 'lectern_supergraph_rejected');
-  expect(await refused()).toBe(0);
+  const rejected = async () => metricValue(await metrics(port), 'lectern_supergraph_rejected');
+  expect(await rejected()).toBe(0);
   writeFileSync(file, sdl.slice(0, sdl.length / 2));
-  await waitUntil(async () => (await refused()) === 1);
+  await waitUntil(async () => (await rejected()) === 1);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="rejected"')).toBe(1);
   writeFileSync(file, `${sdl}\n# repaired\n`);
-  await waitUntil(async () => (await refused()) === 0);
+  await waitUntil(async () => (await rejected()) === 0);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="served"')).toBe(1);
   own.child.kill('SIGKILL');
   await own.ended;
@@ -201,9 +201,9 @@ test('the log line of a request has the fields of docs/operating.md and no key, 
     cost: expect.any(Number) as unknown,
     operationName: 'svc_test_[redacted]',
   });
-  const refused = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: '[]' });
-  await waitUntil(() => gateway.output().includes(String(refused.headers['x-request-id'])));
-  expect(lineOf(refused.headers['x-request-id'])).toMatchObject({
+  const rejected = await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: '[]' });
+  await waitUntil(() => gateway.output().includes(String(rejected.headers['x-request-id'])));
+  expect(lineOf(rejected.headers['x-request-id'])).toMatchObject({
     keyId: line['keyId'],
     status: 'rejected',
     code: 'BAD_REQUEST',

@@ -120,7 +120,7 @@ test('a request without a traceparent starts a trace, and its log line has the t
 
 test('a request with an unsampled traceparent creates no span in gateway and subgraphs', async () => {
   const other = traceId.replaceAll('4', '5');
-  await client('{ editions: translations { identifier } }', {
+  await client('{ list: translations { identifier } }', {
     headers: ['traceparent', `00-${other}-${clientSpan}-00`],
   });
   const { headers } = await client('{ languages { code } }');
@@ -129,11 +129,11 @@ test('a request with an unsampled traceparent creates no span in gateway and sub
 });
 
 test('the spans of a rejected request and of an unreachable subgraph have the error type', async () => {
-  const refused = await send(`${gateway.origin}/graphql`, {
+  const rejected = await send(`${gateway.origin}/graphql`, {
     headers: [...graphqlHeaders(processes.token), 'Accept', 'text/html'],
     body: '{}',
   });
-  expect((await spansOf(refused.headers['x-request-id'], 1)).get('graphql')?.attributes['error.type']).toBe(
+  expect((await spansOf(rejected.headers['x-request-id'], 1)).get('graphql')?.attributes['error.type']).toBe(
     'NOT_ACCEPTABLE',
   );
   const { headers } = await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
