@@ -257,7 +257,7 @@ interface CachingGateway {
     expect(await other.lookups('redis', 'failed')).toBeGreaterThan(failed);
     expect(await other.lookups('redis', 'skipped')).toBeGreaterThan(skipped);
     expect(other.gateway.output()).toMatch(
-      /"reason":"no answer within 20 ms","msg":"cached responses are not read from Redis/,
+      /"reason":"no response within 20 ms","msg":"cached responses are not read from Redis/,
     );
     program.resume();
     await waitUntilShared(other);
@@ -276,7 +276,7 @@ interface CachingGateway {
 
 test.each([
   ['REDIS_URL', {}],
-  ['RESPONSE_CACHE_BYTES=0', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
+  ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
 ])('a gateway with RESPONSE_CACHE_SHARED=on exits at startup and names %s', async (named, env) => {
   const processes = await openProcesses();
   const { ended, output } = spawnProcess('gateway/dist/main.js', {

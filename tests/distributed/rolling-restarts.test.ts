@@ -56,7 +56,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   let redis: RunningProgram;
   let balancer: LoadBalancer;
   let requests: ExpectedResponse[];
-  const replicas: { name: (typeof subgraphNames)[number]; room: StartedProcess }[] = [];
+  const replicas: { name: (typeof subgraphNames)[number]; started: StartedProcess }[] = [];
   const gateways: StartedProcess[] = [];
   const supergraph = () => join(processes.folder, 'supergraph.graphql');
 
@@ -73,7 +73,10 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     });
   const startGateway = async (env: Record<string, string> = {}) => {
     const urls = Object.fromEntries(
-      subgraphNames.map((name) => [name, replicas.filter((each) => each.name === name).map(({ room }) => room.origin)]),
+      subgraphNames.map((name) => [
+        name,
+        replicas.filter((each) => each.name === name).map(({ started }) => started.origin),
+      ]),
     );
     const { gateway } = await processes.startGateway(urls, {
       LOG_LEVEL: 'warn',
@@ -96,9 +99,9 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   const restartReplica = async (index: number, signal: NodeJS.Signals) => {
     const replica = replicas[index];
     if (!replica) throw new Error(`there is no replica ${index}`);
-    await processes.stop(replica.room, signal);
+    await processes.stop(replica.started, signal);
     await pause(200);
-    replica.room = await startSubgraph(replica.name, { PORT: String(replica.room.port) });
+    replica.started = await startSubgraph(replica.name, { PORT: String(replica.started.port) });
   };
 
   beforeAll(async () => {
@@ -107,7 +110,8 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     redis = await startRedis(redisServer ?? '');
     writeSupergraph(composed);
     for (const name of subgraphNames)
-      for (const room of await Promise.all([startSubgraph(name), startSubgraph(name)])) replicas.push({ name, room });
+      for (const started of await Promise.all([startSubgraph(name), startSubgraph(name)]))
+        replicas.push({ name, started });
     gateways.push(...(await Promise.all([startGateway(), startGateway()])));
     balancer = createLoadBalancer(
       gateways.map(({ origin }) => origin),

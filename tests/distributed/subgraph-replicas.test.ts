@@ -54,13 +54,13 @@ describe('two replicas of a subgraph', () => {
     ));
   });
   afterAll(async () => {
-    for (const room of [gateway, ...text]) await processes.stop(room);
+    for (const started of [gateway, ...text]) await processes.stop(started);
   });
 
   const replica = (index: number): StartedProcess => {
-    const room = text[index];
-    if (!room) throw new Error(`there is no replica ${index}`);
-    return room;
+    const started = text[index];
+    if (!started) throw new Error(`there is no replica ${index}`);
+    return started;
   };
   const restart = async (index: number) => {
     text[index] = await startText({ PORT: String(replica(index).port) });

@@ -44,8 +44,8 @@ afterAll(() => processes.close());
 
 const waitForLog = (line: string) => waitUntil(() => gateway.output().includes(line));
 const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
-const datasetOf = async (room: StartedProcess) =>
-  ((await send(`${room.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
+const datasetOf = async (subgraph: StartedProcess) =>
+  ((await send(`${subgraph.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
 test('the gateway logs and reports subgraphs of different dataset versions at startup', async () => {
   const shared = await datasetOf(text);

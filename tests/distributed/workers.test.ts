@@ -27,7 +27,7 @@ jest.setTimeout(120_000);
 const standalone = 'packages/standalone/dist/main.js';
 
 interface Service {
-  room: StartedProcess;
+  service: StartedProcess;
   token: string;
   folder: string;
   client(query?: string): Promise<HttpResponse & { requestId: string }>;
@@ -41,7 +41,7 @@ interface Service {
 const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) =>
   withFolder(async (folder) => {
     linkData(folder);
-    const room = await startProcess(standalone, {
+    const service = await startProcess(standalone, {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
       WORKERS: '2',
@@ -52,22 +52,22 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
       ...env,
     });
     try {
-      await waitUntil(() => room.output().includes('curl'));
-      const token = /svc_test_[\w-]{49}/.exec(room.output())?.[0] ?? '';
+      await waitUntil(() => service.output().includes('curl'));
+      const token = /svc_test_[\w-]{49}/.exec(service.output())?.[0] ?? '';
       await work({
-        room,
+        service,
         token,
         folder,
         async client(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
-          const received = await send(`${room.origin}/graphql`, {
+          const received = await send(`${service.origin}/graphql`, {
             headers: graphqlHeaders(token),
             body: JSON.stringify({ query }),
           });
           return { ...received, requestId: String(received.headers['x-request-id']) };
         },
-        workers: () => childrenOf(room),
+        workers: () => childrenOf(service),
         servedBy(requestId) {
-          const line = room
+          const line = service
             .output()
             .split('\n')
             .find((each) => each.includes(requestId));
@@ -75,8 +75,8 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
         },
       });
     } finally {
-      room.child.kill('SIGKILL');
-      await room.ended;
+      service.child.kill('SIGKILL');
+      await service.ended;
     }
   });
 
@@ -99,17 +99,17 @@ const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48
 test('two workers share requests, operator sessions and key revocations, and the startup is logged once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
-    async ({ room, client, workers, servedBy, folder }) => {
+    async ({ service, client, workers, servedBy, folder }) => {
       const responses = await times(20, client);
       expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
       await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
       expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
       expect(workers()).toHaveLength(2);
-      expect(countOf(room.output(), 'Lectern is up')).toBe(1);
+      expect(countOf(service.output(), 'Lectern is up')).toBe(1);
       // The line with the key and the example command.
-      expect(countOf(room.output(), 'svc_test_')).toBe(2);
+      expect(countOf(service.output(), 'svc_test_')).toBe(2);
 
-      const operator = createBrowserClient(room.origin);
+      const operator = createBrowserClient(service.origin);
       expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
       expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
         Array.from({ length: 8 }, () => 200),
@@ -124,33 +124,36 @@ test('two workers share requests, operator sessions and key revocations, and the
   ));
 
 test('the limits of an address, a key and a form are exact over all workers, also after refunds', () =>
-  withWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }, async ({ room, client }) => {
-    await untilEarlyInMinute();
-    // Rejected for their cost: these count against the address alone.
-    const rejected = await times(10, () =>
-      client(
-        '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
-      ),
-    );
-    expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
-    const responses = await times(100, client);
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
-    // A 429 for the address has no limit of the key in its headers.
-    expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
+  withWorkers(
+    { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' },
+    async ({ service, client }) => {
+      await untilEarlyInMinute();
+      // Rejected for their cost: these count against the address alone.
+      const rejected = await times(10, () =>
+        client(
+          '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
+        ),
+      );
+      expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
+      const responses = await times(100, client);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
+      // A 429 for the address has no limit of the key in its headers.
+      expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
-    const forms = await times(9, () =>
-      createBrowserClient(room.origin).submitForm('/api-keys/request', {
-        name: 'Ada',
-        email: 'ada@example.org',
-        description: 'A reading plan.',
-      }),
-    );
-    expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
-  }));
+      const forms = await times(9, () =>
+        createBrowserClient(service.origin).submitForm('/api-keys/request', {
+          name: 'Ada',
+          email: 'ada@example.org',
+          description: 'A reading plan.',
+        }),
+      );
+      expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
+    },
+  ));
 
 test('a killed worker is respawned, and clients of the other worker see no error', () =>
-  withWorkers({}, async ({ room, token, client, workers, servedBy }) => {
-    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+  withWorkers({}, async ({ service, token, client, workers, servedBy }) => {
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
     const workerOfClient = await Promise.all(
       clients.map(async ({ requests }) => {
@@ -166,7 +169,7 @@ test('a killed worker is respawned, and clients of the other worker see no error
       () =>
         workers().length === 2 &&
         !workers().includes(killed) &&
-        countOf(room.output(), 'a worker ended and is respawned') === 1,
+        countOf(service.output(), 'a worker ended and is respawned') === 1,
     );
     await waitUntil(async () => {
       const { requestId } = await client();
@@ -181,20 +184,20 @@ test('a killed worker is respawned, and clients of the other worker see no error
 
 test('SIGHUP replaces all workers one after the other under load, and no request fails', async () => {
   const metricsPort = await freePort();
-  await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ room, token, client, workers }) => {
+  await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ service, token, client, workers }) => {
     const before = workers();
-    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     const fresh: number[] = [];
     const ready: number[] = [];
     const over = new AbortController();
     const others = (async () => {
       while (!over.signal.aborted) {
         fresh.push((await client()).status);
-        ready.push((await send(`${room.origin}/ready`, { method: 'GET' })).status);
+        ready.push((await send(`${service.origin}/ready`, { method: 'GET' })).status);
       }
     })();
-    room.child.kill('SIGHUP');
-    await waitUntil(() => room.output().includes('every worker was replaced'));
+    service.child.kill('SIGHUP');
+    await waitUntil(() => service.output().includes('every worker was replaced'));
     over.abort();
     await others;
     await Promise.all(clients.map(({ stop }) => stop()));
@@ -203,7 +206,7 @@ test('SIGHUP replaces all workers one after the other under load, and no request
     const calls = clients.flatMap((caller) => [...caller.requests]);
     expect(failed(calls)).toEqual([]);
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
-    // The counts of stopped workers are kept.
+    // The metrics include the counts of stopped workers.
     const metrics = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
     expect(metrics).toContain(
       `lectern_requests_total{operation="",outcome="ok",service="lectern"} ${calls.length + fresh.length}\n`,
@@ -246,11 +249,11 @@ test('a failed restart keeps the old workers; without any worker that can start,
   }));
 
 test('on SIGTERM every worker finishes its requests in flight, and the service exits with 0', () =>
-  withWorkers({}, async ({ room, token, workers }) => {
-    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(room.origin, token));
+  withWorkers({}, async ({ service, token, workers }) => {
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    room.child.kill('SIGTERM');
-    expect(await room.ended).toBe(0);
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
     await Promise.all(clients.map(({ stop }) => stop()));
     expect(workers()).toEqual([]);
     for (const { requests } of clients) {
@@ -261,21 +264,21 @@ test('on SIGTERM every worker finishes its requests in flight, and the service e
   }));
 
 test('on SIGINT to all processes, as Ctrl-C sends it, the service exits with 0', () =>
-  withWorkers({}, async ({ room, workers }) => {
-    for (const pid of [room.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
-    expect(await room.ended).toBe(0);
+  withWorkers({}, async ({ service, workers }) => {
+    for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
+    expect(await service.ended).toBe(0);
     expect(workers()).toEqual([]);
   }));
 
 test('while the primary hangs, workers count alone, and they share counts again afterwards', () =>
-  withWorkers({ RATE_PER_DAY: '1000' }, async ({ room, token }) => {
-    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(room.origin, token));
+  withWorkers({ RATE_PER_DAY: '1000' }, async ({ service, token }) => {
+    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    room.child.kill('SIGSTOP');
+    service.child.kill('SIGSTOP');
     const then = clients.map(({ requests }) => requests.length);
     await waitUntil(() => clients.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
-    room.child.kill('SIGCONT');
-    await waitUntil(() => room.output().includes('limits are shared again'));
+    service.child.kill('SIGCONT');
+    await waitUntil(() => service.output().includes('limits are shared again'));
     await Promise.all(clients.map(({ stop }) => stop()));
     expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   }));

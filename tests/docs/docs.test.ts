@@ -114,13 +114,13 @@ test('every npm command of README.md is a script', () => {
 test('the queries of README.md return the responses that it shows', async () => {
   const lectern = await startEmbeddedLectern();
   const readme = read('README.md');
-  const asked = [
+  const examples = [
     ...readme.matchAll(/```(?:sh|graphql)\n(?:[^`]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g),
-  ].map(([, body, query = '', answer = '']) => ({
+  ].map(([, body, query = '', response = '']) => ({
     query: body === undefined ? query : (JSON.parse(body) as { query: string }).query,
-    answer: JSON.parse(answer) as unknown,
+    response: JSON.parse(response) as unknown,
   }));
-  expect(asked.length).toBeGreaterThanOrEqual(5);
-  for (const { query, answer } of asked) expect(await lectern.client(query)).toEqual(answer);
+  expect(examples.length).toBeGreaterThanOrEqual(5);
+  for (const { query, response } of examples) expect(await lectern.client(query)).toEqual(response);
   await lectern.close();
 });
