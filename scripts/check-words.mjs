@@ -11,11 +11,7 @@ const code = /\.(ts|tsx|mjs|cjs)$/;
 /** The first argument of test() or it(), also behind .each(...), .skip and the like. */
 const testName = /\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.*?)\1/g;
 
-/** Lists tracked files and new files that git does not ignore. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .split('\n')
-  .filter((file) => readable.test(file));
+const files = listFiles().filter((file) => readable.test(file));
 
 const findings = [...new Set(files)].flatMap((file) => findingsIn(file));
 for (const { file, line, word, use } of findings) console.error(`${file}:${line}: "${word}" -> ${use}`);
@@ -25,6 +21,17 @@ console.error(
     : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/coined-words.mjs.`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;
+
+/** Lists tracked files and new files that git does not ignore. Without git or a checkout there is nothing to check. */
+function listFiles() {
+  try {
+    const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n');
+  } catch {
+    console.error('Not a git checkout: the words are not checked.');
+    return [];
+  }
+}
 
 /** @param {string} file */
 function findingsIn(file) {
