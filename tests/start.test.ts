@@ -76,8 +76,8 @@ withoutModules(
 );
 
 test.each([
-  [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. Set HOST/],
-  [{ HOST: 'nowhere.invalid' }, /^nowhere\.invalid is a name that this machine does not know\. Set HOST/],
+  [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. Set HOST/],
+  [{ HOST: 'nowhere.invalid' }, /^The name nowhere\.invalid cannot be resolved\. Set HOST/],
 ])('npm start with %j exits with 1 and says in one line what to set', async (env, words) => {
   await withFolder(async (folder) => {
     linkData(folder);

@@ -158,7 +158,7 @@ test('an interrupted build continues from its checkpoint and gives the same file
 
 test('buildVectors logs the progress, the speed and the remaining time', async () => {
   let clock = 0;
-  const { done, lines } = build('told.vec', {
+  const { done, lines } = build('progress.vec', {
     corpus: partOf(whole, ['RUT', 'JON', '1JN', '1PE']),
     now: () => (clock += 6_000),
   });
@@ -203,12 +203,13 @@ test('openVectors rejects an unusable file in one line that names the command to
 });
 
 test('buildVectors replaces a damaged file and a file of another model', async () => {
-  const { done, file } = build('anew.vec');
+  const { done, file } = build('replaced.vec');
   await done;
   writeFileSync(file, readFileSync(file).subarray(0, 900));
-  expect((await build('anew.vec').done).computed).toBe(72);
+  expect((await build('replaced.vec').done).computed).toBe(72);
   expect(
-    (await build('anew.vec', { embedder: createRecordingEmbedder({ id: 'another', dimensions: 8 }) }).done).computed,
+    (await build('replaced.vec', { embedder: createRecordingEmbedder({ id: 'another', dimensions: 8 }) }).done)
+      .computed,
   ).toBe(72);
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });

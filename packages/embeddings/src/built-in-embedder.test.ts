@@ -47,22 +47,22 @@ test('the id of the model ends in the digest of its files', () => {
 });
 
 test('a query about forgiveness is nearer to a verse about forgiveness than to a verse about measures', async () => {
-  const [question] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
+  const [query] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
   const [near, far] = await embedder.embedPassages([
     'Perdonad, y seréis perdonados',
     'Y la longitud de la cortina será de veintiocho codos',
   ]);
-  expect(cosine(question ?? [], near ?? [])).toBeGreaterThan(cosine(question ?? [], far ?? []) + 0.05);
+  expect(cosine(query ?? [], near ?? [])).toBeGreaterThan(cosine(query ?? [], far ?? []) + 0.05);
 });
 
 test('a query gets the same vector to the last bit, alone and among 500 concurrent queries', async () => {
-  const questions = Array.from(
+  const queries = Array.from(
     { length: 500 },
     (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`,
   );
-  const all = await Promise.all(questions.map((question) => embedder.embedQueries([question])));
+  const all = await Promise.all(queries.map((query) => embedder.embedQueries([query])));
   for (const at of [0, 123, 499]) {
-    const [alone] = await embedder.embedQueries([questions[at] ?? '']);
+    const [alone] = await embedder.embedQueries([queries[at] ?? '']);
     expect(Array.from(all[at]?.[0] ?? [])).toEqual(Array.from(alone ?? [1]));
   }
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(500);
