@@ -125,3 +125,58 @@ test.each([
     expect(start + length).toBeLessThanOrEqual(10_000);
   }
 });
+
+test.each([' ', '\t', '\u00a0', '*', ' *'])(
+  'findReferences returns the positions in the original text around a run of 40 times %j',
+  (blank) => {
+    const run = blank.repeat(40);
+    const text = `${run}See${run}Jn${run}3:16${run}and Mark 2:1${run}`;
+    expect(find(text).map(({ reference, start, length }) => [reference, text.slice(start, start + length)])).toEqual([
+      ['John 3:16', `Jn${run}3:16`],
+      ['Mark 2:1', 'Mark 2:1'],
+    ]);
+    expect(find(`Jn${blank.repeat(200)}3:16`)).toEqual([]);
+  },
+);
+
+/** The time of the fastest of three searches, in milliseconds. */
+function fastest(text: string): number {
+  const times = [0, 1, 2].map(() => {
+    const startedAt = performance.now();
+    findReferences(text, english);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+test.each([
+  ' ',
+  '\t',
+  '\n',
+  '\r',
+  '\u00a0',
+  '\u2003',
+  '\u3000',
+  '\u2028',
+  '\0',
+  '\x1f',
+  '*',
+  '* ',
+  ' *\n',
+  '"',
+  "' ",
+  ',',
+  ', ',
+  'a ',
+  'é',
+  'ch ',
+])('findReferences takes linear time for a run of %j between a book and its chapter', (piece) => {
+  const text = (length: number): string => `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;
+  let [half, whole] = [Infinity, Infinity];
+  // Quadratic time gives a ratio of 4. More tries follow only if the machine was busy.
+  for (let tries = 0; tries < 2 || (tries < 8 && whole / half >= 3); tries += 1) {
+    half = Math.min(half, fastest(text(5_000)));
+    whole = Math.min(whole, fastest(text(10_000)));
+  }
+  expect(whole / half).toBeLessThan(3);
+});

@@ -64,7 +64,7 @@ test('slots outside the RV1909 alignment have the same number in both numberings
   }
 });
 
-test('renumber goes through standard numbering and parsedSpans equal numberings alone', () => {
+test('renumber converts between numberings and changes nothing between equal ones', () => {
   expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
   expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
   expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));

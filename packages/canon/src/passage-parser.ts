@@ -6,6 +6,7 @@ import { fixedBookNames } from './book-names';
 import { type BookCode, books } from './books';
 import { foldName } from './plain-text';
 import type { ReferencePoint, ReferenceSpan } from './reference';
+import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */
 export interface ParsedSpan {
@@ -90,18 +91,21 @@ export function createPassageParser() {
     /** Parses the spans of a text, in the order of the text. Skips everything that it does not understand. */
     read(text: string, { commaIsColon = false, prose: isProse = false }: ReadOptions = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: commaIsColon ? 'eu' : 'us', ...(isProse ? prose : wholeText) });
+      const shortened = shortenBlankRuns(text);
       const parsedSpans: ParsedSpan[] = [];
-      for (const { entities } of full.parse(text).parsed_entities()) {
+      for (const { entities } of full.parse(shortened.text).parsed_entities()) {
         for (const { type, indices, start: from, end: to } of entities) {
           const first = point(isWholeBook(type, from) ? { b: from.b } : from, false);
           const last = point(isWholeBook(type, to) ? { b: to.b } : to, true);
           if (!first || !last) continue;
-          const [start, end] = indices;
+          const written = shortened.text.slice(...indices);
           // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package reads both as "ff".
-          const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(text.slice(start, end));
+          const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(written);
           const span = restoreWholeChapters({ start: first, end: followingOne ? following(first) : last });
           const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
-          const startsWithVerse = !namesBook && /^v/i.test(text.slice(start, end));
+          const startsWithVerse = !namesBook && /^v/i.test(written);
+          const start = shortened.originalIndex(indices[0]);
+          const end = shortened.originalIndex(indices[1] - 1) + 1;
           parsedSpans.push({ span, start, end, namesBook, isBookOnly: type === 'b', startsWithVerse });
         }
       }

@@ -94,7 +94,7 @@ test('readPassage reports a book that the translation lacks as OUT_OF_RANGE, and
   expect(resolve('Mal-Matt', gospels)).toBe('PARTIAL Matthew = 1071');
 });
 
-test('a verse that a translation parsedSpans out is passed over inside a range and clamped at its ends', () => {
+test('readPassage skips a missing verse inside a range and clamps a range that ends with it', () => {
   const critical = kjvShape('eng', {
     isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4,
   });
