@@ -106,7 +106,7 @@ module.exports = {
       name: 'no-test-helpers-in-product-code',
       severity: 'error',
       comment: 'Product code does not import packages/testing.',
-      from: { path: own, pathNot: ['\\.test\\.ts$', '^packages/testing/'] },
+      from: { path: own, pathNot: ['\\.test\\.ts$', '/test-support/', '^packages/testing/'] },
       to: { path: '^packages/testing/' },
     },
     {
