@@ -81,7 +81,7 @@ describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('startup errors of %s', (n
 test('the search subgraph fails to start if the vectors were made by another model', async () => {
   const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
   expect(await startupError(silent, env)).toMatch(
-    /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and questions are embedded by another-384\S*: run `npm run data`/,
+    /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and queries are embedded by another-384\S*: run `npm run data`/,
   );
 });
 
