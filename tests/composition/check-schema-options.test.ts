@@ -1,7 +1,13 @@
 import { findProgram } from '@lectern/testing';
 import { startScriptRunner } from '../support/script-runner';
-import type { SchemaTree } from './schema-tree';
-import { againstSupergraph, allowedBreaksFile, removeContractField, textSchema, withSchemaTree } from './schema-tree';
+import type { SchemaTree } from './check-schema-fixture';
+import {
+  againstSupergraph,
+  allowedBreaksFile,
+  removeContractField,
+  textSchema,
+  withSchemaTree,
+} from './check-schema-fixture';
 
 const runner = startScriptRunner();
 afterAll(() => runner.close());

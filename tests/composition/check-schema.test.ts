@@ -1,6 +1,12 @@
 import { spawnScript, startScriptRunner } from '../support/script-runner';
-import type { SchemaTree } from './schema-tree';
-import { againstSupergraph, removeContractField, searchSchema, textSchema, withSchemaTree } from './schema-tree';
+import type { SchemaTree } from './check-schema-fixture';
+import {
+  againstSupergraph,
+  removeContractField,
+  searchSchema,
+  textSchema,
+  withSchemaTree,
+} from './check-schema-fixture';
 
 const runner = startScriptRunner();
 afterAll(() => runner.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { readAs } from './container-settings';
 import { readDockerfile } from './dockerfile';
-import { builtFiles, packageOf } from './image';
+import { builtFiles, packageOf } from './image-files';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>

@@ -1,7 +1,7 @@
 import { dataDir } from '@lectern/testing';
 import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
-import { matches } from './image';
+import { matches } from './image-files';
 import type { Container, PolicyRule } from './kubernetes-objects';
 import { readManifests, selects } from './kubernetes-objects';
 

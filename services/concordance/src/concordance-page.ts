@@ -2,10 +2,10 @@ import type { BookCode, Place } from '@lectern/canon';
 import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceResult } from './concordance-result';
-import { parseCursor, writeCursor } from './cursor';
 import type { IndexedTranslation } from './indexed-translation';
 import type { Postings } from './postings';
 import { indexFrom } from './postings';
+import { parseCursor, writeCursor } from './verse-cursor';
 
 export type Testament = 'OLD' | 'NEW';
 

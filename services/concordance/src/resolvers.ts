@@ -3,7 +3,6 @@ import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { countByBook, countByTestament } from './concordance-page';
-import { writeCursor } from './cursor';
 import type { IndexedTranslation } from './indexed-translation';
 import type { IndexedVerse } from './indexed-verse';
 import type { Occurrence } from './occurrence';
@@ -11,6 +10,7 @@ import { contextOf, strongsNumberOf } from './occurrence';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, WordIndexFilter } from './store';
+import { writeCursor } from './verse-cursor';
 import type { IndexedWord } from './verse-encoding';
 import { overlap } from './verse-encoding';
 

@@ -1,7 +1,7 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { Hit } from './full-text/cursor';
 import type { FullTextSearch, SearchPage } from './full-text/full-text-search';
 import type { SearchOrder } from './full-text/page-collector';
+import type { Hit } from './full-text/search-cursor';
 import type { RequestContext } from './request-context';
 import type { SearchArguments } from './search-arguments';
 import type { SemanticSearch } from './semantic/semantic-search';

@@ -2,11 +2,11 @@ import type { Book, BookCode, TestamentCode } from '@lectern/canon';
 import { books } from '@lectern/canon';
 import type { Database } from 'better-sqlite3';
 import type { IndexedTranslation } from '../store';
-import type { Hit } from './cursor';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
 import { createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
+import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
 import { createTranslationIndex } from './translation-index';
 

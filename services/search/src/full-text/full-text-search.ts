@@ -3,11 +3,11 @@ import { errors } from '@lectern/errors';
 import type { SearchArguments, Testament } from '../search-arguments';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation, SearchStore } from '../store';
-import type { Hit } from './cursor';
-import { formatCursor, parseCursor } from './cursor';
 import type { FullTextIndex, FullTextPage } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
+import type { Hit } from './search-cursor';
+import { formatCursor, parseCursor } from './search-cursor';
 
 const defaultFirst = 25;
 const maxFirst = 100;

@@ -1,5 +1,5 @@
-import type { Hit } from './cursor';
 import { maxScore } from './score-verses';
+import type { Hit } from './search-cursor';
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 

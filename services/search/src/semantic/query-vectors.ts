@@ -2,7 +2,7 @@ import type { Embedder } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import type { SearchMetrics } from '../metrics';
+import type { SearchMetrics } from '../search-metrics';
 import { memoizeAsync } from './memoize-async';
 
 export interface QueryVectorsOptions {

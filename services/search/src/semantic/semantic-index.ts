@@ -8,7 +8,7 @@ import {
   vectorsFile,
 } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
-import type { SearchMetrics } from '../metrics';
+import type { SearchMetrics } from '../search-metrics';
 import { memoizeAsync } from './memoize-async';
 import { createQueryVectors } from './query-vectors';
 

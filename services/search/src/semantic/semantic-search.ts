@@ -1,8 +1,8 @@
 import type { Ranked } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { SearchMetrics, SemanticQueryOutcome } from '../metrics';
 import { clamp, validateQuery } from '../search-arguments';
+import type { SearchMetrics, SemanticQueryOutcome } from '../search-metrics';
 import type { IndexedTranslation } from '../store';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';

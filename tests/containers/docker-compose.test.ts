@@ -1,7 +1,7 @@
 import { keysSettings } from '@lectern/keys';
-import type { ComposeService } from './compose-file';
-import { environmentOf, readCompose } from './compose-file';
 import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
+import type { ComposeService } from './docker-compose-file';
+import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
 
 const dockerfile = readDockerfile();

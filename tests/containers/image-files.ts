@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync
 import { dirname, join, relative } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import type { Dockerfile } from './dockerfile';
-import { productionModules } from './production-modules';
+import { productionModules } from './production-node-modules';
 
 /** Lists the files that the stage `build` collects for images, as paths in the repository. */
 export function builtFiles(dockerfile: Dockerfile): string[] {

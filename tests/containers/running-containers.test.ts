@@ -12,9 +12,9 @@ import {
   startPostgres,
   startRedis,
 } from '@lectern/testing';
-import { environmentOf, readCompose } from './compose-file';
+import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
-import { layOutImage } from './image';
+import { layOutImage } from './image-files';
 import type { RunningContainer } from './run-container';
 import { containerUser, runContainer, untilReady } from './run-container';
 

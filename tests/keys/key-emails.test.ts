@@ -10,8 +10,8 @@ import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
-import { pepper } from './support/embedded-lectern';
-import { keysInEmail, readOutbox } from './support/key-stores';
+import { pepper } from '../support/embedded-lectern';
+import { keysInEmail, readOutbox } from '../support/key-stores';
 
 /** Runs an SMTP server that stores what it receives, while `use` runs. */
 async function withMailServer(

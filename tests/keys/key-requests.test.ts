@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from './support/key-stores';
+import { keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };

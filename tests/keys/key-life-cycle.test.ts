@@ -1,4 +1,4 @@
-import { keyStores, rejections, useKeyStore } from './support/key-stores';
+import { keyStores, rejections, useKeyStore } from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 

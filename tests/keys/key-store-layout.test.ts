@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { pepper } from './support/embedded-lectern';
+import { pepper } from '../support/embedded-lectern';
 
 test('three processes at once upgrade a store of the first layout and keep its keys', async () => {
   await withFolder(async (folder) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
-import { pgCtl, startPostgresStore } from './support/key-stores';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 

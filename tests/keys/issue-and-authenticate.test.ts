@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
 import { corpusFile, createGraphqlClient, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
-import type { EmbeddedLectern } from './support/embedded-lectern';
-import { pepper, startEmbeddedLectern } from './support/embedded-lectern';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

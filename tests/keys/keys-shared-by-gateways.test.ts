@@ -1,7 +1,7 @@
 import type { Keys } from '@lectern/keys';
 import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
-import { startEmbeddedLectern } from './support/embedded-lectern';
-import { pgCtl, startPostgresStore } from './support/key-stores';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
