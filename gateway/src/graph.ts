@@ -1,7 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
-import type { Awaitable } from './async';
 import { readUncacheableFields } from './cache/cacheability';
 import type { RedisCache } from './cache/redis-cache';
 import type { ResponseCache } from './cache/response-cache';
@@ -14,7 +13,8 @@ import type { ExecutableRequest } from './execution/executable-operation';
 import { createExecuteOperation } from './execution/execute-operation';
 import type { ExecutionResult, FormattedResponse } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
-import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
+import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
+import type { Awaitable } from './maybe-promise';
 import type { VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
 import type { QueryLimits } from './validation/measure-operation';

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
-import type { Awaitable } from './async';
 import type { ServedDataset } from './cache/second-level-cache';
+import type { GatewayMetrics } from './gateway-metrics';
+import { createGatewayMetrics } from './gateway-metrics';
 import type { GraphOptions } from './graph';
 import { createGraph } from './graph';
 import type { GraphResponse } from './http/graph-response';
 import { respondTo } from './http/graph-response';
-import type { GatewayMetrics } from './metrics';
-import { createGatewayMetrics } from './metrics';
+import type { Awaitable } from './maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');

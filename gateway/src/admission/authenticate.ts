@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types';
 import type { Authentication, Environment, Keys } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import type { Awaitable } from '../async';
+import type { Awaitable } from '../maybe-promise';
 
 const authorization = 'authorization';
 

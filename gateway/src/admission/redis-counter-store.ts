@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { withTimeout } from '../async';
+import { withTimeout } from '../maybe-promise';
 import { redisDeadlineMs } from '../redis-client';
 import { createUnsyncedCounts } from './unsynced-counts';
 

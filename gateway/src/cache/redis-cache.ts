@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { withTimeout } from '../async';
+import { withTimeout } from '../maybe-promise';
 import { createEntrySigner } from './entry-signer';
 
 /** After a lookup that missed its deadline, one lookup per pause is tried until one is in time. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GatewayMetrics } from '../metrics';
+import type { GatewayMetrics } from '../gateway-metrics';
 import type { CachedResponse, RedisCache } from './redis-cache';
 
 /** The dataset that a graph's subgraphs serve, as far as they have reported it. */

@@ -5,7 +5,7 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
-import type { GatewayMetrics } from '../metrics';
+import type { GatewayMetrics } from '../gateway-metrics';
 import type {
   SubgraphFetch,
   SubgraphFetchOptions,

@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types';
-import type { Awaitable } from '../async';
-import type { GatewayMetrics } from '../metrics';
+import type { GatewayMetrics } from '../gateway-metrics';
+import type { Awaitable } from '../maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { RequestContext } from './chosen-operation';

@@ -7,14 +7,14 @@ import { discardUnreadBody, errorBody, readBody, sendError, sendJson } from '@le
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
-import type { Awaitable } from '../async';
-import type { GatewayMetrics } from '../metrics';
+import type { GatewayMetrics } from '../gateway-metrics';
+import type { Awaitable } from '../maybe-promise';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
-import type { Exchange } from './exchange';
-import { isRefunded, refundQuota, responseHeaders, sendGraphResponse } from './exchange';
 import type { GraphResponse, GraphStages } from './graph-response';
 import { respondTo } from './graph-response';
+import type { Exchange } from './graphql-exchange';
+import { isRefunded, refundQuota, responseHeaders, sendGraphResponse } from './graphql-exchange';
 import type { ResponseMediaType } from './media-types';
 import { createReportRequest } from './report-request';
 import { checkRequestHead, parseParams } from './request-params';

@@ -2,9 +2,9 @@ import { errors, isCatalogueError } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
-import type { GatewayMetrics } from '../metrics';
-import type { Exchange } from './exchange';
+import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphResponse } from './graph-response';
+import type { Exchange } from './graphql-exchange';
 
 /** Longer operation names are cut off in logs and spans. */
 const maxNameCharacters = 100;

@@ -1,6 +1,6 @@
 import { bookByCode, books } from './books';
-import { type Place, verseOrdinal } from './ids';
 import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference';
+import { type Place, verseOrdinal } from './verse-ids';
 
 /** The part of a span that exists in a translation. */
 export interface ClampedSpan {

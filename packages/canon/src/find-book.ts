@@ -1,7 +1,7 @@
 import { fixedBookNames } from './book-names';
 import { type Book, type BookCode, bookByCode, books, isBookCode } from './books';
-import { foldName, plainText } from './plain-text';
-import { sharedParser } from './shared-parser';
+import { foldName, normalizeText } from './normalize-text';
+import { sharedParser } from './shared-passage-parser';
 
 /** The maximum length of a name that is parsed. No book's name is nearly as long. */
 const maxNameLength = 100;
@@ -21,7 +21,7 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
   // A fast path: most clients send a code.
   if (isBookCode(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
-  const name = foldName(plainText(text).text).replace(/ ?\.$/, '');
+  const name = foldName(normalizeText(text).text).replace(/ ?\.$/, '');
   const code = name.toUpperCase();
   if (isBookCode(code)) return bookByCode(code);
   const ordered =
@@ -29,7 +29,7 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
   if (known) return bookByCode(known);
   return parsedBook(
-    plainText(text)
+    normalizeText(text)
       .text.trim()
       .replace(/\s*\.$/, ''),
   );

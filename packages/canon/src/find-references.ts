@@ -1,10 +1,10 @@
 import type { BookCode } from './books';
+import { foldName, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
 import type { ParsedSpan } from './passage-parser';
-import { foldName, originalRange, plainText } from './plain-text';
 import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
 import { clampSpans } from './resolve-reference';
-import { sharedParser } from './shared-parser';
+import { sharedParser } from './shared-passage-parser';
 
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */
@@ -34,7 +34,7 @@ export interface FoundReferences {
  */
 export function findReferences(text: string, shape: TranslationShape): FoundReferences | TextTooLong {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
-  const plain = plainText(text);
+  const plain = normalizeText(text);
   const parsedSpans = sharedParser().read(withoutBrackets(plain.text), { prose: true });
   const references: FoundReference[] = [];
   for (const { start, end } of groupByBook(parsedSpans, plain.text)) {

@@ -3,21 +3,8 @@ export { type Book, type BookCode, bookByCode, books, isBookCode, type Testament
 export { findBook } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
 export { formatReference } from './format-reference';
-export {
-  bookId,
-  isTranslationIdentifier,
-  ordinalParts,
-  type Place,
-  parseVerseId,
-  translationId,
-  type VerseId,
-  type VerseParts,
-  verseId,
-  verseOrdinal,
-} from './ids';
-export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
+export { foldName } from './normalize-text';
 export { parseReference } from './parse-reference';
-export { foldName } from './plain-text';
 export {
   type Reference,
   type ReferenceFailure,
@@ -34,4 +21,17 @@ export {
   type Unintelligible,
 } from './reference';
 export { readPassage, resolveReference } from './resolve-reference';
-export { warmReferenceParser } from './shared-parser';
+export { warmReferenceParser } from './shared-passage-parser';
+export {
+  bookId,
+  isTranslationIdentifier,
+  ordinalParts,
+  type Place,
+  parseVerseId,
+  translationId,
+  type VerseId,
+  type VerseParts,
+  verseId,
+  verseOrdinal,
+} from './verse-ids';
+export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './verse-numbering';

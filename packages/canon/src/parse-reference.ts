@@ -1,9 +1,9 @@
 import { bookByCode } from './books';
-import { replaceLargeNumbers, restoreNumbers } from './large-numbers';
+import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import type { ParsedSpan, PassageParser } from './passage-parser';
-import { originalRange, type PlainText, plainText } from './plain-text';
 import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference';
-import { sharedParser } from './shared-parser';
+import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
+import { sharedParser } from './shared-passage-parser';
 
 /**
  * Parses a whole text as a reference, in any of 50 languages.
@@ -14,7 +14,7 @@ import { sharedParser } from './shared-parser';
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
   const parser = sharedParser();
-  const plain = plainText(text);
+  const plain = normalizeText(text);
   const { text: smallNumbers, large } = replaceLargeNumbers(plain.text);
   const prepared = replaceWords(smallNumbers);
   const parsedSpans = parseSpans(prepared, language, parser);
@@ -106,7 +106,7 @@ const meaningless = new RegExp(
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
 /** The first part of the text that no span covers and that is not meaningless, as it was written. Null if there is none. */
-function firstUnparsedPart(plain: PlainText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
   for (const parsed of [...parsedSpans, null]) {
     const gapEnd = parsed?.start ?? prepared.length;

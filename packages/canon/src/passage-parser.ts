@@ -1,10 +1,10 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import { codeNames, spokenNames } from './added-names';
 import { fixedBookNames } from './book-names';
+import { codeNames, spokenNames } from './book-names-for-parser';
 import { type BookCode, books } from './books';
-import { foldName } from './plain-text';
+import { foldName } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './reference';
 import { shortenBlankRuns } from './shorten-blank-runs';
 

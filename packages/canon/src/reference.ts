@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import type { Place } from './ids';
+import type { Place } from './verse-ids';
 
 /** One end of a span. A null verse means the whole chapter. A null chapter means the whole book. */
 export interface ReferencePoint {

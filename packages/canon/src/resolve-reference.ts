@@ -1,6 +1,5 @@
 import { type ClampedSpan, clampSpan, countBetween, versesBetween } from './clamp-span';
 import { formatReference } from './format-reference';
-import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
 import {
   type Reference,
@@ -13,6 +12,7 @@ import {
   type TranslationShape,
   type Unintelligible,
 } from './reference';
+import { type Place, verseOrdinal } from './verse-ids';
 
 /**
  * Finds the verses of a reference that exist in a translation. Returns `too-many` for more than `referenceLimits.verses`.

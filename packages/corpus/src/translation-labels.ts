@@ -1,6 +1,6 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
 import { importError } from './import-messages';
-import { direction, languageName, toIso639 } from './languages';
+import { direction, languageName, toIso639 } from './language-codes';
 import type { TranslationLabels } from './translation';
 
 /** What a source says about its translation. '' if the source does not say it. */

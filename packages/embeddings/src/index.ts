@@ -20,7 +20,7 @@ export {
 } from './lexical-overlap';
 export { buildLexicalOverlap, lexicalOverlapFile, openLexicalOverlap } from './lexical-overlap-file';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
-export { lexicalBonus, type Ranked, rank } from './rank';
+export { lexicalBonus, type Ranked, rank } from './rank-verses';
 export { embeddingsSettings } from './settings';
 export { type Expected, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
 export { secondTranslation } from './verse-texts';

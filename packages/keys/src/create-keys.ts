@@ -7,9 +7,11 @@ import type { OutcomeEmails } from './email/outcome-emails';
 import type { KeyHolder } from './generate-key';
 import { createKeyGenerator } from './generate-key';
 import { createKeyRequests } from './key-requests';
+import type { Environment } from './key-token';
+import { digestOf, hasValidCheck, tokenLength } from './key-token';
 import type { Authentication, KeyRecord, Keys, NewKey } from './keys-types';
 import { KeyRequestError } from './keys-types';
-import { createSessions } from './sessions';
+import { createSessions } from './operator-sessions';
 import { insertAudit, selectLatestAudit } from './store/audit-queries';
 import {
   insertKey,
@@ -21,8 +23,6 @@ import {
 } from './store/key-queries';
 import type { KeyStore, SqlScript } from './store/key-store';
 import { replaceRequestKey } from './store/request-queries';
-import type { Environment } from './token';
-import { digestOf, hasValidCheck, tokenLength } from './token';
 import { validateEmail, validateName, validateRequestsPerDay } from './validate-fields';
 
 export interface KeysDependencies {

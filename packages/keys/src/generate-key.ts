@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { digestOf, generateToken } from './key-token';
 import type { KeyRecord } from './keys-types';
 import type { KeyRow } from './store/key-queries';
-import { digestOf, generateToken } from './token';
 import { normalizeEmail } from './validate-fields';
 
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'requestsPerDay'>;

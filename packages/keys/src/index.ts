@@ -1,6 +1,8 @@
 export { runKeysCommand } from './command/run-keys-command';
-export type { EmailMessage, EmailSender } from './email/email-sender';
+export type { EmailMessage, EmailSender } from './email/email-sender-types';
 export { defaultSmtpTimeoutMs } from './email/smtp-sender';
+export type { Environment } from './key-token';
+export { environments } from './key-token';
 export type {
   AuditEntry,
   Authentication,
@@ -17,6 +19,4 @@ export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-k
 export { readPepper } from './pepper';
 export type { KeysSettings } from './settings';
 export { keysSettings } from './settings';
-export type { Environment } from './token';
-export { environments } from './token';
 export { maxCharacters } from './validate-fields';

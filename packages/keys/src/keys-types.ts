@@ -1,4 +1,4 @@
-import type { Environment } from './token';
+import type { Environment } from './key-token';
 
 /**
  * What operators see of a key. The token is shown once, when the key is issued, and is stored

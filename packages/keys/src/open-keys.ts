@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import { createKeys } from './create-keys';
-import type { EmailSender } from './email/email-sender';
+import type { EmailSender } from './email/email-sender-types';
 import { createOutboxSender } from './email/outbox-sender';
 import { createOutcomeEmails } from './email/outcome-emails';
 import { createSmtpSender, defaultSmtpTimeoutMs } from './email/smtp-sender';

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import { errorBody, sendError, sendJson } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { html } from './html';
-import { sendPage } from './page';
+import { sendPage } from './render-page';
 
 /** Responds with 404 to a path that has no route: a page for browsers, JSON for other clients. */
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {

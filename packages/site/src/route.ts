@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html } from './html';
-import { sendPage } from './page';
+import { sendPage } from './render-page';
 
 /** Serves one path. A path that ends in a slash also serves every path below it. */
 export interface Route {

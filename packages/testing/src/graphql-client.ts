@@ -1,5 +1,5 @@
-import type { HttpResponse } from './send';
-import { send } from './send';
+import type { HttpResponse } from './send-http-request';
+import { send } from './send-http-request';
 
 export interface GraphqlResponse {
   data?: Record<string, unknown> | null;

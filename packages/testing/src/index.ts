@@ -1,5 +1,5 @@
-export { elementsWithoutDescription, fieldsWithoutExample, readExamples, withTranslationField } from './examples';
-export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './fixtures';
+export type { RunningProgram } from './external-programs';
+export { findProgram, startRedis, waitForPort } from './external-programs';
 export type { GraphqlClient, GraphqlResponse } from './graphql-client';
 export { createGraphqlClient, graphqlHeaders } from './graphql-client';
 export { metricValue } from './metric-value';
@@ -7,8 +7,13 @@ export type { RunningPostgres } from './postgres';
 export { findPostgres, startPostgres } from './postgres';
 export type { StartedProcess } from './processes';
 export { freePort, spawnProcess, startProcess } from './processes';
-export type { RunningProgram } from './programs';
-export { findProgram, startRedis, waitForPort } from './programs';
-export { createRandom } from './random';
-export type { HttpResponse } from './send';
-export { send } from './send';
+export {
+  elementsWithoutDescription,
+  fieldsWithoutExample,
+  readExamples,
+  withTranslationField,
+} from './schema-examples';
+export { createRandom } from './seeded-random';
+export type { HttpResponse } from './send-http-request';
+export { send } from './send-http-request';
+export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './test-folders';

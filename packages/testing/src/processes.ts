@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { repositoryRoot } from './fixtures';
-import { send } from './send';
+import { send } from './send-http-request';
+import { repositoryRoot } from './test-folders';
 
 export interface StartedProcess {
   origin: string;

@@ -1,7 +1,7 @@
-import type { Awaitable } from '../../async';
+import type { Awaitable } from '../../maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 import type { Variables } from '../chosen-operation';
-import { merge } from './merge';
+import { merge } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';
 

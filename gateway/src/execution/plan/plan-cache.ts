@@ -1,4 +1,4 @@
-import type { GatewayMetrics } from '../../metrics';
+import type { GatewayMetrics } from '../../gateway-metrics';
 import type { ExecutableOperation } from '../executable-operation';
 import type { QueryPlan } from './plan-nodes';
 

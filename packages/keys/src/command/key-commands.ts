@@ -1,5 +1,5 @@
+import type { Environment } from '../key-token';
 import type { KeyRequest, Keys, RequestState } from '../keys-types';
-import type { Environment } from '../token';
 import { auditLine, deliveryText, keyLine, keyText, requestLine, requestText } from './output-text';
 
 /** The values of a command's own options. */

@@ -1,9 +1,9 @@
 import { redactKeys } from '@lectern/serving';
 import { Command, CommanderError } from 'commander';
-import type { Environment } from '../token';
+import type { Environment } from '../key-token';
+import { createOption, takesValue, usageOf } from './command-options';
 import type { KeyCommand, OptionValues } from './key-commands';
 import { keyCommands } from './key-commands';
-import { createOption, takesValue, usageOf } from './options';
 
 export interface CommandLine {
   readonly command: KeyCommand;

@@ -1,5 +1,5 @@
 import type { KeyRequest } from '../keys-types';
-import type { EmailSender } from './email-sender';
+import type { EmailSender } from './email-sender-types';
 
 export interface OutcomeEmails {
   /** Sends the key to the applicant. */

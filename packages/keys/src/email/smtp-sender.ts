@@ -1,5 +1,5 @@
-import type { EmailMessage, EmailSender } from './email-sender';
-import { nodemailerMessage } from './email-sender';
+import type { EmailMessage, EmailSender } from './email-sender-types';
+import { nodemailerMessage } from './email-sender-types';
 
 /** The deadline for one email, connecting included. */
 export const defaultSmtpTimeoutMs = 10_000;

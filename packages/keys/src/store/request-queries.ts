@@ -1,5 +1,5 @@
+import type { Environment } from '../key-token';
 import type { KeyRequest, RequestState } from '../keys-types';
-import type { Environment } from '../token';
 import type { SqlScript } from './key-store';
 import { query } from './key-store';
 

@@ -3,7 +3,7 @@ import type { FieldErrors, FlashMessage } from '../forms/form-field';
 import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/form-field';
 import type { Html } from '../html';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { sendPage } from '../render-page';
 import type { AdminContext } from './admin-route';
 
 export interface AdminPage {

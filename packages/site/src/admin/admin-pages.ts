@@ -4,7 +4,7 @@ import { equalsInConstantTime, isSameOriginRequest } from '../forms/csrf';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { formMethod, readForm } from '../forms/read-form';
-import { redirect } from '../page';
+import { redirect } from '../render-page';
 import type { Route } from '../route';
 import type { AdminRoute } from './admin-route';
 import { createAuditLogRoutes } from './audit-log-page';

@@ -3,7 +3,7 @@ import { KeyRequestError } from '@lectern/keys';
 import type { FieldErrors } from '../forms/form-field';
 import { hasErrors } from '../forms/form-field';
 import { html } from '../html';
-import { redirect } from '../page';
+import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern, operator } from './admin-route';

@@ -4,7 +4,7 @@ import { equalsInConstantTime } from '../forms/csrf';
 import type { FieldErrors, FormField } from '../forms/form-field';
 import { hasErrors, renderField, validateText } from '../forms/form-field';
 import { html } from '../html';
-import { redirect } from '../page';
+import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern, operator } from './admin-route';

@@ -9,7 +9,7 @@ import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { formatWait, retryAfterHeader } from '../forms/rate-limit';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
-import { redirect, sendPage } from '../page';
+import { redirect, sendPage } from '../render-page';
 import { operator } from './admin-route';
 
 export interface SignInOptions {

@@ -1,5 +1,5 @@
 import { html } from '../html';
-import { contentSecurityPolicy, sendPage } from '../page';
+import { contentSecurityPolicy, sendPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
 import { createStaticFilesRoute } from '../static-files';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { sendPage } from '../render-page';
 import { formatWait, retryAfterHeader } from './rate-limit';
 
 /** A page that says why a form or a request for a page of forms was rejected. */

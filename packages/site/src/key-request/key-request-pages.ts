@@ -10,7 +10,7 @@ import { formatWait, retryAfterHeader } from '../forms/rate-limit';
 import { formMethod, readForm } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
-import { redirect, sendPage } from '../page';
+import { redirect, sendPage } from '../render-page';
 import type { Route } from '../route';
 import type { KeyRequestFields } from './key-request-form';
 import { emptyFields, formFields, readFields, validateFields } from './key-request-form';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
 import type { Html } from '../html';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { sendPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
 

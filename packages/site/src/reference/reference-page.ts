@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Html } from '../html';
 import { html } from '../html';
-import type { Page } from '../page';
+import type { Page } from '../render-page';
 import type { FieldCost } from './field-cost';
 import { createElementRenderer } from './schema-elements';
 import { renderDirectiveSection, renderRootSection, renderTypeSection, sortedRootFields } from './schema-sections';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { printSchema } from 'graphql';
-import { contentSecurityPolicy, renderPage } from '../page';
+import { contentSecurityPolicy, renderPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
 import type { StaticContent } from '../static-content';

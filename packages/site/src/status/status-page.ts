@@ -1,6 +1,6 @@
 import type { Environment } from '@lectern/keys';
 import { html } from '../html';
-import { sendPage } from '../page';
+import { sendPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
 

@@ -14,7 +14,7 @@ export const codeNames: AddedName[] = [
   { osis: ['Nah'], regexp: /NAM/ },
 ];
 
-// Ways to say "first", "second" and "third": 1, 1a, 1ra, 1.º (which plainText turns into 1.o), I, First, Primera.
+// Ways to say "first", "second" and "third": 1, 1a, 1ra, 1.º (which `normalizeText` turns into 1.o), I, First, Primera.
 const ordinals = [
   String.raw`1(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|I|First|Primer[ao]?`,
   String.raw`2(?:\.?\s*(?:a|o|da|do|nda|ndo))?|II|Second|Segund[ao]`,

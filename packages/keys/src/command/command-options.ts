@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { maxAuditEntries } from '../create-keys';
+import type { Environment } from '../key-token';
+import { environments } from '../key-token';
 import type { RequestState } from '../keys-types';
 import { requestStates } from '../keys-types';
-import type { Environment } from '../token';
-import { environments } from '../token';
 import { maxRequestsPerDay } from '../validate-fields';
 import type { OptionName } from './key-commands';
 

@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import { type Place, verseOrdinal } from './ids';
+import { type Place, verseOrdinal } from './verse-ids';
 
 /**
  * How a translation numbers its verses. `standard` is the numbering of the King James and the World English Bible.

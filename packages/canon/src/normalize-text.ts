@@ -1,5 +1,5 @@
 /** A normalized text with the positions of its characters in the original text. All positions are UTF-16 units. */
-export interface PlainText {
+export interface NormalizedText {
   text: string;
   original: string;
   /** The start and the end, in the original, of each unit of `text`. */
@@ -17,7 +17,7 @@ const colons = /[\u2236\ua789\u02d0]/u;
  * Normalizes what does not change the meaning of a reference, and keeps case: "Ｊohn ３：16–１８" becomes "John 3:16-18",
  * "John ٣:١٦" becomes "John 3:16". Invisible format characters are removed.
  */
-export function plainText(original: string): PlainText {
+export function normalizeText(original: string): NormalizedText {
   if (/^[\x20-\x7e]*$/.test(original)) {
     const starts = Array.from(original, (_, index) => index);
     return { text: original, original, starts, ends: starts.map((start) => start + 1) };
@@ -37,7 +37,7 @@ export function plainText(original: string): PlainText {
 }
 
 /** Translates a range of the plain text to the range of the original text. */
-export function originalRange(plain: PlainText, start: number, end: number): { start: number; end: number } {
+export function originalRange(plain: NormalizedText, start: number, end: number): { start: number; end: number } {
   return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
 }
 
