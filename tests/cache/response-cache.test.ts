@@ -23,7 +23,7 @@ describe('the response cache', () => {
     ).toBeGreaterThan(3);
   });
 
-  test('a cached response is not served to a revoked key', async () => {
+  test('the response cache serves no response to a revoked key', async () => {
     const query = '{ verse(book: "JHN", chapter: 3, verse: 17) { text } }';
     const { key, token } = await lectern.keys.issue(
       { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
@@ -35,7 +35,7 @@ describe('the response cache', () => {
     expect((await sendAgain()).status).toBe(401);
   });
 
-  test('a cached response is not served for other variables or another operation of the document', async () => {
+  test('the response cache serves a response only for the same variables and the same operation of the document', async () => {
     const query =
       'query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { verse } } query W($v: Int!) { verse(book: "GEN", chapter: 3, verse: $v) { verse bookId } }';
     const fetchData = async (variables: Record<string, unknown>, name: string) =>
@@ -47,7 +47,7 @@ describe('the response cache', () => {
     }
   });
 
-  test('a cached response counts against the rate limit', async () => {
+  test('a request that the response cache serves counts against the rate limit', async () => {
     const limited = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
     const statuses = [];
     for (let time = 0; time < 3; time += 1)

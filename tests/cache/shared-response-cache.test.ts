@@ -155,7 +155,7 @@ interface CachingGateway {
     }
   });
 
-  test('a response copied from Redis expires when the stored response does', async () => {
+  test('a response copied from Redis expires at the same time as the response in Redis', async () => {
     let [query, name] = ['', ''];
     await waitUntil(async () => {
       const before = new Set(await redis.keys('*'));
@@ -200,7 +200,7 @@ interface CachingGateway {
     expect((await sendQuery(other, query)).status).toBe(200);
   });
 
-  test('a gateway executes the operation if the entry in Redis is not a signed response', async () => {
+  test('a gateway executes the operation if the cache entry in Redis is not a signed response', async () => {
     for (let time = 0; time < 3; time += 1) {
       const { query, response } = await storeResponse();
       for (const name of await redis.keys('lectern:response:*'))
@@ -246,7 +246,7 @@ interface CachingGateway {
     }
   });
 
-  test('gateways respond without Redis while it hangs or is stopped, and share responses again afterwards', async () => {
+  test('gateways respond without Redis while Redis hangs or is stopped, and share responses through Redis again afterwards', async () => {
     const query = uncachedQuery();
     const { body } = await sendQuery(first, query);
     const [failed, skipped] = [await other.lookups('redis', 'failed'), await other.lookups('redis', 'skipped')];
@@ -292,7 +292,7 @@ test.each([
 });
 
 (server === null || cli === null ? describe.skip : describe)('two embedded services with a Redis Cluster', () => {
-  test('an embedded service serves a response that another one stored in a Redis Cluster', async () => {
+  test('an embedded service serves a response that another embedded service stored in a Redis Cluster', async () => {
     const cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
     const metrics = createMetrics({ service: 'other' });
     const options = {

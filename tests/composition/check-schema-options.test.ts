@@ -60,7 +60,7 @@ describe('allowed breaks', () => {
     ],
     ['an allowed-breaks.yaml that is not a list', 'dialects: true\n', 'must be a list'],
     ['an allowed-breaks.yaml that is not YAML', '- change: [', ':1: '],
-  ])('check-schema rejects %s', async (_, text, words) => {
+  ])('check-schema fails and reports %s', async (_, text, words) => {
     await withTree(async (tree) => {
       tree.write(allowedBreaksFile, text);
       const { status, output } = await tree.check();
@@ -69,7 +69,7 @@ describe('allowed breaks', () => {
     });
   });
 
-  test('check-schema fails on an expired allowance without a break and lists an unused allowance', async () => {
+  test('check-schema fails on an expired entry of allowed-breaks.yaml and lists an unused entry', async () => {
     await withTree(async (tree) => {
       tree.write(allowedBreaksFile, allowance(removedField, inDays(-1)));
       expect(await tree.check()).toMatchObject({ status: 1, output: expect.stringContaining('expired on') });
@@ -81,7 +81,7 @@ describe('allowed breaks', () => {
     });
   });
 
-  test('check-schema fails on a break that an allowance for a different change does not cover', async () => {
+  test('check-schema fails on a break if the list of allowed breaks names only a different change', async () => {
     await withTree(async (tree) => {
       await removeNewField(tree);
       tree.write(allowedBreaksFile, allowance("Field 'languages' was removed from object type 'Query'", inDays(9)));

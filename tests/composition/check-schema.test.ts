@@ -12,7 +12,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema passes an unchanged tree against its supergraph, an API schema and the contract alone', async () => {
+test('check-schema passes for unchanged schemas, compared with the supergraph, with an API schema and with the contract alone', async () => {
   await withTree(async (tree) => {
     expect(await tree.check(...againstSupergraph)).toMatchObject({
       status: 0,
@@ -50,7 +50,7 @@ test('check-schema reports an added type and an added field once each, as safe, 
   });
 });
 
-test('check-schema fails on a removed field and reports the line of its type, the schemas that promise it and the operations that select it', async () => {
+test('check-schema fails on a removed field and reports the line of its type, the schemas with this field and the operations that select it', async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, output } = await tree.check(...againstSupergraph);
@@ -132,7 +132,7 @@ test.each([
     '  languages: [Language!]!\n',
     "Field 'Query.languages' changed type",
   ],
-])('check-schema reports %s as breaking, with its line', async (_, file, from, to, message) => {
+])('check-schema reports this change as breaking, with file and line: %s', async (_, file, from, to, message) => {
   await withTree(async (tree) => {
     tree.edit(file, from, to);
     const { passes, breaking } = await tree.report(...againstSupergraph);
@@ -181,7 +181,7 @@ test('check-schema fails on an operation of tests/operations that the schema doe
   });
 });
 
-test('check-schema.mjs fails in a process of its own as it does in the script runner', async () => {
+test('check-schema.mjs prints the same failure in its own process as in the script runner', async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);

@@ -24,7 +24,7 @@ const text = (routing: string) =>
   `federation_version: =2.14.4\nsubgraphs:\n  text:\n    ${routing}\n    schema:\n      file: ./text.graphql\n`;
 const good = 'routing_url: http://127.0.0.1:4001/graphql';
 
-test('the committed supergraph.graphql is what the subgraphs compose into', () => {
+test('the committed supergraph.graphql equals the composition of the subgraphs', () => {
   expect(spawnScript(repositoryRoot, 'compose.mjs', ['--check'])).toMatchObject({ status: 0 });
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['no subgraphs', 'federation_version: =2.14.4\n', 'no subgraphs'],
   ['a missing schema file', text(good).replace('text.graphql', 'none.graphql'), 'none.graphql'],
   ['broken YAML', 'subgraphs: [', 'supergraph.yaml'],
-])('compose rejects %s and names it', async (_, yaml, words) => {
+])('compose rejects a supergraph.yaml with %s and names the error', async (_, yaml, words) => {
   expect(await composeFolder(yaml)).toMatchObject({ status: 1, output: expect.stringContaining(words) });
 });
 
@@ -61,7 +61,7 @@ test('compose rejects a subgraph whose query type is not named Query', async () 
   ).toMatchObject({ status: 1, output: expect.stringContaining('must be named Query') });
 });
 
-test('compose accepts a further subgraph and rejects one that contradicts the text subgraph', async () => {
+test('compose accepts a fourth subgraph and rejects a subgraph that contradicts the text subgraph', async () => {
   const other = (description: string) => `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])
     type Query { other: Int }

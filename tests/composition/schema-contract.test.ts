@@ -43,7 +43,7 @@ test('the standard introspection query returns exactly the schema of contract.gr
   expect(lines(served)).toEqual(lines(promised));
 });
 
-test('clients see no federation types and no cost directive', () => {
+test('the public schema has no federation types and no cost directive', () => {
   expect(
     Object.keys(served.getTypeMap()).filter((name) => /^_|join__|link__/.test(name) && !name.startsWith('__')),
   ).toEqual([]);
@@ -81,7 +81,7 @@ test('every element of the public schema has a description', () => {
   expect(bare).toEqual([]);
 });
 
-test('the supergraph contains the field costs for the gateway', () => {
+test('the supergraph contains the field costs that the gateway reads', () => {
   expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(
     /verses: \[Verse!\]! @fieldCost\(base: 300\)/,
   );

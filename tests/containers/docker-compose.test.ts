@@ -13,7 +13,7 @@ const serviceOf = (name: string): ComposeService => services[name] ?? { image: '
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];
 
-test('`docker compose up` starts every service, and two gateways', () => {
+test('docker-compose.yml starts every service, with two replicas of the gateway', () => {
   expect(
     named
       .filter(([, { profiles }]) => !profiles)
@@ -25,17 +25,20 @@ test('`docker compose up` starts every service, and two gateways', () => {
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test.each(own)('the service %s uses an image that the Dockerfile builds', (_, { build, image }) => {
+test.each(own)('the Compose service %s uses an image that the Dockerfile builds', (_, { build, image }) => {
   expect(dockerfile.targets).toContain(build?.target);
   expect(image).toBe(`lectern-${build?.target ?? ''}`);
 });
 
-test.each(named.filter(([, { build }]) => !build))('the image of the service %s has a full version', (_, { image }) => {
-  expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$/);
-});
+test.each(named.filter(([, { build }]) => !build))(
+  'the Compose service %s pins its image to a full version tag',
+  (_, { image }) => {
+    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$/);
+  },
+);
 
 test.each(named)(
-  'the service %s has minimal privileges and a read-only file system',
+  'the Compose service %s has minimal privileges and a read-only file system',
   (name, { read_only, init, cap_drop, security_opt, user, network_mode, volumes: mounts = [], build }) => {
     expect({ read_only, init, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -52,7 +55,7 @@ test.each(named)(
   },
 );
 
-test.each(['gateway', ...subgraphs])('the environment of the service %s is valid', (name) => {
+test.each(['gateway', ...subgraphs])('the environment of the Compose service %s has only valid settings', (name) => {
   const env = { ...dockerfile.environment(name), ...environmentOf(serviceOf(name)) };
   expect(readAs(name, env)).toMatchObject({ PORT: Number(dockerfile.last(name, 'EXPOSE')) });
   // Settings that .env may set.
@@ -68,7 +71,7 @@ test.each(['gateway', ...subgraphs])('the environment of the service %s is valid
   ).not.toThrow();
 });
 
-test('the environment of the service keys has only settings that it reads', () => {
+test('the environment of the Compose service keys has only settings that the keys command reads', () => {
   expect(Object.keys(serviceOf('keys').environment ?? {}).filter((name) => !(name in keysSettings))).toEqual([]);
 });
 
@@ -79,7 +82,7 @@ test('docker-compose.yml contains no secret', () => {
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the gateway has the port of each subgraph, on a shared network', () => {
+test('SUBGRAPH_URLS of the Compose service gateway has the port of each subgraph, on a shared network', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -88,7 +91,7 @@ test('SUBGRAPH_URLS of the gateway has the port of each subgraph, on a shared ne
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test('only the gateway is reachable from outside, and subgraphs cannot reach the stores', () => {
+test("docker-compose.yml publishes only the gateway's port and separates subgraphs from PostgreSQL and Redis", () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
@@ -100,7 +103,7 @@ test('only the gateway is reachable from outside, and subgraphs cannot reach the
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);
 });
 
-test('each depends_on condition can become true', () => {
+test('each depends_on condition of docker-compose.yml can become true', () => {
   for (const [, { depends_on = {} }] of named) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       const { restart, healthcheck, build } = serviceOf(name);
@@ -113,7 +116,7 @@ test('each depends_on condition can become true', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the service %s restarts after a crash and has time to drain',
+  'the Compose service %s restarts after a crash and has time to drain',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(drainSeconds() + 5);
@@ -121,7 +124,7 @@ test.each(named.filter(([, { restart }]) => restart))(
 );
 
 test.each(own.filter(([, { command }]) => command?.[1]?.startsWith('--env-file')))(
-  'the service %s runs the command of its image, with secrets from read-only volumes',
+  "the Compose service %s runs its image's command and reads secrets from read-only volumes",
   (_, { command = [], build, volumes: mounts = [] }) => {
     expect([command[0], command.at(-1)]).toEqual(dockerfile.command(build?.target ?? ''));
     const files = command

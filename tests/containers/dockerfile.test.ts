@@ -34,14 +34,14 @@ test('the Dockerfile builds an image for each process, for the data job and for 
   expect(dockerfile.targets).toEqual(['gateway', 'text', 'search', 'concordance', 'data', 'lectern']);
 });
 
-test('the base image has a full version that package.json supports', () => {
+test('the base image of the Dockerfile has a full version that package.json supports', () => {
   const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec(dockerfile.baseImage) ?? [];
   const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
 describe.each(dockerfile.targets)('the image %s', (target) => {
-  test('runs one compiled file with node as user 1000', () => {
+  test(`the image ${target} runs one compiled file with node as user 1000`, () => {
     const command = dockerfile.command(target);
     expect(command).toEqual([
       'node',
@@ -57,7 +57,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     ]).toEqual(['1000:1000', 'SIGTERM', '/app']);
   });
 
-  test('contains no compiler and no development dependencies', () => {
+  test(`the image ${target} contains no compiler and no development dependencies`, () => {
     expect(
       dockerfile
         .instructionsOf(target)
@@ -70,7 +70,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     }
   });
 
-  test('contains exactly the packages that its process needs', () => {
+  test(`the image ${target} contains exactly the packages that its process needs`, () => {
     const copies = dockerfile.copies(target);
     const packageFolder = packageOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
@@ -81,26 +81,26 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
 
-  test('sets only environment variables that its process reads', () => {
+  test(`the image ${target} sets only environment variables that its process reads`, () => {
     expect(readAs(target, dockerfile.environment(target))).toMatchObject({ HOST: '0.0.0.0', LECTERN_DATA: '/data' });
   });
 });
 
-test.each(servers)('%s listens on the port that its image exposes, which is its default port', (target) => {
+test.each(servers)('the process of the image %s listens by default on the port that the image exposes', (target) => {
   const port = Number(dockerfile.last(target, 'EXPOSE'));
   expect([readAs(target, dockerfile.environment(target))['PORT'], readAs(target, {})['PORT']]).toEqual([port, port]);
   expect(dockerfile.healthcheck(target)?.[0]).toBe('node');
 });
 
-test('the image of the whole service is the data image with another command', () => {
+test('the image lectern equals the image data except for its command', () => {
   expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
 });
 
-test('the data image has no health check, because it runs a job that ends', () => {
+test('the image data has no health check, because its process is a job that ends', () => {
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('the files that images contain exist and are not ignored by .dockerignore', () => {
+test('the files that the Dockerfile copies exist and are not ignored by .dockerignore', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

@@ -43,7 +43,7 @@ test('kustomization.yaml lists every manifest and a version for every image', ()
   expect(new Set(kustomization.images.map(({ newTag }) => newTag)).size).toBe(1);
 });
 
-test('the manifests contain the expected kinds of objects', () => {
+test('the Kubernetes manifests contain the expected kinds of objects', () => {
   expect(kinds).toEqual([
     'ConfigMap',
     'Deployment',
@@ -59,7 +59,7 @@ test('the manifests contain the expected kinds of objects', () => {
 });
 
 describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, container }) => {
-  test('runs its image, selects its own pods, and has a service, a disruption budget and an autoscaler with at least two replicas', () => {
+  test(`the deployment ${name} runs its image, selects its own pods, and has a service, a disruption budget and an autoscaler of at least two replicas`, () => {
     expect([container.image, container.command]).toEqual([`lectern-${name}`, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -76,7 +76,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     expect(spec.replicas).toBeUndefined();
   });
 
-  test('has a valid environment', () => {
+  test(`the deployment ${name} has an environment of valid settings`, () => {
     const config = readAs(name, { ...dockerfile.environment(name), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
@@ -86,7 +86,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     ]);
   });
 
-  test('reads each secret from the key of the same name in the example secret', () => {
+  test(`the deployment ${name} reads each secret setting from the key of the same name in the example secret`, () => {
     const references = (container.env ?? []).flatMap(({ name: variable, valueFrom }) =>
       valueFrom ? [{ variable, ...valueFrom.secretKeyRef }] : [],
     );
@@ -99,7 +99,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     expect(references.length > 1).toBe(name === 'gateway');
   });
 
-  test('has probes for /ready and /health', () => {
+  test(`the deployment ${name} has probes for /ready and /health`, () => {
     const { startupProbe, readinessProbe, livenessProbe } = container;
     expect([startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet)).toEqual([
       { path: '/ready', port: 'http' },
@@ -109,13 +109,13 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test('has time for preStop and for draining before it is killed', () => {
+  test(`the deployment ${name} has time for preStop and for draining before it is killed`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainSeconds() + 5);
   });
 
-  test('runs with restricted privileges', () => {
+  test(`the deployment ${name} runs with restricted privileges`, () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -137,7 +137,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
   });
 });
 
-test.each(subgraphs)('the data files of %s come from the image lectern-data', (name) => {
+test.each(subgraphs)('the deployment %s gets its data files from the image lectern-data', (name) => {
   const deployment = deployments.find((each) => each.name === name);
   const [init] = deployment?.pod.initContainers ?? [];
   const [, list = ''] = /^cp (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
@@ -156,7 +156,7 @@ test.each(subgraphs)('the data files of %s come from the image lectern-data', (n
   });
 });
 
-test('SUBGRAPH_URLS of the gateway has the service and port of each subgraph', () => {
+test("SUBGRAPH_URLS of the gateway's deployment has the Kubernetes service and port of each subgraph", () => {
   const urls = subgraphUrls(configMaps.get('gateway')?.['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, '/graphql']),
@@ -169,7 +169,7 @@ test('SUBGRAPH_URLS of the gateway has the service and port of each subgraph', (
     ).toContain(url.port);
 });
 
-test('the ingress routes to the gateway', () => {
+test('the Kubernetes ingress routes to the gateway', () => {
   const backends = all('Ingress').flatMap(({ spec }) =>
     spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service)),
   );

@@ -183,14 +183,14 @@ test('the text container responds 401 to a request without a gateway token', asy
   ).toBe(401);
 });
 
-test.each(servers)('the health check of the %s container reports readiness', async (name) => {
+test.each(servers)('the health check of the %s container passes while /ready responds 200', async (name) => {
   const check = (at: number) =>
     runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
       .ended;
   expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
 });
 
-test('on SIGTERM each container exits with 0, and none has written into its image', async () => {
+test('each container exits with 0 on SIGTERM and has written no file into its image', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
   // A file that its owner alone can read, shared by the gateways of the volume.

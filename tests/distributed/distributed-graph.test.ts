@@ -93,7 +93,7 @@ const queries: [string, Record<string, unknown>?][] = [
   ['{ nope }'],
 ];
 
-test('the distributed graph responds as the embedded graph', async () => {
+test('the distributed graph returns the same responses as the embedded graph', async () => {
   const lectern = await startEmbeddedLectern();
   for (const [query, variables] of queries) {
     // The first request of an operation prepares it, the second uses the prepared operation.
@@ -108,7 +108,7 @@ test('the distributed graph responds as the embedded graph', async () => {
   await lectern.close();
 });
 
-test('fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until it runs again', async () => {
+test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   text.child.kill('SIGKILL');
@@ -166,7 +166,7 @@ test('a request to a subgraph that hangs fails after SUBGRAPH_TIMEOUT_MS', async
   expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
 });
 
-test('on SIGTERM the gateway finishes the request in flight, accepts no other and exits with 0', async () => {
+test('the gateway on SIGTERM finishes the request in flight, accepts no new request and exits with 0', async () => {
   text.child.kill('SIGSTOP');
   const inFlight = client('{ languages { code } }');
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -217,7 +217,7 @@ describe('startup errors of one line', () => {
     return { code: await ended, lines: output().trim().split('\n') };
   };
 
-  test('a text subgraph without corpus.sqlite exits with the command to run', async () => {
+  test('a text subgraph without corpus.sqlite exits with an error that names the command to run', async () => {
     await withFolder(async (empty) => {
       expect(await startupError('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
         code: 1,
@@ -226,7 +226,7 @@ describe('startup errors of one line', () => {
     });
   });
 
-  test('a gateway without a supergraph or on an occupied port exits with the reason', async () => {
+  test('a gateway without a supergraph or on an occupied port exits with an error that names the reason', async () => {
     await withFolder(async (empty) => {
       expect(
         await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
@@ -238,7 +238,7 @@ describe('startup errors of one line', () => {
     });
   });
 
-  test('a gateway with an invalid setting exits with its name', async () => {
+  test('a gateway with an invalid setting exits with an error that names the setting', async () => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,
       LECTERN_ENVIRONMENT: 'staging',

@@ -163,7 +163,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     return failed;
   };
 
-  test('no request fails while each replica of each subgraph is restarted in turn', async () => {
+  test('a rolling restart of all subgraph replicas fails no request', async () => {
     expect(
       await failuresWhile(async () => {
         for (const index of replicas.keys()) await restartReplica(index, 'SIGTERM');
@@ -171,7 +171,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('no request fails while each gateway is restarted in turn', async () => {
+  test('a rolling restart of all gateways fails no request', async () => {
     expect(
       await failuresWhile(async () => {
         for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
@@ -179,7 +179,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('no request fails while the supergraph is replaced by one with another field cost and description', async () => {
+  test('a supergraph update with a changed field cost and description fails no request', async () => {
     const headers = [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'];
     const body = JSON.stringify({
       query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
@@ -204,7 +204,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('the gateways count every request of the restarts before in Redis', async () => {
+  test('the gateways have counted every request of the rolling restarts in Redis', async () => {
     // A gateway that timed out waiting for Redis counts again with the key's next request. Its requests in flight may be counted twice.
     const countedTwice =
       gateways
@@ -219,7 +219,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     expect(await counted()).toBeLessThanOrEqual(completeSoFar + countedTwice);
   });
 
-  test('no request fails while Redis is stopped and started again', async () => {
+  test('a restart of Redis fails no request', async () => {
     expect(
       await failuresWhile(async () => {
         await redis.stop();
@@ -230,11 +230,11 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('no request fails when a replica is killed', async () => {
+  test('the death of one subgraph replica fails no request', async () => {
     expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
   });
 
-  test('when a gateway is killed, only its requests in flight and those before the next probe fail', async () => {
+  test('the death of a gateway fails only its requests in flight and its requests before the next probe', async () => {
     const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
     // Each client has one request in flight. Until the next probe of the load balancer, each may meet the closed port a few times.
     expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);

@@ -133,7 +133,7 @@ afterAll(async () => {
 });
 
 test.each(failures)(
-  'only the fields of a subgraph that %s are null, and the subgraph is used again when it recovers',
+  'the gateway returns null only for fields of a subgraph that %s, and uses the subgraph again after its recovery',
   async (name, newFailure) => {
     expect(await client(query)).toEqual(whole);
     failure = newFailure;
@@ -151,7 +151,7 @@ test.each(failures)(
   },
 );
 
-test('after requests to a subgraph that hung, only pooled connections stay open', async () => {
+test('the gateway keeps only pooled connections open after requests to a subgraph that hung', async () => {
   failure = () => {};
   await Promise.all(Array.from({ length: 60 }, () => client(query)));
   failure = null;

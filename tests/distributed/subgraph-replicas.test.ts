@@ -94,7 +94,7 @@ describe('two replicas of a subgraph', () => {
     );
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-  test('if one replica hangs, the other serves every request, and the circuit of the first opens', async () => {
+  test('the second of two replicas serves every request if the first replica hangs, and the circuit of the first opens', async () => {
     replica(0).child.kill('SIGSTOP');
     const { complete, failed } = await underLoad(() => pause(2_500));
     expect(await openCircuits()).toBe(1);
@@ -107,7 +107,7 @@ describe('two replicas of a subgraph', () => {
     await waitUntil(() => gateway.output().includes('circuit closed'));
   });
 
-  test('no request fails when one of two replicas is killed under load', async () => {
+  test('the death of one of two replicas under load fails no request', async () => {
     const { complete, failed } = await underLoad(async () => {
       await pause(500);
       await processes.stop(replica(0));
@@ -119,7 +119,7 @@ describe('two replicas of a subgraph', () => {
     expect(complete).toBeGreaterThan(minComplete);
   });
 
-  test('no request fails when the replicas are restarted in turn under load', async () => {
+  test('a rolling restart of two replicas under load fails no request', async () => {
     const { complete, failed } = await underLoad(async () => {
       for (const index of [0, 1, 0]) {
         await pause(500);
@@ -132,7 +132,7 @@ describe('two replicas of a subgraph', () => {
     expect(complete).toBeGreaterThan(minComplete);
   });
 
-  test('fields are null while both replicas are stopped, and complete when one runs again', async () => {
+  test('the fields of a subgraph are null while both replicas are stopped, and complete when one replica runs again', async () => {
     await Promise.all([processes.stop(replica(0)), processes.stop(replica(1))]);
     for (let times = 0; times < 10; times += 1) expect(await client(query)).toEqual(partial);
     await restart(1);
@@ -172,7 +172,7 @@ describe('the choice of a replica', () => {
     for (const replica of replicas) await replica.close();
   };
 
-  test('the gateway sends requests to replicas in turn, and fewer to a slow replica under load', async () => {
+  test('the gateway sends requests to replicas in turn, and fewer requests to a slow replica under load', async () => {
     await withReplicas([healthy, healthy, slow], async (client, [one, other, late]) => {
       for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
       expect([one?.received, other?.received, late?.received]).toEqual([10, 10, 10]);
@@ -196,7 +196,7 @@ describe('the choice of a replica', () => {
     });
   });
 
-  test('the gateway retries a failed query once, at another replica', async () => {
+  test('the gateway retries a failed query once, and sends the retry to another replica', async () => {
     await withReplicas([fails, closes, fails], async (client, replicas) => {
       expect((await client(query)).errors).toEqual([unavailable]);
       expect(replicas.reduce((sum, { received }) => sum + received, 0)).toBe(2);

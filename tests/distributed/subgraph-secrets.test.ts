@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('subgraphs accept gateways with either of two secrets; with another secret the fields are null and both sides log why', async () => {
+test('subgraphs accept gateways with either of two secrets; with a third secret the fields are null, and gateway and subgraph log the reason', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startGateway('a secret that is not the one of these subgraphs');
@@ -63,7 +63,7 @@ test('a subgraph with a secret responds 401 to requests without a gateway token,
   expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
 });
 
-test('a subgraph receives the operation and a gateway token of its own, nothing else of the client and not the secret', async () => {
+test("a subgraph receives only the operation and its own gateway token, and neither the client's headers nor the secret", async () => {
   const received: { request: IncomingMessage; body: string }[] = [];
   const recorder = createServer((request, response) => {
     let body = '';
@@ -126,7 +126,7 @@ test('a subgraph receives the operation and a gateway token of its own, nothing 
 });
 
 test.each(['text', 'search', 'concordance'])(
-  'the %s subgraph without a secret does not start on a public address',
+  'the %s subgraph without SUBGRAPH_SECRET does not start on a public address',
   async (name) => {
     const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,

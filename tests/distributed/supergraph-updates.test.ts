@@ -72,7 +72,7 @@ async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-test('a changed field cost applies without a restart, and every request during the update succeeds', async () => {
+test('the gateway applies a changed field cost without a restart, and every request during the update succeeds', async () => {
   const load = { on: true };
   const results: unknown[] = [];
   const sending = Promise.all(
@@ -107,7 +107,7 @@ test.each([
         '@join__graph(name: "weather", url: "http://127.0.0.1:9/graphql")',
       ),
   ],
-])('the gateway rejects %s with one log line and keeps the current supergraph', async (_, broken) => {
+])('the gateway rejects %s as its supergraph with one log line and keeps the current supergraph', async (_, broken) => {
   writeSupergraph(withFieldCost(80));
   await waitFor(async () => (await costOf(gateway)) === 81);
   const before = rejections(gateway);
@@ -143,7 +143,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
   await waitFor(async () => (await costOf(gateway)) === 101);
 });
 
-test('the gateway keeps its supergraph when the file is deleted', async () => {
+test('the gateway keeps its supergraph when the supergraph file is deleted', async () => {
   rmSync(file);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await costOf(gateway)).toBe(101);

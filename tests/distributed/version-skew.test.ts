@@ -61,7 +61,7 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', mixedData }]);
 });
 
-test('fields that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {
+test('the fields of a verse that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {
   const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );
@@ -71,7 +71,7 @@ test('fields that one subgraph lacks are null while subgraphs serve different da
   });
 });
 
-test('when all subgraphs serve one dataset version again, the gateway logs it and drops the responses of the other version', async () => {
+test('the gateway logs the end of a version skew between subgraphs and drops the cached responses of the old dataset version', async () => {
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
   expect(await client(own)).toEqual(found);

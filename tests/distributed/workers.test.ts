@@ -96,7 +96,7 @@ const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({
 /** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-test('two workers share requests, operator sessions and key revocations, and the startup is logged once', () =>
+test('two workers share requests, operator sessions and key revocations, and log their startup once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
     async ({ service, client, workers, servedBy, folder }) => {
@@ -123,7 +123,7 @@ test('two workers share requests, operator sessions and key revocations, and the
     },
   ));
 
-test('the limits of an address, a key and a form are exact over all workers, also after refunds', () =>
+test('the rate limits of an IP address, an API key and the key request form are exact over all workers, also after refunds', () =>
   withWorkers(
     { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' },
     async ({ service, client }) => {
@@ -151,7 +151,7 @@ test('the limits of an address, a key and a form are exact over all workers, als
     },
   ));
 
-test('a killed worker is respawned, and clients of the other worker see no error', () =>
+test('the primary respawns a killed worker, and clients of the second worker see no error', () =>
   withWorkers({}, async ({ service, token, client, workers, servedBy }) => {
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
@@ -182,7 +182,7 @@ test('a killed worker is respawned, and clients of the other worker see no error
     expect(new Set(workerOfClient)).toEqual(new Set(before));
   }));
 
-test('SIGHUP replaces all workers one after the other under load, and no request fails', async () => {
+test('the primary replaces all workers in turn on SIGHUP under load, and no request fails', async () => {
   const metricsPort = await freePort();
   await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ service, token, client, workers }) => {
     const before = workers();
@@ -215,7 +215,7 @@ test('SIGHUP replaces all workers one after the other under load, and no request
   });
 });
 
-test('a failed restart keeps the old workers; without any worker that can start, the service exits', () =>
+test('the primary keeps the old workers if a restart fails, and exits if no worker can start', () =>
   withFolder(async (folder) => {
     // A gateway reads its supergraph when it starts.
     const processes = await openProcesses();
@@ -248,7 +248,7 @@ test('a failed restart keeps the old workers; without any worker that can start,
     }
   }));
 
-test('on SIGTERM every worker finishes its requests in flight, and the service exits with 0', () =>
+test('every worker finishes its requests in flight on SIGTERM, and the service exits with 0', () =>
   withWorkers({}, async ({ service, token, workers }) => {
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
@@ -263,14 +263,14 @@ test('on SIGTERM every worker finishes its requests in flight, and the service e
     }
   }));
 
-test('on SIGINT to all processes, as Ctrl-C sends it, the service exits with 0', () =>
+test('the service exits with 0 on SIGINT to all its processes, as Ctrl-C sends the signal', () =>
   withWorkers({}, async ({ service, workers }) => {
     for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
     expect(await service.ended).toBe(0);
     expect(workers()).toEqual([]);
   }));
 
-test('while the primary hangs, workers count alone, and they share counts again afterwards', () =>
+test('each worker counts requests alone while the primary hangs, and workers share counts again afterwards', () =>
   withWorkers({ RATE_PER_DAY: '1000' }, async ({ service, token }) => {
     const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
@@ -284,7 +284,7 @@ test('while the primary hangs, workers count alone, and they share counts again 
   }));
 
 test.each(['banana', '0', '-1', '2.5', '1000'])(
-  'WORKERS=%s is rejected at startup with one line that names it',
+  'the service rejects WORKERS=%s at startup with one line that names the setting',
   async (workers) => {
     const { ended, output } = spawnProcess(standalone, { WORKERS: workers });
     expect(await ended).toBe(1);
@@ -294,7 +294,7 @@ test.each(['banana', '0', '-1', '2.5', '1000'])(
   },
 );
 
-test('an error that keeps workers from starting is printed once and ends the service', () =>
+test('a startup error of the workers is printed once and ends the service', () =>
   withFolder(async (folder) => {
     linkData(folder);
     const otherServer = createServer().listen(0, '127.0.0.1');

@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('docs/clients.md has as many examples as this test expects outputs', () => {
+test('docs/clients.md has as many examples as this test has expected outputs', () => {
   expect(examples).toHaveLength(outputs.length);
 });
 

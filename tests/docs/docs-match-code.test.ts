@@ -26,7 +26,7 @@ function table(markdown: string, heading: string): string[][] {
     );
 }
 
-test('docs/errors.md lists the codes of the catalogue, with status and meaning', () => {
+test('docs/errors.md lists the error codes of the catalogue, with status and meaning', () => {
   expect(table(read('docs/errors.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, meaning }) => [
       code,
@@ -61,7 +61,7 @@ const pages = [
   ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
 ];
 
-test.each(pages)('every link of %s has an existing target', (page) => {
+test.each(pages)('every link of the page %s has an existing target', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
   expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
 });

@@ -88,14 +88,17 @@ test.each(workflows)(
   },
 );
 
-test.each(workflows)('the paths of the workflow $file exist and do not differ between events', ({ workflow }) => {
-  const filters = filtersOf(workflow);
-  expect(filters.flat().filter((path) => !existsSync(join(repositoryRoot, path.replace(/\/\*\*$/, ''))))).toEqual([]);
-  for (const filter of filters) expect(filter).toEqual(filters[0]);
-});
+test.each(workflows)(
+  'the path filters of the workflow $file name existing paths and are equal for all events',
+  ({ workflow }) => {
+    const filters = filtersOf(workflow);
+    expect(filters.flat().filter((path) => !existsSync(join(repositoryRoot, path.replace(/\/\*\*$/, ''))))).toEqual([]);
+    for (const filter of filters) expect(filter).toEqual(filters[0]);
+  },
+);
 
 test.each(services)(
-  '%s has a workflow that runs for changes of the service and of the packages it depends on',
+  'the folder %s has a workflow that runs for changes of the service and of the packages that it imports',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;

@@ -32,12 +32,15 @@ test('every execution strategy responds to the recorded operations of applicatio
   }
 });
 
-test.each(edgeCaseOperations)('every execution strategy responds alike to %s', async (_, body) => {
-  expect((await strategies.compare(body)).differences).toEqual([]);
-  expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);
-});
+test.each(edgeCaseOperations)(
+  'every execution strategy returns the same response for this operation: %s',
+  async (_, body) => {
+    expect((await strategies.compare(body)).differences).toEqual([]);
+    expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);
+  },
+);
 
-test('a client variable may have a name that @apollo/gateway generates itself', async () => {
+test('every execution strategy accepts a client variable with a name that @apollo/gateway generates', async () => {
   const query =
     'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached]) {
@@ -51,7 +54,7 @@ test('a client variable may have a name that @apollo/gateway generates itself', 
   }
 });
 
-test('a value sent under an undeclared variable name is ignored', async () => {
+test('every execution strategy ignores the value of an undeclared variable', async () => {
   const query =
     'query ($representations: String = "spa-rv1909") { verse(book: "JHN", chapter: 3, verse: 16, translation: $representations) { reference } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached, strategies.cached]) {
@@ -88,13 +91,13 @@ describe('aliases of key fields', () => {
       '{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasStemming name } }',
       { translation: { __typename: true } },
     ],
-  ])('every execution strategy accepts an alias equal to %s', async (_, query, shown) => {
+  ])('every execution strategy accepts an alias that equals this field name: %s', async (_, query, shown) => {
     const { differences, expected } = await strategies.compare({ query });
     expect(differences).toEqual([]);
     expect((JSON.parse(expected.body) as { data: unknown }).data).toMatchObject(shown as object);
   });
 
-  test('the path of an error names the alias of a field whose alias is an entity key', async () => {
+  test('the path of an error contains the alias of a field whose alias is the name of an entity key', async () => {
     const { differences, expected } = await strategies.compare({
       query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }`,
     });
@@ -106,7 +109,7 @@ describe('aliases of key fields', () => {
   });
 });
 
-test('errors are in the order of their fields, whichever subgraph responds first', async () => {
+test('the gateway sorts errors by the order of their fields, whichever subgraph responds first', async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
     ...F e: search(query: " ") { id }

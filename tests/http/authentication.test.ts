@@ -49,7 +49,7 @@ describe('requests without a valid key', () => {
     ['the method DELETE', () => ({ method: 'DELETE', headers: [] })],
   ];
 
-  test.each(invalid)('responds 401 with the standard body to a request with %s', async (_, make) => {
+  test.each(invalid)('POST /graphql responds 401 with the standard body to a request with %s', async (_, make) => {
     const { path = '', method = 'POST', headers } = make(lectern.token);
     const response = await send(lectern.url + path, {
       method,
@@ -63,13 +63,13 @@ describe('requests without a valid key', () => {
     });
   });
 
-  test('responds 401 without a key, also if the body is not JSON, too long or a batch', async () => {
+  test('POST /graphql without a key responds 401, also if the body is not JSON, too long or a batch', async () => {
     for (const body of ['{', '[]', 'x'.repeat(300_000)]) {
       expect(await send(lectern.url, { headers: json, body })).toMatchObject({ status: 401, text: expected });
     }
   });
 
-  test('responds 401 before the client has sent a byte of the body', async () => {
+  test('POST /graphql without a key responds 401 before the client has sent a byte of the body', async () => {
     const response = await sendRaw(
       lectern.url,
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n',
@@ -77,7 +77,7 @@ describe('requests without a valid key', () => {
     expect(response).toContain('HTTP/1.1 401');
   });
 
-  test('responds 401 without a key and without "100 Continue" to a client that expects it', async () => {
+  test('POST /graphql without a key responds 401, and sends no "100 Continue", to a client with Expect: 100-continue', async () => {
     const response = await sendRaw(
       lectern.url,
       'POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n',
@@ -86,7 +86,7 @@ describe('requests without a valid key', () => {
   });
 });
 
-test('responds 401 to a second Authorization header behind 2,100 other headers', async () => {
+test('POST /graphql responds 401 to a request whose second Authorization header follows 2,100 other headers', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
   const response = await sendRaw(
     lectern.url,
@@ -95,7 +95,7 @@ test('responds 401 to a second Authorization header behind 2,100 other headers',
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });
 
-test('/health and /ready need no key', async () => {
+test('GET /health and GET /ready respond 200 without a key', async () => {
   expect(await send(`${lectern.origin}/health`, { method: 'GET' })).toMatchObject({
     status: 200,
     text: '{"status":"ok"}',

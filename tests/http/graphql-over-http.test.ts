@@ -16,7 +16,7 @@ const errorCode = (text: string) =>
   (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
 describe('a valid request', () => {
-  test('responds with JHN 11:35 of the King James and of the World English Bible', async () => {
+  test('POST /graphql returns JHN 11:35 of the King James and of the World English Bible', async () => {
     expect(
       await lectern.client(
         '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
@@ -24,7 +24,7 @@ describe('a valid request', () => {
     ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
   });
 
-  test('responds as application/json to a request without Accept', async () => {
+  test('POST /graphql responds as application/json to a request without Accept', async () => {
     const response = await post(validHeaders());
     expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   });
@@ -61,7 +61,7 @@ describe('media types and status of GraphQL responses', () => {
   ];
 
   test.each(cases)(
-    'responds to %s with 200 as application/json and 400 as application/graphql-response+json',
+    'POST /graphql responds to %s with 200 as application/json and 400 as application/graphql-response+json',
     async (_, body, expected) => {
       const plain = await post(validHeaders(), JSON.stringify(body));
       const modern = await post([...validHeaders(), ...graphqlJson], JSON.stringify(body));
@@ -72,7 +72,7 @@ describe('media types and status of GraphQL responses', () => {
     },
   );
 
-  test('responds 200 with data, path and code to an error of a field, for both media types', async () => {
+  test("POST /graphql responds 200 with data, and with path and code of a field's error, in both media types", async () => {
     for (const headers of [validHeaders(), [...validHeaders(), ...graphqlJson]]) {
       const response = await post(
         headers,
@@ -86,7 +86,7 @@ describe('media types and status of GraphQL responses', () => {
     }
   });
 
-  test('responds with the media type that Accept prefers, and with application/json to */*', async () => {
+  test('POST /graphql responds with the media type that Accept prefers, and with application/json to */*', async () => {
     const type = async (accept: string) =>
       (await post([...validHeaders(), 'Accept', accept])).headers['content-type']?.split(';')[0];
     expect(await type('*/*')).toBe('application/json');
@@ -98,13 +98,13 @@ describe('media types and status of GraphQL responses', () => {
     expect(await type('text/html, application/*;q=0.2')).toBe('application/json');
   });
 
-  test('reports exactly 100 of 300 unknown fields', async () => {
+  test('POST /graphql reports exactly 100 errors for a query of 300 unknown fields', async () => {
     const { errors } = await lectern.client(`{ ${Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')} }`);
     expect(errors).toHaveLength(100);
     expect(errors?.at(-1)?.message).toContain('f99');
   });
 
-  test('a response never contains the query plan, also with Apollo-Query-Plan-Experimental', async () => {
+  test('POST /graphql never returns the query plan, also with the header Apollo-Query-Plan-Experimental', async () => {
     const response = await post(
       [...validHeaders(), 'Apollo-Query-Plan-Experimental', 'true'],
       JSON.stringify({
@@ -124,7 +124,7 @@ const fetchWith =
     return fetch(input, { ...init, headers });
   };
 
-test('the audits of graphql-http pass, with three notices that GET is not supported', async () => {
+test('POST /graphql passes the audits of graphql-http, with three notices that GET is not supported', async () => {
   const results = await Promise.all(
     serverAudits({ url: lectern.url, fetchFn: fetchWith(lectern.token) }).map((audit) => audit.fn()),
   );
@@ -139,7 +139,7 @@ test('the audits of graphql-http pass, with three notices that GET is not suppor
   expect(notices.every((name) => name.includes('GET'))).toBe(true);
 });
 
-test('every request of the graphql-http audits without a key is 401', async () => {
+test('POST /graphql responds 401 to every request of the graphql-http audits without a key', async () => {
   const statuses: number[] = [];
   const recordStatus: typeof fetch = async (input, init) => {
     const response = await fetchWith(null)(input, init);

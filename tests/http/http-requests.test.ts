@@ -17,23 +17,26 @@ const errorCode = (text: string) =>
   (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
 describe('checks after the key', () => {
-  test('responds 404 on an unknown path, without a key', async () => {
+  test('the server responds 404 on an unknown path to a request without a key', async () => {
     for (const path of ['/nowhere', '/graphql/', '/GraphQL', '/admin', '/graphql.html']) {
       const response = await send(lectern.origin + path, { method: 'GET' });
       expect([response.status, errorCode(response.text)]).toEqual([404, 'UNKNOWN_PATH']);
     }
   });
 
-  test.each(['GET', 'PUT', 'DELETE', 'PATCH'])('responds 405 with Allow to the method %s', async (method) => {
-    const response = await send(lectern.url, { method, headers: validHeaders() });
-    expect([response.status, response.headers.allow, errorCode(response.text)]).toEqual([
-      405,
-      'POST, OPTIONS',
-      'METHOD_NOT_ALLOWED',
-    ]);
-  });
+  test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
+    'the path /graphql responds 405 with Allow to the method %s',
+    async (method) => {
+      const response = await send(lectern.url, { method, headers: validHeaders() });
+      expect([response.status, response.headers.allow, errorCode(response.text)]).toEqual([
+        405,
+        'POST, OPTIONS',
+        'METHOD_NOT_ALLOWED',
+      ]);
+    },
+  );
 
-  test('responds 413 to a declared length above 100,000 bytes before it reads the body', async () => {
+  test('POST /graphql responds 413 to a declared length above 100,000 bytes before it reads the body', async () => {
     const response = await sendRaw(
       lectern.url,
       `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\nContent-Length: 100001\r\n\r\n`,
@@ -41,7 +44,7 @@ describe('checks after the key', () => {
     expect(response).toMatch(/^HTTP\/1\.1 413/);
   });
 
-  test('responds 413 to a chunked body of more than 100,000 bytes', async () => {
+  test('POST /graphql responds 413 to a chunked body of more than 100,000 bytes', async () => {
     const response = await send(lectern.url, {
       headers: [...validHeaders(), 'Transfer-Encoding', 'chunked'],
       body: JSON.stringify({ query: `{ books { name } } #${'x'.repeat(200_000)}` }),
@@ -49,7 +52,7 @@ describe('checks after the key', () => {
     expect([response.status, errorCode(response.text)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('accepts a body of exactly 100,000 bytes', async () => {
+  test('POST /graphql accepts a body of exactly 100,000 bytes', async () => {
     const query = '{ books { bookId } } #';
     const rest = 100_000 - JSON.stringify({ query }).length;
     expect((await post(validHeaders(), JSON.stringify({ query: query + 'x'.repeat(rest) }))).status).toBe(200);
@@ -61,15 +64,18 @@ describe('checks after the key', () => {
     ['application/graphql', ['Content-Type', 'application/graphql']],
     ['the charset latin1', ['Content-Type', 'application/json; charset=latin1']],
     ['a compressed body', ['Content-Type', 'application/json', 'Content-Encoding', 'gzip']],
-  ])('responds 415 to a request with %s', async (_, headers) => {
+  ])('POST /graphql responds 415 to a request with %s', async (_, headers) => {
     const response = await post(['Authorization', `Bearer ${lectern.token}`, ...headers]);
     expect([response.status, errorCode(response.text)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test.each(['text/html', 'application/xml', 'application/json;q=0'])('responds 406 to Accept: %s', async (accept) => {
-    const response = await post([...validHeaders(), 'Accept', accept]);
-    expect([response.status, errorCode(response.text)]).toEqual([406, 'NOT_ACCEPTABLE']);
-  });
+  test.each(['text/html', 'application/xml', 'application/json;q=0'])(
+    'POST /graphql responds 406 to Accept: %s',
+    async (accept) => {
+      const response = await post([...validHeaders(), 'Accept', accept]);
+      expect([response.status, errorCode(response.text)]).toEqual([406, 'NOT_ACCEPTABLE']);
+    },
+  );
 
   test.each([
     ['half of a JSON document', '{"query": "{ books'],
@@ -83,7 +89,7 @@ describe('checks after the key', () => {
     ['an operation name that is a number', '{"query": "{ books { name } }", "operationName": 1}'],
     ['a batch', '[{"query": "{ books { name } }"}]'],
     ['an empty batch', '[]'],
-  ])('responds 400 to a body that is %s', async (_, body) => {
+  ])('POST /graphql responds 400 to a body that is %s', async (_, body) => {
     const response = await post(validHeaders(), body);
     expect([response.status, errorCode(response.text), response.headers['content-type']]).toEqual([
       400,
@@ -92,11 +98,11 @@ describe('checks after the key', () => {
     ]);
   });
 
-  test('responds 400 to a body that is not UTF-8', async () => {
+  test('POST /graphql responds 400 to a body that is not UTF-8', async () => {
     expect((await post(validHeaders(), Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]))).status).toBe(400);
   });
 
-  test('accepts null or absent variables, operationName and extensions', async () => {
+  test('POST /graphql accepts null or absent variables, operationName and extensions', async () => {
     for (const rest of [
       {},
       { variables: null, operationName: null, extensions: null },
@@ -110,7 +116,7 @@ describe('checks after the key', () => {
     }
   });
 
-  test('rejects a request with one error in JSON, also if Accept names HTML', async () => {
+  test('GET /graphql responds with one JSON error, also if Accept names HTML', async () => {
     const response = await send(lectern.url, { method: 'GET', headers: [...validHeaders(), 'Accept', 'text/html'] });
     expect([response.headers['content-type'], errorMessage(response.text)]).toEqual([
       'application/json',
@@ -122,7 +128,7 @@ describe('checks after the key', () => {
 describe('CORS', () => {
   const origin = ['Origin', 'https://reader.example'];
 
-  test('responds 204 to a CORS preflight without a key', async () => {
+  test('OPTIONS /graphql responds 204 to a CORS preflight without a key', async () => {
     const response = await send(lectern.url, {
       method: 'OPTIONS',
       headers: [
@@ -141,7 +147,7 @@ describe('CORS', () => {
     expect(response.headers['access-control-allow-headers']?.toLowerCase()).toContain('authorization');
   });
 
-  test('sends CORS headers with status 200, 401 and 405 alike', async () => {
+  test('the path /graphql sends CORS headers with status 200, 401 and 405', async () => {
     const responses = [
       await post([...validHeaders(), ...origin]),
       await post(origin),
@@ -155,7 +161,7 @@ describe('CORS', () => {
     }
   });
 
-  test('CORS_ORIGINS limits the allowed origins and adds Vary: Origin', async () => {
+  test('the setting CORS_ORIGINS limits the allowed origins and adds Vary: Origin', async () => {
     const restricted = await startEmbeddedLectern({ corsOrigins: 'https://reader.example, https://other.example' });
     const from = async (value: string) =>
       (await send(restricted.url, { method: 'OPTIONS', headers: ['Origin', value] })).headers;
@@ -168,7 +174,7 @@ describe('CORS', () => {
   });
 });
 
-test('accepts a request target in absolute form', async () => {
+test('POST /graphql accepts a request target in absolute form', async () => {
   const response = await sendRaw(lectern.url, `POST ${lectern.url}?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });
@@ -184,7 +190,7 @@ describe('malformed HTTP', () => {
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,
     ],
-  ])('responds to %s with a JSON error', async (_, bytes, status) => {
+  ])('the server responds with a JSON error to %s', async (_, bytes, status) => {
     const response = await sendRaw(lectern.url, bytes);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
     expect(response).toContain('{"errors":[{"message":');

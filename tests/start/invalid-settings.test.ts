@@ -88,7 +88,7 @@ test.each([
     ],
   ],
 ])(
-  '%s (%s) names every setting that makes no sense, what it may be and what it is, and ends with 1',
+  'the process %s (%s) names every invalid setting with its allowed and its actual value, and exits with 1',
   async (file, _, args, env, lines) => {
     expect(await started(file, env, args)).toEqual({ code: 1, lines });
   },

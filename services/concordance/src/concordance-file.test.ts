@@ -69,7 +69,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
 ])(
-  'the concordance subgraph fails to start with one line that names the repair if concordance.sqlite %s',
+  'the concordance subgraph fails to start with a one-line error that names the repair command if concordance.sqlite %s',
   async (_, makeFile, message) => {
     await withFolder((folder) => {
       const file = join(folder, 'concordance.sqlite');
@@ -114,7 +114,7 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
 }
 
 test(
-  'buildConcordanceIndex builds once, logs its steps, removes the files of a killed build and replaces a damaged file',
+  'buildConcordanceIndex builds the file once, logs its steps, removes the files of a killed build and replaces a damaged file',
   async () => {
     await withBuildFixture(async ({ file, build }) => {
       mkdirSync(dirname(file));
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'buildConcordanceIndex rebuilds a file of another corpus or format, and the subgraph rejects another format',
+  'buildConcordanceIndex rebuilds a file of another corpus or format version, and the subgraph rejects a file of another format version',
   async () => {
     await withBuildFixture(async ({ folder, file, build }) => {
       await build();
@@ -210,7 +210,7 @@ const holdLockScript = `
 `;
 
 test(
-  'buildConcordanceIndex waits for another process that holds the folder lock, and logs it',
+  'buildConcordanceIndex waits for another process that holds the folder lock, and logs the wait',
   async () => {
     await withBuildFixture(async ({ file, build }) => {
       mkdirSync(dirname(file));

@@ -12,7 +12,7 @@ const { concordance, concordanceError } = concordanceQueries(() => client);
 const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('filters', () => {
-  test('concordance filters the pages by book and testament, and never the entry', async () => {
+  test('the arguments book and testament of concordance filter the pages and leave the counts of the entry unchanged', async () => {
     const inPsalms = await concordance({ word: 'misericordia', book: 'Salmos', testament: 'OLD' });
     expect(inPsalms.totalCount).toBe(164);
     expect(inPsalms.entry.verseCount).toBe(398);
@@ -58,11 +58,11 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('concordance with first %p returns %i verses', async (first, count) => {
+  ])('the field concordance with first: %p returns a page of %i verses', async (first, count) => {
     expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
   });
 
-  test('the pages of a concordance contain each verse once, and the cursor of any edge is valid', async () => {
+  test('the pages of concordance contain each verse once, and the cursor of each edge starts the next page', async () => {
     const whole = await concordance({ word: 'gracia', testament: 'NEW', first: 100 });
     const allReferences: string[] = [];
     let after: string | null = null;
@@ -82,7 +82,7 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
-  test('concordance returns the first page if after is null or empty', async () => {
+  test('the field concordance returns the first page if the argument after is null or empty', async () => {
     const first = await concordance({ word: 'amor' });
     expect(await concordance({ word: 'amor', after: null })).toEqual(first);
     expect(await concordance({ word: 'amor', after: '' })).toEqual(first);
@@ -129,7 +129,7 @@ describe('pages', () => {
     ['a NUL', 'R0VO\0OjE6MQ'],
     ['5000 characters', 'A'.repeat(5000)],
     ['an injection', "'; DROP TABLE verse"],
-  ])('concordance rejects a cursor with %s', async (_, after) => {
+  ])('the field concordance rejects a cursor of this kind: %s', async (_, after) => {
     expect(await concordanceError({ word: 'amor', after })).toEqual({
       message: 'Invalid cursor',
       code: 'BAD_USER_INPUT',

@@ -18,7 +18,7 @@ describe('words of the Reina-Valera 1909', () => {
     ['Espíritu', 560, 616, 241, 319],
     ['AMOR', 170, 187, 91, 79],
   ])(
-    'concordance of %s: %i verses, %i occurrences, %i verses in the Old Testament and %i in the New',
+    'the concordance of the Spanish word %s counts %i verses, %i occurrences, %i Old Testament verses and %i New Testament verses',
     async (word, verseCount, totalOccurrences, old, fresh) => {
       const { totalCount, entry } = await concordance({ word });
       expect(totalCount).toBe(verseCount);
@@ -27,7 +27,7 @@ describe('words of the Reina-Valera 1909', () => {
     },
   );
 
-  test('concordance of misericordia: the lemma, the forms and the verses of each book', async () => {
+  test('the concordance of the word misericordia returns the lemma, the forms and the number of verses in each book', async () => {
     const { entry } = await concordance({ word: 'misericordia' });
     expect(entry.lemma).toBe('misericordi');
     expect(entry.surfaceForms).toEqual(['misericordia', 'misericordias', 'misericordioso', 'misericordiosos']);
@@ -35,7 +35,7 @@ describe('words of the Reina-Valera 1909', () => {
     expect(entry.occurrencesByBook).toContainEqual({ bookId: 'RUT', bookName: 'Rut', count: 1 });
   });
 
-  test('concordance finds a function word', async () => {
+  test('the field concordance returns the verses of a function word', async () => {
     const { entry } = await concordance({ word: 'de', first: 1 });
     expect(entry).toMatchObject({
       lemma: 'de',
@@ -45,7 +45,7 @@ describe('words of the Reina-Valera 1909', () => {
     });
   });
 
-  test('concordance of a word with ñ does not find the word with n', async () => {
+  test('the concordance of a word with ñ excludes the word with n in its place', async () => {
     const [year, anus] = [await concordance({ word: 'año', first: 1 }), await concordance({ word: 'ano', first: 1 })];
     expect(year.totalCount).toBeGreaterThan(300);
     expect(anus.totalCount).toBe(0);
@@ -67,7 +67,7 @@ describe.each([
   });
 
   test.each(words)(
-    `concordance in ${translation} for "%s" has the counts and matches of a scan of every verse`,
+    `the concordance of "%s" in ${translation} has the counts and matches of a scan of every verse`,
     async (word) => {
       const stems = new Set(tokenize(word).map(({ folded }) => stemOf(folded)));
       const expected: { place: string; spans: { start: number; length: number }[] }[] = [];
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('word', () => {
-  test('concordance trims the word and rejects a blank word and a word over 100 characters', async () => {
+  test('the field concordance trims its word and rejects a blank word and a word of more than 100 characters', async () => {
     expect(await concordance({ word: '  amor\n', first: 1 })).toEqual(await concordance({ word: 'amor', first: 1 }));
     expect(await concordanceError({ word: ' \t ' })).toEqual({
       message: 'word must not be blank',
@@ -122,7 +122,7 @@ describe('word', () => {
     expect((await concordance({ word: '😀'.repeat(100) })).totalCount).toBe(0);
   });
 
-  test('concordance without hits returns an empty page and an entry with zero counts under the stem', async () => {
+  test('the concordance of a word without hits returns an empty page and an entry with zero counts under its stem', async () => {
     expect(await concordance({ word: 'computadoras' })).toEqual({
       totalCount: 0,
       entry: {
@@ -150,7 +150,7 @@ describe('word', () => {
     ['an emoji', '😀'],
     ['punctuation', '*"(-'],
     ['half a surrogate', '\ud83d'],
-  ])('concordance has no hits and an empty lemma for %s', async (_, word) => {
+  ])('the concordance of a text with only %s has no hits and an empty lemma', async (_, word) => {
     expect(await concordance({ word })).toMatchObject({
       totalCount: 0,
       edges: [],

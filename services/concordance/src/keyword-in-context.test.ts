@@ -59,7 +59,7 @@ test('keywordInContext returns a text without words or without matches unchanged
 describe('context', () => {
   const countWords = (html: string): number => tokenize(html.replace(/<\/?mark>|&\w+;/g, '')).length;
 
-  test('context of a short verse is the whole verse with every match marked', async () => {
+  test('the field context of a short verse returns the whole verse with every match marked', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'wept', book: 'JHN', first: 1 });
     expect(edges[0]?.node).toMatchObject({
       context: 'Jesus <mark>wept</mark>.',
@@ -68,7 +68,7 @@ describe('context', () => {
     });
   });
 
-  test('context of a long verse is the first 25 words with the most matches', async () => {
+  test('the field context of a long verse returns the first 25 adjacent words that contain the most matches', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'king', first: 100 });
     const longVerses = edges.filter(({ node }) => countWords(node.verse.text) > 25);
     expect(longVerses.length).toBeGreaterThan(20);
@@ -92,7 +92,7 @@ describe('context', () => {
     }
   });
 
-  test('context has at most 25 words, and matches has the matches of the whole verse', async () => {
+  test('the field context has at most 25 words, and the field matches has the matches of the whole verse', async () => {
     for (const translation of ['eng-kjv', 'spa-rv1909']) {
       const { edges } = await concordance({ translation, word: translation === 'eng-kjv' ? 'and' : 'y', first: 100 });
       for (const {

@@ -50,7 +50,7 @@ test('context escapes HTML in the text, and matches has offsets of the unescaped
   });
 });
 
-test('concordance in a language without a stemmer compares words without case and accents', async () => {
+test('the field concordance ignores case and accents in a language without a stemmer', async () => {
   const data = await queryData(
     [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus et beati'] }],
     '{ concordance(translation: "lat-small", word: "BEATUS") { totalCount entry { lemma surfaceForms } } concordanceIndex(translation: "lat-small") { lemma displayForm totalOccurrences } }',
@@ -66,7 +66,7 @@ test('concordance in a language without a stemmer compares words without case an
   });
 });
 
-test('surfaceForms ignores case, uses the commonest spelling and sorts equal counts by alphabet', async () => {
+test('the field surfaceForms merges spellings that differ in case, shows the commonest and sorts equal counts alphabetically', async () => {
   const data = await queryData(
     [
       {
@@ -83,7 +83,7 @@ test('surfaceForms ignores case, uses the commonest spelling and sorts equal cou
   });
 });
 
-test('Word.strongs has all numbers of a tag, and each word of a tag has these numbers', async () => {
+test("the field Word.strongs returns all Strong's numbers of the tag that covers the word", async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="H1 H2">Only father</w> <w s="H3">green</w> tree'] }],
     '{ concordance(translation: "eng-small", word: "father") { edges { node { strongs { number } verse { words { text strongs { number } } } } } } strongsConcordance(translation: "eng-small", number: "H2") { entry { surfaceForms totalOccurrences } edges { node { context strongs { number } } } } }',

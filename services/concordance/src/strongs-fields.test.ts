@@ -58,7 +58,7 @@ test.each([
   ['h430', 'H430', 'hbo'],
   [' g0026 ', 'G26', 'grc'],
   ['H00000000000000000000430', 'H430', 'hbo'],
-])('strongs parses the number %p as %s', async (text, number, language) => {
+])("the field strongs accepts the Strong's number %p and returns it as %s", async (text, number, language) => {
   expect(await strongs(text)).toEqual({ number, language });
 });
 
@@ -78,12 +78,12 @@ test.each([
   '😀',
   'G2717',
   'H430\0',
-])('strongs rejects the number %j with NOT_FOUND', async (number) => {
+])("the field strongs rejects the Strong's number %j with NOT_FOUND", async (number) => {
   expect(await strongs(number)).toEqual({ message: `Strong's number '${number}' not found`, code: 'NOT_FOUND' });
 });
 
 describeWithDictionaries('with dictionaries', () => {
-  test('strongs returns the lemma, the transliteration and the definition', async () => {
+  test("the field strongs returns the lemma, the transliteration and the definition of a Strong's number", async () => {
     const fields = 'number lemma transliteration definition language';
     const { data } = await client.execute(
       `{ love: strongs(number: "G26") { ${fields} } kindness: strongs(number: "H2617") { ${fields} } father: strongs(number: "H2") { ${fields} } }`,
@@ -120,7 +120,7 @@ test.each([
   ['spa-rv1909', 'H430'],
   ['spa-rv1909', 'G5547'],
 ])(
-  'strongsConcordance in %s for %s has the verses and matches of a scan of the corpus',
+  'the field strongsConcordance in the translation %s returns the verses and matches of %s that a scan of the corpus finds',
   async (translation, number) => {
     const corpus = openCorpus(corpusFile);
     const spans: { start: number; length: number }[][] = [];
@@ -154,7 +154,7 @@ test.each([
   60_000,
 );
 
-test('strongsConcordance filters and pages like concordance and returns a context', async () => {
+test('the field strongsConcordance filters by book and testament, splits its verses into pages and returns a context', async () => {
   const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
@@ -172,7 +172,7 @@ test('strongsConcordance filters and pages like concordance and returns a contex
   expect(errors?.[0]).toMatchObject({ message: 'Invalid cursor', extensions: { code: 'BAD_USER_INPUT' } });
 });
 
-test('strongsConcordance is empty in a translation without tags and rejects an unknown number', async () => {
+test("the field strongsConcordance is empty in a translation without Strong's tags and rejects an unknown Strong's number", async () => {
   expect(await strongsConcordance({ translation: 'eng-web', number: 'G26' })).toMatchObject({
     totalCount: 0,
     edges: [],
@@ -185,7 +185,7 @@ test('strongsConcordance is empty in a translation without tags and rejects an u
   });
 });
 
-test('ConcordanceOccurrence.strongs is the number of the first match, and null in a translation without tags', async () => {
+test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match, and null in a translation without tags", async () => {
   const field = (translation: string): string =>
     `concordance(translation: "${translation}", word: "mercy", book: "PSA", first: 3) { edges { node { strongs { number } } } }`;
   const { data } = await client.execute(`{ kjv: ${field('eng-kjv')} web: ${field('eng-web')} }`);
@@ -217,7 +217,7 @@ describe('Verse.words', () => {
     words: { text: string; start: number; length: number; strongs: { number: string }[] }[];
   }
 
-  test("Verse.words returns the words of the text with the Strong's numbers of their tags", async () => {
+  test("the field Verse.words returns the words of the text with the Strong's numbers of their tags", async () => {
     const { data } = await client.execute(wordsDocument, { of: [verseReference('eng-kjv', 23, 1)] });
     const [found] = (data?.['_entities'] ?? []) as WordsOfVerse[];
     expect(found?.words.map(({ text, start, length }) => ({ text, start, length }))).toEqual(
@@ -228,7 +228,7 @@ describe('Verse.words', () => {
     expect(found?.words.find(({ text }) => text === 'my')?.strongs).toEqual([]);
   });
 
-  test('Verse.words is empty in a translation without tags, and _entities returns null for a missing verse', async () => {
+  test('the field Verse.words is empty in a translation without tags, and _entities returns null for a missing verse', async () => {
     const { data, errors } = await client.execute(wordsDocument, {
       of: [
         verseReference('eng-web', 23, 1),
@@ -241,7 +241,7 @@ describe('Verse.words', () => {
     expect(data?.['_entities']).toMatchObject([{ reference: 'Psalms 23:1', words: [] }, null, null, null]);
   });
 
-  test('Verse.words of 100 verses runs one SQL statement', async () => {
+  test('the field Verse.words of 100 verses runs one SQL statement', async () => {
     const of = Array.from({ length: 100 }, (_, index) => verseReference('spa-rv1909', 119, index + 1));
     client.statements.length = 0;
     const { data } = await client.execute(wordsDocument, { of });
@@ -251,7 +251,7 @@ describe('Verse.words', () => {
     expect(client.statements).toHaveLength(1);
   });
 
-  test('Verse.words of a page of 100 verses runs no further SQL statement for verses', async () => {
+  test('the field Verse.words of a concordance page of 100 verses runs no additional SQL statement for verses', async () => {
     client.statements.length = 0;
     await client.execute(
       '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
@@ -261,7 +261,7 @@ describe('Verse.words', () => {
   });
 });
 
-test('concordanceIndexedAt is a UTC timestamp, and _entities returns null for an unknown translation', async () => {
+test('the field concordanceIndexedAt is a UTC timestamp, and _entities returns null for an unknown translation', async () => {
   const { data } = await client.execute(
     'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
     {

@@ -29,7 +29,7 @@ async function wordIndex(variables: Record<string, unknown>): Promise<Entry[]> {
   return data?.['concordanceIndex'] as Entry[];
 }
 
-test('concordanceIndex lists the stems that begin with the prefix mis in alphabetical order with their counts', async () => {
+test('the field concordanceIndex lists the stems that begin with the prefix mis in alphabetical order with their counts', async () => {
   const found = await wordIndex({ prefix: 'mis' });
   expect(found.slice(0, 5).map(({ lemma, totalOccurrences }) => [lemma, totalOccurrences])).toEqual([
     ['misael', 8],
@@ -48,14 +48,14 @@ test('concordanceIndex lists the stems that begin with the prefix mis in alphabe
   expect(found[0]).toEqual({ lemma: 'misael', displayForm: 'Misael', verseCount: 8, totalOccurrences: 8 });
 });
 
-test('concordanceIndex folds and trims the prefix and ignores a blank prefix', async () => {
+test('the field concordanceIndex folds and trims its prefix and ignores a blank prefix', async () => {
   expect(await wordIndex({ prefix: ' MÍS ' })).toEqual(await wordIndex({ prefix: 'mis' }));
   const all = await wordIndex({});
   expect(all).toHaveLength(50);
   for (const prefix of [null, '', '  ']) expect(await wordIndex({ prefix })).toEqual(all);
 });
 
-test('concordanceIndex sorts ñ between n and o, and the prefix n does not match ñ', async () => {
+test('the field concordanceIndex sorts ñ between n and o, and the prefix n excludes words that begin with ñ', async () => {
   expect((await wordIndex({ prefix: 'nin', first: 200 })).map(({ lemma }) => lemma)).not.toContain('niñ');
   expect((await wordIndex({ prefix: 'niñ' }))[0]).toMatchObject({ lemma: 'niñ', displayForm: 'niño' });
   const all: string[] = (await wordIndex({ prefix: 'se', first: 200 })).map(({ lemma }) => lemma);
@@ -70,11 +70,11 @@ test.each([
   [200, 200],
   [201, 200],
   [2_147_483_647, 200],
-])('concordanceIndex with first %p returns %i entries', async (first, count) => {
+])('the field concordanceIndex with first: %p returns %i entries', async (first, count) => {
   expect(await wordIndex({ first })).toHaveLength(count);
 });
 
-test('concordanceIndex compares minOccurrences with the number of words, not of verses', async () => {
+test('the field concordanceIndex compares minOccurrences with the number of occurrences, not with the number of verses', async () => {
   const found = await wordIndex({ prefix: 'mistu', minOccurrences: 8 });
   expect(found).toEqual([{ lemma: 'mistur', displayForm: 'mistura', verseCount: 7, totalOccurrences: 8 }]);
   expect(await wordIndex({ prefix: 'mistu', minOccurrences: 9 })).toEqual([]);
@@ -87,7 +87,7 @@ test.each([
   ['eng-kjv', 'eng'],
   ['eng-web', 'eng'],
 ])(
-  'concordanceIndex of %s has the counts of a scan of every verse and no function word',
+  'the field concordanceIndex of the translation %s has the counts of a scan of every verse and no function word',
   async (translation, language) => {
     const stemOf = memoizedStemmer(language);
     const excluded = functionWords(language);
@@ -116,9 +116,12 @@ test.each([
   60_000,
 );
 
-test.each(['de', 'que', 'los', 'para', 'sobre'])('concordanceIndex excludes the function word %s', async (word) => {
-  expect((await wordIndex({ prefix: word, first: 200 })).map(({ displayForm }) => displayForm)).not.toContain(word);
-});
+test.each(['de', 'que', 'los', 'para', 'sobre'])(
+  'the field concordanceIndex excludes the Spanish function word %s',
+  async (word) => {
+    expect((await wordIndex({ prefix: word, first: 200 })).map(({ displayForm }) => displayForm)).not.toContain(word);
+  },
+);
 
 test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '😀', '\ud83d', 'mis ericordia'])(
   'concordanceIndex is empty for the prefix %j',
@@ -127,7 +130,7 @@ test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '�
   },
 );
 
-test('concordanceIndex rejects a prefix over 100 characters and an unknown translation', async () => {
+test('the field concordanceIndex rejects a prefix of more than 100 characters and an unknown translation', async () => {
   const long = await execute({ prefix: 'a'.repeat(101) });
   expect(long.errors?.[0]).toMatchObject({
     message: 'prefix must be 100 characters or fewer',

@@ -55,7 +55,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('startup errors', () => {
   test.each(damages)(
-    'the search subgraph fails to start with one line that names `npm run data` if search.sqlite %s',
+    'the search subgraph fails to start with a one-line error that names `npm run data` if search.sqlite %s',
     (_, damage) =>
       withFolder(async (folder) => {
         const file = join(folder, 'search.sqlite');
@@ -64,7 +64,7 @@ describe('startup errors', () => {
       }),
   );
 
-  test('the search subgraph fails to start if search.sqlite has another format', () =>
+  test('the search subgraph fails to start if search.sqlite has another format version', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
       // The file is intact, with a valid checksum. Only its format version differs.
@@ -81,7 +81,7 @@ describe('startup errors', () => {
 });
 
 describe('buildSearchIndex', () => {
-  test('buildSearchIndex leaves an intact index of this corpus unchanged', async () => {
+  test('buildSearchIndex leaves an intact search.sqlite of the same corpus unchanged', async () => {
     const before = statSync(searchFile);
     const lines: string[] = [];
     expect(await buildSearchIndex({ corpusFile, searchFile, log: (line) => lines.push(line) })).toBe(false);
@@ -89,7 +89,7 @@ describe('buildSearchIndex', () => {
   });
 
   test(
-    'buildSearchIndex replaces a damaged file, logs its steps and removes the files of a killed build',
+    'buildSearchIndex replaces a damaged search.sqlite, logs its steps and removes the files of a killed build',
     () =>
       withFolder(async (folder) => {
         const file = join(folder, 'search.sqlite');
@@ -108,7 +108,7 @@ describe('buildSearchIndex', () => {
     buildTimeoutMs,
   );
 
-  test('writing search.sqlite leaves only the old file if it fails', () =>
+  test('a failed write of search.sqlite leaves only the old file in the folder', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'search.sqlite');
       writeFileSync(file, 'old');
@@ -133,7 +133,7 @@ describe('buildSearchIndex', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('search.sqlite records the digest of its corpus', () => {
+  test('the file search.sqlite contains the digest of its corpus', () => {
     const db = new Database(searchFile, { readonly: true });
     const manifest = new Map(
       db

@@ -56,7 +56,7 @@ function createTierOf(word: string, language: string) {
 const tierIn = (text: string, word: string, language: string): number => createTierOf(word, language)(folded(text));
 
 describe('hits', () => {
-  test('searchVerses finds all verses with words that begin with oracion, for any accents and capitals in the query', async () => {
+  test('the field searchVerses returns all verses with words that begin with oracion, for any accents and capitals in the query', async () => {
     const expected = versesOf('spa-rv1909').filter(({ words }) => words.some((word) => word.startsWith('oracion')));
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
@@ -65,7 +65,7 @@ describe('hits', () => {
     }
   });
 
-  test('search ignores accents: amo and amó have the same hits', async () => {
+  test('the field search ignores accents, so the queries amo and amó have the same hits', async () => {
     const [plain, accented] = [
       await client.search('amo', { translation: 'spa-rv1909' }),
       await client.search('amó', { translation: 'spa-rv1909' }),
@@ -91,7 +91,7 @@ describe('hits', () => {
     ['spa-rv1909', 'señor'],
     ['spa-rv1909', 'misericordias'],
   ])(
-    'searchVerses in %s for %p counts all hits and ranks exact words before word starts before stems',
+    'the field searchVerses in the translation %s for the query %p counts all hits and ranks exact words, then word starts, then stems',
     async (translation, word) => {
       const { language } = corpus.translation(translation) ?? { language: '' };
       const tierOf = createTierOf(foldWord(word), language);
@@ -108,14 +108,14 @@ describe('hits', () => {
     },
   );
 
-  test('search requires every word of the query, each in any form', async () => {
+  test('the field search returns only verses that contain every word of the query in any form', async () => {
     const verses = await client.search('loving mercies', { translation: 'eng-kjv', limit: 100 });
     expect(verses.length).toBeGreaterThan(0);
     for (const { text } of verses)
       expect([tierIn(text, 'loving', 'eng') > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('searchVerses ranks a verse by its worst match', async () => {
+  test('the field searchVerses ranks a verse by its worst match', async () => {
     const verses = await client.allEdges({ query: 'love world', translation: 'eng-web' });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng'), tierIn(node.text, 'world', 'eng')),
@@ -124,7 +124,7 @@ describe('hits', () => {
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
   });
 
-  test('searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
+  test('the field searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
     const quoted = await client.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
     const expected = versesOf('eng-kjv').filter(({ words }) => ` ${words.join(' ')} `.includes(' kingdom of god '));
     expect(quoted.totalCount).toBe(expected.length);
@@ -139,13 +139,13 @@ describe('hits', () => {
       expect((await client.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
   });
 
-  test('searchVerses matches a quoted word exactly and ignores an unclosed quote', async () => {
+  test('the field searchVerses matches a quoted word exactly and ignores an unclosed quote', async () => {
     const exact = versesOf('eng-web').filter(({ words }) => words.includes('love')).length;
     expect((await client.page({ query: '"love"' })).totalCount).toBe(exact);
     expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('search treats ñ as n only if the query has no other hits', async () => {
+  test('the field search treats ñ as n only if the query has no other hits', async () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
@@ -163,14 +163,14 @@ describe('hits', () => {
     ).toContain(true);
   });
 
-  test('searchVerses has no hits for a query without letters and digits', async () => {
+  test('the field searchVerses has no hits for a query without letters and digits', async () => {
     for (const query of ['?!', '😀', '""', '«»', '\u0000', '\u200f', '- * ^', '\ud83d'])
       expect(await client.page({ query })).toMatchObject({ totalCount: 0, edges: [], suggestion: null });
   });
 });
 
 describe('arguments', () => {
-  test('search with order CANONICAL returns the verses in canonical order', async () => {
+  test('the field search with order: CANONICAL returns the verses in canonical order', async () => {
     const verses = await client.search('love', { limit: 100, order: 'CANONICAL' });
     const ordinals = verses.map((verse) =>
       verseOrdinal({ book: corpusBook(verse.bookId), chapter: verse.chapter, verse: verse.verse }),
@@ -179,7 +179,7 @@ describe('arguments', () => {
     expect(verses[0]?.bookName).toBe('Genesis');
   });
 
-  test('search returns verses of equal score in canonical order', async () => {
+  test('the field search returns verses of equal score in canonical order', async () => {
     // Both verses have the same text.
     const [first, second] = await client.search('"and the lord spake unto moses saying"', {
       translation: 'eng-kjv',
@@ -199,17 +199,17 @@ describe('arguments', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('search with limit %p returns %p verses', async (limit, count) => {
+  ])('the field search with limit: %p returns %p verses', async (limit, count) => {
     expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
   });
 
-  test('search accepts null for each argument with a default', async () => {
+  test('the field search accepts null for each argument that has a default', async () => {
     expect(await client.search('love', { limit: null, translation: null, order: null })).toEqual(
       await client.search('love'),
     );
   });
 
-  test('search returns the verse fields as the corpus has them', async () => {
+  test('the field search returns each verse with the text, numbers and reference of the corpus', async () => {
     const [verse] = await client.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
     expect(verse).toMatchObject({
       bookId: 'JHN',
@@ -231,15 +231,18 @@ describe('rejected requests', () => {
     [{ query: 'love', translation: 'ENG-WEB' }, "Translation 'ENG-WEB' not found", 'NOT_FOUND'],
     [{ query: 'love', translation: '' }, "Translation '' not found", 'NOT_FOUND'],
     [{ query: 'love', books: 'John, Nowhere' }, "Book 'Nowhere' not found", 'NOT_FOUND'],
-  ])('searchVerses rejects %j: %s (%s)', async (args, message, code) => {
-    expect(await client.pageError(args)).toEqual({ message, code });
-  });
+  ])(
+    'the field searchVerses rejects the arguments %j with the message "%s" and the code %s',
+    async (args, message, code) => {
+      expect(await client.pageError(args)).toEqual({ message, code });
+    },
+  );
 
-  test('search accepts a query of 200 characters', async () => {
+  test('the field search accepts a query of 200 characters', async () => {
     expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('search fails for the field that exceeds 5000 verses in one request', async () => {
+  test('only the search field that exceeds 5000 verses in one request fails', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,
@@ -261,7 +264,7 @@ describe('_entities', () => {
     'query E($ids: [_Any!]!) { _entities(representations: $ids) { ... on Verse { id reference text } } }';
   const byId = (id: string) => ({ __typename: 'Verse', id });
 
-  test('_entities returns the verse fields, and null for an unknown verse or a malformed id', async () => {
+  test('the _entities field of the search subgraph returns the verse fields, and null for an unknown verse or a malformed id', async () => {
     const [verse] = await client.search('lord is my shepherd', { translation: 'eng-kjv', limit: 1 });
     const unknown = Buffer.from('v1:eng-xyz.JHN.3.16').toString('base64url');
     const missing = Buffer.from('v1:eng-kjv.JHN.3.99').toString('base64url');

@@ -67,11 +67,11 @@ describe('queries with special characters', () => {
     ['g\u0301o\u0301d', 'god'],
     ['"god', 'god'],
     ['god"', 'god'],
-  ])('the query %j finds as many verses as the query %j', async (hostile, plain) => {
+  ])('the search query %j with special characters finds as many verses as the query %j', async (hostile, plain) => {
     expect(await total(hostile)).toBe(plain === '' ? 0 : await total(plain));
   });
 
-  test('searchVerses accepts every printable ASCII character after a quote, after a word and before a phrase', async () => {
+  test('the field searchVerses accepts every printable ASCII character after a quote, after a word and before a phrase', async () => {
     for (let code = 0x20; code < 0x7f; code += 1) {
       const character = String.fromCharCode(code);
       for (const query of [`"${character}`, `god${character}`, `shepherd ${character}"lord"`]) {
@@ -97,17 +97,17 @@ describe('queries with special characters', () => {
     '神',
     '\u{2f800}',
     '\u{1d400}',
-  ])('searchVerses accepts %p, whose letters fold to other characters', async (query) => {
+  ])('the field searchVerses accepts the query %p, whose characters change when they are folded', async (query) => {
     for (const translation of ['eng-web', 'spa-rv1909'])
       expect((await client.page({ query, translation })).totalCount).toBeGreaterThanOrEqual(0);
   });
 
-  test('searchVerses has no hits for a word in another script, alone and beside a known word', async () => {
+  test('the field searchVerses has no hits for a word in another script, alone and beside a known word', async () => {
     for (const query of ['Θεός', 'אלהים', 'Бог', '神愛世人', 'الله', 'พระเจ้า', 'God Θεός'])
       expect(await total(query)).toBe(0);
   });
 
-  test('searchVerses accepts 300 queries of random characters', async () => {
+  test('the field searchVerses accepts 300 queries of random characters', async () => {
     let state = 7;
     const random = (below: number): number => {
       state = (state * 48_271) % 2_147_483_647;
@@ -160,7 +160,7 @@ test.each([
   '"the" '.repeat(33),
   'ñ '.repeat(100),
   'q'.repeat(200),
-])('searchVerses returns a page for a query of many or common words: %j', async (query) => {
+])('the field searchVerses returns a page for the query %j, which has many or common words', async (query) => {
   for (const translation of ['eng-kjv', 'spa-rv1909']) {
     const { totalCount, edges } = await client.page({ query, translation });
     expect(edges).toHaveLength(Math.min(totalCount, 25));

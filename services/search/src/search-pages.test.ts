@@ -24,20 +24,20 @@ describe('pages', () => {
     },
   );
 
-  test('searchVerses returns the verses of `search` on its first page', async () => {
+  test('the first page of searchVerses has the same verses as the field search', async () => {
     expect(ids((await client.page({ query: 'bread of life' })).edges)).toEqual(
       (await client.search('bread of life')).map(({ id }) => id),
     );
   });
 
-  test('the searchVerses cursor of any edge starts the next page after that edge', async () => {
+  test('the cursor of each searchVerses edge starts the next page directly after this edge', async () => {
     const { edges } = await client.page({ query: 'shepherd', first: 20 });
     const next = await client.page({ query: 'shepherd', first: 14, after: edges[5]?.cursor ?? '' });
     expect(ids(next.edges)).toEqual(ids(edges).slice(6));
     expect(next.pageInfo).toEqual({ hasNextPage: true, endCursor: next.edges.at(-1)?.cursor });
   });
 
-  test('the last page of searchVerses has hasNextPage false, and the page after it is empty', async () => {
+  test('the last page of searchVerses has hasNextPage: false, and the page after its last cursor is empty', async () => {
     const { edges, pageInfo } = await client.page({ query: 'jesus wept', translation: 'eng-kjv' });
     expect(pageInfo).toEqual({ hasNextPage: false, endCursor: edges.at(-1)?.cursor });
     const beyond = await client.page({ query: 'jesus wept', translation: 'eng-kjv', after: pageInfo.endCursor });
@@ -49,7 +49,7 @@ describe('pages', () => {
     });
   });
 
-  test('searchVerses returns the first page if after is null or empty', async () => {
+  test('the field searchVerses returns the first page if the argument after is null or empty', async () => {
     const first = await client.page({ query: 'love' });
     expect(await client.page({ query: 'love', after: null })).toEqual(first);
     expect(await client.page({ query: 'love', after: '' })).toEqual(first);
@@ -63,17 +63,17 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('searchVerses with first %p returns %p verses', async (first, count) => {
+  ])('the field searchVerses with first: %p returns %p verses', async (first, count) => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a searchVerses cursor is valid with another page size and with another spelling of the query', async () => {
+  test('a searchVerses cursor stays valid with another page size and with another spelling of the query', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
   });
 
-  test('searchVerses rejects a cursor of another query, translation, order or filter', async () => {
+  test('the field searchVerses rejects a cursor of another query, translation, order or filter', async () => {
     const {
       pageInfo: { endCursor: after },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -86,7 +86,7 @@ describe('pages', () => {
     expect(await client.pageError({ query: '"shepherd"', after })).toEqual(invalid);
   });
 
-  test('searchVerses rejects a cursor with any changed character', async () => {
+  test('the field searchVerses rejects a cursor with any changed character', async () => {
     const {
       pageInfo: { endCursor },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -131,7 +131,7 @@ describe('filters, totals and facets', () => {
     expect(facets.byBook.find(({ bookId }) => bookId === 'REV')?.bookName).toBe('Apocalipsis');
   });
 
-  test('searchVerses accepts book codes and names, in English or the language of the translation, and ignores duplicates', async () => {
+  test("the argument books of searchVerses accepts codes and names, in English or the translation's language, and ignores duplicates", async () => {
     const expected = await client.page({ query: 'amor', translation: 'spa-rv1909', books: 'JHN,1JN' });
     expect(expected.totalCount).toBeGreaterThan(0);
     expect(expected.facets.byBook.map(({ bookId }) => bookId)).toEqual(['JHN', '1JN']);
@@ -141,13 +141,13 @@ describe('filters, totals and facets', () => {
     }
   });
 
-  test('searchVerses searches all books if the list of books is blank', async () => {
+  test('the field searchVerses searches all books if the argument books is blank', async () => {
     const all = await client.page({ query: 'amor', translation: 'spa-rv1909' });
     for (const books of ['', ' , ,', null])
       expect((await client.page({ query: 'amor', translation: 'spa-rv1909', books })).totalCount).toBe(all.totalCount);
   });
 
-  test('searchVerses filters hits by testament and has none for a book of the other testament', async () => {
+  test('the field searchVerses filters hits by testament and returns no hits for a book outside the testament', async () => {
     const all = await client.page({ query: 'shepherd' });
     const [oldTestament, newTestament] = [
       await client.page({ query: 'shepherd', testament: 'OLD' }),
@@ -171,12 +171,12 @@ describe('filters, totals and facets', () => {
     ).toEqual(['JHN']);
   });
 
-  test('searchVerses rejects the testament OT, which is not a value of the enum', async () => {
+  test('the argument testament of searchVerses rejects OT, which is not a value of the enum', async () => {
     const { errors } = await client.execute('{ searchVerses(query: "love", testament: OT) { totalCount } }');
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('searchVerses with a book filter does not treat ñ as n', async () => {
+  test('the field searchVerses with a book filter does not treat ñ as n', async () => {
     // In other books, words begin with "ano".
     // So "ano" does not match año, although Ruth has no such word.
     expect((await client.page({ query: 'año', translation: 'spa-rv1909', books: 'RUT' })).totalCount).toBeGreaterThan(
@@ -193,21 +193,21 @@ describe('matches', () => {
   const matchedWords = ({ node, matches }: PageData['edges'][number]): string[] =>
     matches.map(({ start, length }) => node.text.slice(start, start + length));
 
-  test('searchVerses returns whole words as matches of exact words, word starts and other forms', async () => {
+  test('the field searchVerses returns whole words as matches of exact words, word starts and other forms', async () => {
     for (const edge of await client.allEdges({ query: 'love', translation: 'eng-kjv' })) {
       expect(matchedWords(edge).length).toBeGreaterThan(0);
       for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^(love|loving)/);
     }
   });
 
-  test('searchVerses returns matches of every word of the query, in the order of the text', async () => {
+  test('the field searchVerses returns matches of every word of the query, in the order of the text', async () => {
     const {
       edges: [shepherd],
     } = await client.page({ query: 'lord is my shepherd', translation: 'eng-kjv' });
     expect(shepherd && matchedWords(shepherd)).toEqual(['LORD', 'is', 'my', 'shepherd']);
   });
 
-  test('searchVerses returns matches of a phrase only where its words are adjacent', async () => {
+  test('the field searchVerses returns matches of a phrase only where its words are adjacent', async () => {
     const {
       edges: [first],
     } = await client.page({ query: '"the word was god"', translation: 'eng-kjv' });
@@ -220,12 +220,12 @@ describe('matches', () => {
     expect(first && matchedWords(first)).toEqual(['the', 'Word', 'was', 'God']);
   });
 
-  test('searchVerses returns correct offsets of matches in a text with accents', async () => {
+  test('the field searchVerses returns correct offsets of matches in a text with accents', async () => {
     const { edges } = await client.page({ query: 'oracion', translation: 'spa-rv1909' });
     for (const edge of edges) for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^oracion/);
   });
 
-  test('searchVerses returns matches with ñ for a query with n', async () => {
+  test('the field searchVerses returns matches with ñ for a query with n', async () => {
     const {
       edges: [first],
     } = await client.page({ query: 'manana', translation: 'spa-rv1909' });
@@ -242,13 +242,16 @@ describe('suggestion', () => {
     ['spa-rv1909', 'Jehoba', 'Jehová'],
     ['eng-web', '"holly spirit" baptised', '"holy spirit" baptized'],
     ['eng-web', 'shepard', 'shepherd'],
-  ])('searchVerses in %s for %p suggests %p', async (translation, query, suggestion) => {
-    const page = await client.page({ query, translation });
-    expect(page).toMatchObject({ totalCount: 0, edges: [], suggestion });
-    expect((await client.page({ query: suggestion, translation })).totalCount).toBeGreaterThan(0);
-  });
+  ])(
+    'the field searchVerses in the translation %s suggests a correction of the query %p: %p',
+    async (translation, query, suggestion) => {
+      const page = await client.page({ query, translation });
+      expect(page).toMatchObject({ totalCount: 0, edges: [], suggestion });
+      expect((await client.page({ query: suggestion, translation })).totalCount).toBeGreaterThan(0);
+    },
+  );
 
-  test('searchVerses suggests nothing for a query with hits, without similar words, or with known words only', async () => {
+  test('the suggestion of searchVerses is null for a query with hits, without similar words, or with known words only', async () => {
     for (const query of [
       'love',
       'xqzjkwv',

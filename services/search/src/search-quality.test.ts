@@ -77,10 +77,13 @@ const rememberedVerses: readonly (readonly [translation: string, query: string, 
   ['spa-rv1909', 'raiz de todos los males amor del dinero', '1 Timoteo 6:10'],
 ];
 
-test.each(rememberedVerses)('search in %s for %p returns its verse first', async (translation, query, reference) => {
-  const [first] = await client.search(query, { translation, limit: 1 });
-  expect(first?.reference).toBe(reference);
-});
+test.each(rememberedVerses)(
+  'full-text search in the translation %s for the remembered words %p returns their verse first',
+  async (translation, query, reference) => {
+    const [first] = await client.search(query, { translation, limit: 1 });
+    expect(first?.reference).toBe(reference);
+  },
+);
 
 /** Passages with nearly the same words. */
 const parallelVerses: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
@@ -93,7 +96,7 @@ const parallelVerses: readonly (readonly [translation: string, query: string, re
 ];
 
 test.each(parallelVerses)(
-  'search in %s for %p returns all parallel verses among the first six',
+  'full-text search in the translation %s for %p returns all parallel verses among the first six',
   async (translation, query, references) => {
     const found = await client.search(query, { translation, limit: 6 });
     expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));

@@ -10,7 +10,7 @@ describe('_entities', () => {
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
   const verse = (place: string) => ({ __typename: 'Verse', id: Buffer.from(`v1:${place}`).toString('base64url') });
 
-  test('_entities loads 100 verses of two translations and their Spanish texts with three SQL statements', async () => {
+  test('the _entities field of the text subgraph loads 100 verses of two translations and their Spanish texts with three SQL statements', async () => {
     const places = Array.from({ length: 50 }, (_, index) => `PSA.119.${3 * index + 1}`);
     const representations = [
       ...places.map((place) => verse(`eng-web.${place}`)),
@@ -25,7 +25,7 @@ describe('_entities', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('_entities returns null for a missing verse, an unknown translation and a malformed id', async () => {
+  test('the _entities field of the text subgraph returns null for a missing verse, an unknown translation and a malformed id', async () => {
     const representations = [
       verse('eng-web.JHN.3.16'),
       verse('eng-web.JHN.3.999'),
@@ -38,7 +38,7 @@ describe('_entities', () => {
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('passage with text and verses, or chapter beside verse, runs one SQL statement', async () => {
+  test('a query runs one SQL statement for the text and verses of a passage, and one for chapter beside verse', async () => {
     statements.length = 0;
     await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);

@@ -11,7 +11,7 @@ const fetchPassage = (reference: string, translation = 'eng-web') =>
   ).then((data) => data['passage']);
 
 describe('passage', () => {
-  test('passage returns a canonical reference and the verses in the order of the request', async () => {
+  test('the field passage returns a canonical reference and the verses in the order of the request', async () => {
     expect(await fetchPassage('Romans 12:1,3-4 & 13:2-4')).toEqual({
       reference: 'Romans 12:1,3-4,13:2-4',
       verses: [
@@ -25,7 +25,7 @@ describe('passage', () => {
     });
   });
 
-  test('passage returns a Spanish reference for an English reference to a Spanish translation', async () => {
+  test('the field passage returns a Spanish reference for an English reference to a Spanish translation', async () => {
     expect(
       await queryData(
         '{ passage(reference: "John 3:16", translation: "spa-rv1909") { reference translationId translationName translationNote text } }',
@@ -41,7 +41,7 @@ describe('passage', () => {
     });
   });
 
-  test('passage joins the texts of its verses with line breaks', async () => {
+  test('the field passage joins the texts of its verses with line breaks', async () => {
     const { passage: found } = (await queryData(
       '{ passage(reference: "Ps 117", translation: "eng-kjv") { reference text verses { text } } }',
     )) as unknown as { passage: { reference: string; text: string; verses: { text: string }[] } };
@@ -50,7 +50,7 @@ describe('passage', () => {
   });
 
   test.each(['John 3:999', 'John 99', 'Jude 99:1'])(
-    'passage returns no verses and no error for %s, which the translation lacks',
+    'the field passage returns no verses and no error for %s, which the translation lacks',
     async (reference) => {
       expect(
         await queryData('query ($r: String!) { passage(reference: $r) { text verses { text } } }', { r: reference }),
@@ -58,7 +58,7 @@ describe('passage', () => {
     },
   );
 
-  test('passage cuts a range beyond the last verse and returns the reference of the rest', async () => {
+  test('the field passage cuts a range at the last verse and returns the reference of the verses that exist', async () => {
     expect(await fetchPassage('John 21:24-40')).toMatchObject({
       reference: 'John 21:24-25',
       verses: [{ verse: 24 }, { verse: 25 }],
@@ -69,13 +69,13 @@ describe('passage', () => {
     ['Nonexistent 1:1', "Invalid reference: 'Nonexistent 1:1' (book not found)"],
     ['', "Invalid reference: '' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
-  ])('passage rejects the unreadable reference %j with NOT_FOUND', async (reference, message) => {
+  ])('the field passage rejects the unreadable reference %j with NOT_FOUND', async (reference, message) => {
     expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
       { message, code: 'NOT_FOUND', path: 'passage' },
     ]);
   });
 
-  test('passage rejects a reference of more than 200 characters or more than 2500 verses with BAD_USER_INPUT', async () => {
+  test('the field passage rejects a reference of more than 200 characters or more than 2500 verses with BAD_USER_INPUT', async () => {
     expect(
       await queryErrors(
         'query ($a: String!) { a: passage(reference: $a) { text } b: passage(reference: "Genesis 1:1 - Revelation 22:21", translation: "eng-kjv") { text } }',
@@ -87,7 +87,7 @@ describe('passage', () => {
     ]);
   });
 
-  test('passage returns the whole book of Psalms; a request for more than 5000 verses fails', async () => {
+  test('the field passage returns the whole book of Psalms, and a request for more than 5000 verses fails', async () => {
     expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
       await queryErrors(
@@ -104,7 +104,7 @@ describe('passage', () => {
 });
 
 describe('chapter and verse', () => {
-  test('chapter returns an empty list for any chapter number that the book lacks', async () => {
+  test('the field chapter returns an empty list for any chapter number that the book lacks', async () => {
     for (const chapter of [0, -1, 22, 999, 1_003, 2_147_483_647]) {
       expect(
         await queryData('query ($c: Int!) { chapter(book: "John", chapter: $c) { text } }', { c: chapter }),
@@ -114,7 +114,7 @@ describe('chapter and verse', () => {
     }
   });
 
-  test('verse rejects any chapter and verse number that the book lacks with NOT_FOUND', async () => {
+  test('the field verse rejects any chapter or verse number that the book lacks with NOT_FOUND', async () => {
     for (const [chapter, verse] of [
       [3, 999],
       [3, 0],
@@ -132,7 +132,7 @@ describe('chapter and verse', () => {
     }
   });
 
-  test('verse returns the id, the book, the numbers, the text and the reference', async () => {
+  test('the field verse returns the id, the book, the numbers, the text and the reference of a verse', async () => {
     expect(
       await queryData(
         '{ verse(book: "1 Jn", chapter: 4, verse: 8, translation: "eng-kjv") { id bookId bookName chapter verse text reference } }',
@@ -150,7 +150,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('inTranslation maps Jonah 2:1 of the Reina-Valera to Jonah 1:17 of the King James and back', async () => {
+  test('the field Verse.inTranslation maps Jonah 2:1 of the Reina-Valera to Jonah 1:17 of the King James and back', async () => {
     expect(
       await queryData(`{
       verse(book: "Jonás", chapter: 2, verse: 1, translation: "spa-rv1909") {
@@ -169,7 +169,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('inTranslation returns null for a verse that the translation omits, and NOT_FOUND for an unknown translation', async () => {
+  test('the field Verse.inTranslation is null for a verse that the translation omits, and fails with NOT_FOUND for an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';
     expect(await queryErrors(query)).toEqual([

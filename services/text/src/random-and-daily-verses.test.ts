@@ -17,7 +17,7 @@ describe('randomVerse', () => {
     ).randomVerse.reference;
   };
 
-  test('randomVerse maps each random number to another verse of the filtered books', async () => {
+  test('the field randomVerse maps each random number to a different verse of the filtered books', async () => {
     expect(await randomReference('books: "Jude"')).toBe('Jude 1:1');
     expect(await randomReference('books: "Jude"', 24)).toBe('Jude 1:25');
     const all = new Set<string>();
@@ -25,18 +25,18 @@ describe('randomVerse', () => {
     expect(all.size).toBe(25);
   });
 
-  test('randomVerse reads books as a list of codes or names and ignores testament if books are given', async () => {
+  test('the argument books of randomVerse is a list of codes or names and overrides the argument testament', async () => {
     expect(await randomReference('books: "GEN", testament: "NT"')).toBe('Genesis 1:1');
     expect(await randomReference('books: " Obadiah , 3 John,, jud "', 21)).toBe('3 John 1:1');
     expect(await randomReference('books: "Génesis", testament: "unknown"')).toBe('Genesis 1:1');
   });
 
-  test('randomVerse ignores a blank list of books and reads testament in either case', async () => {
+  test('the field randomVerse ignores a blank list of books and accepts testament in upper or lower case', async () => {
     expect(await randomReference('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
     expect(await randomReference('testament: "OT"', 23_000)).not.toMatch(/^(Matthew|Mark|Luke|John) /);
   });
 
-  test('randomVerse rejects an enum literal, an unknown testament and an unknown book', async () => {
+  test('the field randomVerse rejects an enum literal, an unknown testament and an unknown book', async () => {
     expect(await queryErrors('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
       { code: 'GRAPHQL_VALIDATION_FAILED' },
     ]);
@@ -54,7 +54,7 @@ describe('verseOfTheDay', () => {
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('verseOfTheDay has 366 different passages, each with the same verses in every translation', async () => {
+  test('the field verseOfTheDay returns 366 different passages, each with the same verses in every translation', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>
@@ -74,7 +74,7 @@ describe('verseOfTheDay', () => {
     }
   });
 
-  test('verseOfTheDay defaults to today in UTC and returns the same passage every year', async () => {
+  test('the field verseOfTheDay defaults to today in UTC and returns the same passage every year', async () => {
     // The clock of this test stands at 23:30 on 25 December in New York,
     // which is 26 December in UTC.
     expect(
@@ -107,7 +107,7 @@ describe('verseOfTheDay', () => {
     '',
     '2026-01-01T00:00:00Z',
     '+002026-01-01',
-  ])('verseOfTheDay rejects the date %j with BAD_USER_INPUT', async (date) => {
+  ])('the field verseOfTheDay rejects the invalid date %j with BAD_USER_INPUT', async (date) => {
     expect(
       await queryErrors('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } books { name } }', { d: date }),
     ).toMatchObject([{ code: 'BAD_USER_INPUT', path: 'verseOfTheDay' }]);

@@ -6,7 +6,7 @@ const { queryData, queryErrors, close } = openTextClient({ corpusFile });
 afterAll(close);
 
 describe('translations', () => {
-  test('translations are sorted by identifier and count their own verses', async () => {
+  test('the field translations sorts by identifier and counts the verses of each translation', async () => {
     expect(
       await queryData('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
     ).toEqual({
@@ -42,7 +42,7 @@ describe('translations', () => {
     });
   });
 
-  test('translations have hasStrongsTagging false for the World English Bible, whose tags are not reliable', async () => {
+  test('the field hasStrongsTagging is false for the World English Bible, whose tags are not reliable', async () => {
     expect(
       await queryData('{ translations { hasStrongsTagging hasStemming offlineDownloadable offlinePackage { url } } }'),
     ).toEqual({
@@ -55,7 +55,7 @@ describe('translations', () => {
     });
   });
 
-  test('translation has an id made from its identifier, and a note', async () => {
+  test('the field translation returns an id made from the identifier, and a note', async () => {
     const { translation } = (await queryData('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
       translation: { id: string; note: string };
     };
@@ -80,7 +80,7 @@ describe('translations', () => {
     },
   );
 
-  test('languages are sorted by code and count their translations', async () => {
+  test('the field languages sorts by code and counts the translations of each language', async () => {
     expect(await queryData('{ languages { code translationCount translations { identifier } } }')).toEqual({
       languages: [
         { code: 'eng', translationCount: 2, translations: [{ identifier: 'eng-kjv' }, { identifier: 'eng-web' }] },
@@ -91,7 +91,7 @@ describe('translations', () => {
 });
 
 describe('books', () => {
-  test('books returns the 66 books in canonical order', async () => {
+  test('the field books returns the 66 books in canonical order', async () => {
     const { books } = (await queryData('{ books { bookId name testament position } }')) as unknown as {
       books: { bookId: string; name: string; testament: string; position: number }[];
     };
@@ -104,7 +104,7 @@ describe('books', () => {
     ]);
   });
 
-  test('bibleIndex has Spanish names and the chapter divisions of the Spanish translation', async () => {
+  test('the field bibleIndex returns the Spanish book names and the chapter divisions of the Spanish translation', async () => {
     const { bibleIndex } = (await queryData(
       '{ bibleIndex(translation: "spa-rv1909") { bookId name chapterCount chapters { number verseCount } } }',
     )) as unknown as {
@@ -150,17 +150,20 @@ describe('books', () => {
     ['San Juan', 'spa-rv1909'],
     ['JUAN', 'spa-rv1909'],
     ['John', 'spa-rv1909'],
-  ])('verse accepts the book argument %j for the Gospel of John in %s', async (book, translation) => {
-    expect(
-      await queryData(
-        'query ($b: String!, $t: String) { verse(book: $b, chapter: 11, verse: 35, translation: $t) { bookId } }',
-        { b: book, t: translation },
-      ),
-    ).toEqual({ verse: { bookId: 'JHN' } });
-  });
+  ])(
+    'the field verse accepts the book argument %j for the Gospel of John in the translation %s',
+    async (book, translation) => {
+      expect(
+        await queryData(
+          'query ($b: String!, $t: String) { verse(book: $b, chapter: 11, verse: 35, translation: $t) { bookId } }',
+          { b: book, t: translation },
+        ),
+      ).toEqual({ verse: { bookId: 'JHN' } });
+    },
+  );
 
   test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])(
-    'chapter rejects the book argument %j with NOT_FOUND',
+    'the field chapter rejects the book argument %j with NOT_FOUND',
     async (book) => {
       expect(await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
         { message: `Book '${book}' not found`, code: 'NOT_FOUND', path: 'chapter' },
@@ -168,7 +171,7 @@ describe('books', () => {
     },
   );
 
-  test('chapter rejects a book name of 5000 characters with an error that quotes the first 300 characters', async () => {
+  test('the field chapter rejects a book name of 5000 characters with an error that quotes the first 300 characters', async () => {
     expect(
       await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
     ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', path: 'chapter' }]);
@@ -176,7 +179,7 @@ describe('books', () => {
 });
 
 describe('default arguments', () => {
-  test('each argument with a default accepts null for that default', async () => {
+  test('each argument with a default in the text schema accepts null and uses the default', async () => {
     expect(
       await queryData(
         `query ($t: String) {
@@ -193,7 +196,7 @@ describe('default arguments', () => {
   });
 });
 
-test('references returns the references in a text with their offsets and rejects a text over 10000 characters', async () => {
+test('the field references returns the references in a text with their offsets and rejects a text of more than 10000 characters', async () => {
   const text = '🙂 Compare Juan 3:16 with Rom 8:28-99 and John 99.';
   const { references } = (await queryData(
     'query ($x: String!) { references(text: $x) { reference bookId status verseCount start length } }',
@@ -214,7 +217,7 @@ test('references returns the references in a text with their offsets and rejects
   ).toEqual([{ message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', path: 'references' }]);
 });
 
-test('books returns the codes of the canon package', async () => {
+test('the field books returns the book codes of the package canon', async () => {
   const { books } = (await queryData('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
   expect(books.map((book) => book.bookId)).toEqual(canonBooks.map((book) => book.code));
 });

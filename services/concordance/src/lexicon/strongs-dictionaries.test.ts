@@ -29,7 +29,7 @@ describe('parseLexiconEntry', () => {
     });
   });
 
-  test('parseLexiconEntry restores the commas of the Hebrew dictionary', () => {
+  test('parseLexiconEntry replaces the braces of the Hebrew dictionary by the original commas', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       transliteration: "'âb",
@@ -37,7 +37,7 @@ describe('parseLexiconEntry', () => {
     });
   });
 
-  test('parseLexiconEntry returns null for an unused number, and only a definition for text without markup', () => {
+  test("parseLexiconEntry returns null for an unused Strong's number, and only a definition for a text without markup", () => {
     expect(parseLexiconEntry('<entryFree n="02717">   <def>Not Used </def> </entryFree>')).toBeNull();
     expect(parseLexiconEntry('')).toBeNull();
     expect(parseLexiconEntry('a father,\r\n in a literal sense')).toEqual({
@@ -90,7 +90,7 @@ test.each([
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
 
-test('readLexicon uses dictionaries of SWORD_PATH and the sources folder; a damaged one is skipped with a warning', async () => {
+test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and skips a damaged dictionary with a warning', async () => {
   await withFolder((folder) => {
     const [sword, data] = [join(folder, 'sword'), join(folder, 'data')];
     writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', love]] });
@@ -120,7 +120,7 @@ test('readLexicon uses dictionaries of SWORD_PATH and the sources folder; a dama
   });
 });
 
-test('strongs returns a number without a dictionary entry as a bare number; a changed dictionary rebuilds the index', async () => {
+test('the field strongs returns only the number if the dictionary has no entry, and a changed dictionary rebuilds the index', async () => {
   await withFolder(async (folder) => {
     const corpusFile = await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },

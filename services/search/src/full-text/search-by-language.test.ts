@@ -30,34 +30,34 @@ function searchIn(language: string, texts: readonly string[]) {
   };
 }
 
-test('search in a language without a stemmer finds words and word starts', () => {
+test('full-text search in a language without a stemmer finds words and word starts', () => {
   const find = searchIn('ces', ['Na počátku stvořil Bůh nebe a zemi.', 'Země pak byla nesličná a pustá.']);
   expect(find('pocatku')).toEqual({ 0: ['počátku'] });
   expect(find('zem')).toEqual({ 0: ['zemi'], 1: ['Země'] });
   expect(find('zemi')).toEqual({ 0: ['zemi'] });
 });
 
-test('search in Greek ignores accents and final sigma, and finds forms of the stem', () => {
+test('full-text search in Greek ignores accents and final sigma, and finds forms of the stem', () => {
   const find = searchIn('ell', ['Ἐν ἀρχῇ ἦν ὁ λόγος', 'καὶ τοὺς λόγους τούτους']);
   expect(find('λογος')).toMatchObject({ 0: ['λόγος'] });
   expect(find('ΛΌΓΟΣ')).toMatchObject({ 0: ['λόγος'] });
   expect(Object.keys(find('λογοσ'))).toContain('0');
 });
 
-test('search in Hebrew ignores vowel points', () => {
+test('full-text search in Hebrew ignores vowel points', () => {
   const find = searchIn('heb', ['בְּרֵאשִׁית בָּרָא אֱלֹהִים']);
   expect(find('אלהים')).toEqual({ 0: ['אֱלֹהִים'] });
   // The first word of the Bible begins with the second.
   expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
 });
 
-test('search in Russian finds forms of the stem, and й does not match и', () => {
+test('full-text search in Russian finds forms of the stem and distinguishes й from и', () => {
   const find = searchIn('rus', ['В начале сотворил Бог небо и землю.', 'Земля же была безвидна и пуста']);
   expect(Object.keys(find('земли'))).toEqual(['0', '1']);
   expect(find('бои')).toEqual({});
 });
 
-test('search in Chinese finds adjacent characters inside a clause and matches them as one span', () => {
+test('full-text search in Chinese finds adjacent characters inside a clause and returns them as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
@@ -66,17 +66,17 @@ test('search in Chinese finds adjacent characters inside a clause and matches th
   expect(find('生獨')).toEqual({});
 });
 
-test('search in Thai finds adjacent characters inside a clause and matches them as one span', () => {
+test('full-text search in Thai finds adjacent characters inside a clause and returns them as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
   expect(find('เจ้าพระ')).toEqual({});
 });
 
-test('search in a translation without verses has no hits', () => {
+test('full-text search in a translation without verses has no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('search counts matched spans of letters beyond U+FFFF in UTF-16 units', () => {
+test('full-text search counts the matched spans of letters beyond U+FFFF in UTF-16 units', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });

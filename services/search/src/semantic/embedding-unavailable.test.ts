@@ -80,7 +80,7 @@ const failures: readonly (readonly [
 ];
 
 test.each(failures)(
-  'semanticSearch alone fails within the timeout if the embedding endpoint %s',
+  'only the field semanticSearch fails, within SEMANTIC_TIMEOUT_MS, if the embedding endpoint %s',
   async (_, respond) => {
     endpoint.respondWith(respond);
     const { execute } = await openWithEndpoint();
@@ -96,13 +96,13 @@ test.each(failures)(
   },
 );
 
-test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint refuses connections', async () => {
+test('the field semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint refuses connections', async () => {
   await endpoint.close();
   const { semanticResponse } = await openWithEndpoint();
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the search metrics count failed calls, calls that reach the endpoint, and an open circuit breaker', async () => {
+test('the search metrics count failed calls and calls that reach the embedding endpoint, and show an open circuit breaker', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -117,7 +117,7 @@ test('the search metrics count failed calls, calls that reach the endpoint, and 
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('semanticSearch does not cache a failure: the query succeeds after the endpoint has recovered', async () => {
+test('the field semanticSearch caches no failure, so the query succeeds after the embedding endpoint has recovered', async () => {
   endpoint.respondWith((response) => void response.writeHead(400).end());
   const { semanticResponse, semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   expect((await semanticResponse('amor')).errors).toEqual([unavailable]);
@@ -125,7 +125,7 @@ test('semanticSearch does not cache a failure: the query succeeds after the endp
   expect(await semanticSearch('amor')).toHaveLength(10);
 });
 
-test('semanticSearch embeds equal queries once, whether concurrent or later', async () => {
+test('the field semanticSearch embeds concurrent and later equal queries only once', async () => {
   const { semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => semanticSearch(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
@@ -135,7 +135,7 @@ test('semanticSearch embeds equal queries once, whether concurrent or later', as
   expect(endpoint.receivedTexts).toEqual(['query: amor']);
 });
 
-test('semanticSearch embeds nothing for a rejected query, a translation without vectors or a limit of 0', async () => {
+test('the field semanticSearch embeds nothing for a rejected query, a translation without vectors or a limit of 0', async () => {
   endpoint.respondWith((response) => void response.writeHead(500).end());
   const { semanticResponse } = await openWithEndpoint();
   expect((await semanticResponse('amor', { translation: 'xxx' })).errors).toMatchObject([
@@ -147,7 +147,7 @@ test('semanticSearch embeds nothing for a rejected query, a translation without 
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('semanticSearch fails 3000 queries within the timeout, with one log line, if the endpoint does not respond', async () => {
+test('the field semanticSearch fails 3000 queries within the timeout, with one log line, if the embedding endpoint does not respond', async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(Array.from({ length: 3_000 }, (_, number) => semanticResponse(`amor ${number}`)));
@@ -156,7 +156,7 @@ test('semanticSearch fails 3000 queries within the timeout, with one log line, i
   expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('semanticSearch alone is unavailable, and the failure is logged, if the model cannot be loaded', async () => {
+test('only the field semanticSearch is unavailable, and the failure is logged, if the model cannot be loaded', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',

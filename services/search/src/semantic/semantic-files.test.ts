@@ -73,12 +73,12 @@ describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('startup errors of %s', (n
   test(`the search subgraph fails to start and names \`npm run data\` if ${name} has a changed byte`, async () => {
     expect(await startupError((folder) => changeByte(join(folder, name)))).toMatch(repairHint);
   });
-  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is another file`, async () => {
+  test(`the search subgraph fails to start and names \`npm run data\` if ${name} contains another file`, async () => {
     expect(await startupError((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(repairHint);
   });
 });
 
-test('the search subgraph fails to start if the vectors were made by another model', async () => {
+test('the search subgraph fails to start if another model made the verse vectors', async () => {
   const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
   expect(await startupError(silent, env)).toMatch(
     /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and queries are embedded by another-384\S*: run `npm run data`/,
@@ -105,7 +105,7 @@ test.each([
   [{ EMBEDDINGS_MODEL_DIR: dataDir }, /tokenizer\.json|model/],
   [{ EMBEDDINGS_MODEL_DIR: dataDir, EMBEDDINGS_URL: 'http://127.0.0.1:9' }, /choose one/],
   [{ EMBEDDINGS_URL: 'ftp://x' }, /EMBEDDINGS_URL/],
-])('the start fails with one line for the invalid setting %p', async (env, line) => {
+])('the search subgraph fails to start with a one-line error for the invalid setting %p', async (env, line) => {
   const message = await startupError(silent, { ...env });
   expect(message).toMatch(line);
   expect(message).not.toContain('\n');
@@ -139,7 +139,7 @@ describe('buildSemanticIndex', () => {
     return { computed, lines };
   };
 
-  test('buildSemanticIndex uses the vectors that ship with Lectern and does nothing the second time', () =>
+  test('buildSemanticIndex uses the vectors that ship with Lectern, and its second call changes nothing', () =>
     withFolder(async (folder) => {
       const first = await build(folder);
       expect(first).toEqual({
@@ -156,7 +156,7 @@ describe('buildSemanticIndex', () => {
       expect(fileNames.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
     }));
 
-  test('buildSemanticIndex replaces damaged files', () =>
+  test('buildSemanticIndex replaces damaged vector and word files', () =>
     withFolder(async (folder) => {
       for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
       cutInHalf(join(folder, 'spa-rv1909.vec'));

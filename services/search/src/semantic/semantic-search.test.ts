@@ -28,11 +28,14 @@ describe('relevance', () => {
     ['lluvia cuarenta días', 'Génesis 7:12'],
     ['bread of life', 'Juan 6:48'],
     ['En el principio crió Dios los cielos y la tierra', 'Génesis 1:1'],
-  ])('semanticSearch for %p returns %s among the first five', async (query, reference) => {
-    expect(referencesOf(await client.semanticSearch(query, { limit: 5 }))).toContain(reference);
-  });
+  ])(
+    'the field semanticSearch for the query %p returns the verse %s among the first five',
+    async (query, reference) => {
+      expect(referencesOf(await client.semanticSearch(query, { limit: 5 }))).toContain(reference);
+    },
+  );
 
-  test('semanticSearch returns a verse first if the query is its text', async () => {
+  test("the field semanticSearch returns a verse first if the query equals the verse's text", async () => {
     const [first] = await client.semanticSearch('JEHOVA es mi pastor; nada me faltará.', { limit: 1 });
     expect(first?.verse).toMatchObject({ reference: 'Salmos 23:1', bookId: 'PSA', chapter: 23, verse: 1 });
   });
@@ -48,7 +51,7 @@ describe('order', () => {
     },
   );
 
-  test('semanticSearch returns equal results from a subgraph with one model thread and concurrent queries', async () => {
+  test('the field semanticSearch returns equal results with one model thread, also for concurrent queries', async () => {
     const other = await openSemanticClient({ env: { EMBEDDINGS_THREADS: '1' }, overrides: { timeoutMs: 60_000 } });
     const queries = [
       'perdón',
@@ -64,7 +67,7 @@ describe('order', () => {
     await other.close();
   });
 
-  test('semanticSearch ignores extra blanks and the Unicode form of accents', async () => {
+  test('the field semanticSearch ignores extra blanks and the Unicode form of accents in the query', async () => {
     const found = await client.semanticSearch('oración de fe');
     for (const spelt of ['  oración   de\n\tfe ', 'oracio\u0301n de fe', 'oración\u00a0de fe'])
       expect(await client.semanticSearch(spelt)).toEqual(found);
@@ -82,12 +85,12 @@ describe('arguments', () => {
     [50, 50],
     [51, 50],
     [2_147_483_647, 50],
-  ])('semanticSearch with limit %p returns the %p best verses', async (limit, count) => {
+  ])('the field semanticSearch with limit: %p returns the %p best verses', async (limit, count) => {
     const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
     expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
   });
 
-  test.each([[''], ['   '], ['\n\t\u00a0']])('semanticSearch rejects the blank query %j', async (query) => {
+  test.each([[''], ['   '], ['\n\t\u00a0']])('the field semanticSearch rejects the blank query %j', async (query) => {
     const { data, errors } = await client.semanticResponse(query);
     expect([data, errors]).toMatchObject([
       { semanticSearch: null },
@@ -125,13 +128,13 @@ describe('arguments', () => {
     "'; DROP TABLE verse; --",
     '<script>',
     'query: passage: query:',
-  ])('semanticSearch accepts the query %j', async (query) => {
+  ])('the field semanticSearch returns verses for the unusual query %j', async (query) => {
     const found = await client.semanticSearch(query);
     expect(found).toHaveLength(10);
     expect(isRanked(found)).toBe(true);
   });
 
-  test('semanticSearch rejects an unknown translation, also with a blank query', async () => {
+  test('the field semanticSearch rejects an unknown translation, also with a blank query', async () => {
     for (const query of ['amor', '']) {
       expect((await client.semanticResponse(query, { translation: 'spa-rv1908' })).errors).toMatchObject([
         { message: "Translation 'spa-rv1908' not found", extensions: { code: 'NOT_FOUND' } },
@@ -139,7 +142,7 @@ describe('arguments', () => {
     }
   });
 
-  test('semanticSearch searches the Reina-Valera if translation is null', async () => {
+  test('the field semanticSearch searches the Reina-Valera if the argument translation is null', async () => {
     expect(await client.semanticSearch('amor', { translation: null })).toEqual(
       await client.semanticSearch('amor', { translation: 'spa-rv1909' }),
     );
@@ -159,7 +162,7 @@ test('the search metrics count each semantic query of a known translation and no
   expect(await countedCalls()).toBe(before + 3);
 });
 
-test('hasEmbeddings is true for a translation with vectors; _entities returns null for an unknown translation', async () => {
+test('the field hasEmbeddings is true for a translation with vectors, and _entities returns null for an unknown translation', async () => {
   const representations = ['spa-rv1909', 'eng-web', 'gone', 'spa-rv1909'].map((identifier) => ({
     __typename: 'Translation',
     identifier,
@@ -179,7 +182,7 @@ describe('500 concurrent queries', () => {
     `${['amor', 'muerte', 'pan', 'rey', 'mar'][number % 5]} y ${['paz', 'ira', 'fe', 'luz', 'sal', 'oro', 'vino'][number % 7]} ${number}`;
   const queries = Array.from({ length: 500 }, (_, number) => queryAt(number));
 
-  test('semanticSearch returns the result of each of 500 concurrent queries', async () => {
+  test('the field semanticSearch returns the right result for each of 500 concurrent queries', async () => {
     const responses = await Promise.all(queries.map((each) => client.semanticSearch(each, { limit: 3 })));
     const alone = await openSemanticClient({ overrides: { timeoutMs: 60_000 } });
     for (let number = 0; number < 500; number += 17)
@@ -188,7 +191,7 @@ describe('500 concurrent queries', () => {
     expect(responses.every((response) => response.length === 3 && isRanked(response))).toBe(true);
   });
 
-  test('semanticSearch rejects queries beyond EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE and accepts them later', async () => {
+  test('the field semanticSearch rejects queries beyond EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE, and later accepts the same queries', async () => {
     const small = await openSemanticClient({ env: { EMBEDDINGS_QUEUE: '40' }, overrides: { timeoutMs: 60_000 } });
     const responses = await Promise.all(queries.map((each) => small.semanticResponse(each, { limit: 3 })));
     const rejected = responses.filter(({ errors }) => errors);

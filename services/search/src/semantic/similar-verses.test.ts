@@ -47,7 +47,7 @@ test.each([
   ['"Judge not" in Matthew', id('MAT', 7, 1), 'Lucas 6:37'],
   ['"I am the bread of life"', id('JHN', 6, 48), 'Juan 6:51'],
   ['one genealogy of Mizraim', id('1CH', 1, 11), 'Génesis 10:13'],
-])('similar of %s contains the parallel verse', async (_, of, reference) => {
+])('the field Verse.similar of %s contains the parallel verse', async (_, of, reference) => {
   expect(referencesOf((await similarVerses([of]))[0]?.similar ?? [])).toContain(reference);
 });
 
@@ -60,14 +60,14 @@ test.each([
   [50, 50],
   [51, 50],
   [2_147_483_647, 50],
-])('similar with limit %p returns the %p nearest verses', async (limit, count) => {
+])('the field Verse.similar with limit: %p returns the %p nearest verses', async (limit, count) => {
   const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
   const [found] = await similarVerses([id('ROM', 8, 28)], limit);
   expect(found?.similar).toEqual(whole?.similar.slice(0, count));
   expect(found?.similar).toHaveLength(count);
 });
 
-test('similar never contains the verse itself', async () => {
+test('the field Verse.similar never contains the verse itself', async () => {
   const verses = Array.from({ length: 100 }, (_, index) => id('PSA', 119, index + 1));
   for (const { id: own, similar: found } of await similarVerses(verses, 20)) {
     expect(found).toHaveLength(20);
@@ -76,7 +76,7 @@ test('similar never contains the verse itself', async () => {
   }
 });
 
-test('similar of many verses returns the results of single requests with two SQL statements', async () => {
+test('the field Verse.similar of many verses returns the results of single requests with two SQL statements', async () => {
   const verses = [id('GEN', 1, 1), id('JHN', 3, 16), id('REV', 22, 20), id('GEN', 1, 1), id('PSA', 23, 1)];
   const alone = [];
   for (const each of verses) alone.push(...(await similarVerses([each], 7)));
@@ -85,7 +85,7 @@ test('similar of many verses returns the results of single requests with two SQL
   expect(statements).toHaveLength(2);
 });
 
-test('similar can be selected inside similar', async () => {
+test('the field Verse.similar can be selected inside Verse.similar', async () => {
   const { data, errors } = await client.execute(
     '{ search(query: "\\"Jehová es mi pastor\\"", translation: "spa-rv1909") { reference similar(limit: 3) { verse { similar(limit: 2) { verse { reference } } } } } }',
   );
@@ -95,13 +95,13 @@ test('similar can be selected inside similar', async () => {
   });
 });
 
-test('similar is empty in a translation without vectors, and _entities returns null for a missing verse', async () => {
+test('the field Verse.similar is empty in a translation without vectors, and _entities returns null for a missing verse', async () => {
   expect(
     await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'not-an-id', id('JHN', 3, 16)], 1),
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
-test('similar fails only for the verse after the 200th in one request', async () => {
+test('the field Verse.similar fails only for verses after the 200th verse in one request', async () => {
   const verses = Array.from({ length: 201 }, (_, index) => id('PSA', 119, (index % 176) + 1));
   const { data, errors } = await similarResponse(verses, 1);
   const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
@@ -115,7 +115,7 @@ test('similar fails only for the verse after the 200th in one request', async ()
   ]);
 });
 
-test('similar fails for the fields that exceed 5000 verses in one request', async () => {
+test('each Verse.similar field that exceeds 5000 verses in one request fails', async () => {
   const { data, errors } = await similarResponse(
     Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)),
     50,
