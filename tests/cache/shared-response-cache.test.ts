@@ -35,7 +35,7 @@ type CacheLevel = 'memory' | 'redis';
 interface CachingGateway {
   readonly gateway: StartedProcess;
   readonly client: GraphqlClient;
-  /** The number of this gateway's lookups in memory, or in Redis, with this result. */
+  /** Returns how many of this gateway's cache lookups at this level (memory or Redis) had this result. */
   lookups(level: CacheLevel, result: string): Promise<number>;
 }
 
@@ -49,7 +49,7 @@ interface CachingGateway {
   let other: CachingGateway;
   let sent = 0;
 
-  /** A query whose response no gateway has cached. */
+  /** Returns a query whose response no gateway has cached. */
   const uncachedQuery = () => queryNumber((sent += 1));
   const startText = (port?: number) =>
     processes.start('services/text/dist/main.js', {
@@ -131,7 +131,7 @@ interface CachingGateway {
       }
     }
   };
-  /** Returns whether the second gateway counts a lookup with this result while `happens` runs. */
+  /** Returns whether the second gateway counts a cache lookup with this result while `happens` runs. */
   const countsLookup = async (level: CacheLevel, result: string, happens: () => Promise<unknown>): Promise<boolean> => {
     const before = await other.lookups(level, result);
     await happens();
@@ -175,7 +175,7 @@ interface CachingGateway {
     await first.client('{ randomVerse { text } }');
     await first.client('{ verseOfTheDay { text } }');
     expect(await first.client('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
-    // Redis receives this response after the three above.
+    // Redis receives this response after the three uncacheable responses.
     await storeResponse();
     expect(await storedEntries()).toBe(before + 1);
     const thrice = [
@@ -277,19 +277,22 @@ interface CachingGateway {
 test.each([
   ['REDIS_URL', {}],
   ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
-])('a gateway with RESPONSE_CACHE_SHARED=on exits at startup and names %s', async (named, env) => {
-  const processes = await openProcesses();
-  const { ended, output } = spawnProcess('gateway/dist/main.js', {
-    LECTERN_DATA: processes.folder,
-    KEY_PEPPER: pepper,
-    RESPONSE_CACHE_SHARED: 'on',
-    PORT: String(await freePort()),
-    ...env,
-  });
-  expect(await ended).toBe(1);
-  expect(output()).toMatch(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}.*\n$`));
-  await processes.close();
-});
+])(
+  'a gateway with RESPONSE_CACHE_SHARED=on exits at startup with an error that names the required setting %s',
+  async (named, env) => {
+    const processes = await openProcesses();
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
+      LECTERN_DATA: processes.folder,
+      KEY_PEPPER: pepper,
+      RESPONSE_CACHE_SHARED: 'on',
+      PORT: String(await freePort()),
+      ...env,
+    });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}.*\n$`));
+    await processes.close();
+  },
+);
 
 (server === null || cli === null ? describe.skip : describe)('two embedded services with a Redis Cluster', () => {
   test('an embedded service serves a response that another embedded service stored in a Redis Cluster', async () => {

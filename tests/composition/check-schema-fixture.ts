@@ -18,7 +18,7 @@ const copiedFiles = [
 export const textSchema = 'services/text/schema.graphql';
 export const searchSchema = 'services/search/schema.graphql';
 export const allowedBreaksFile = 'tests/allowed-breaks.yaml';
-/** Options that compare with the supergraph from before the change. */
+/** Options of check-schema.mjs that compare with the supergraph from before the change. */
 export const againstSupergraph = ['--against', 'supergraph.graphql'];
 
 interface SourcePlace {
@@ -32,7 +32,7 @@ interface SchemaChange {
   places: SourcePlace[];
   allowed?: { until: string } | null;
 }
-/** What check-schema.mjs prints with --json. */
+/** The JSON report that check-schema.mjs prints with --json. */
 interface SchemaReport {
   passes: boolean;
   breaking: SchemaChange[];
@@ -45,7 +45,7 @@ export type SchemaTree = ReturnType<typeof openTree>;
 
 /**
  * Copies the files that check-schema.mjs reads into a folder, where a test changes them as a team would.
- * The supergraph.graphql in it is the one from before the change.
+ * The copied supergraph.graphql is the supergraph from before the change.
  */
 function openTree(runner: ScriptRunner, folder: string) {
   for (const file of copiedFiles) {
@@ -67,7 +67,7 @@ function openTree(runner: ScriptRunner, folder: string) {
       if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}`);
       write(file, text.replace(from, to));
     },
-    /** The line of the first `words` after the first `start`. */
+    /** Returns the line number of the first `words` after the first `start`. */
     lineOf: (file: string, start: string, words: string) =>
       read(file)
         .slice(0, read(file).indexOf(words, read(file).indexOf(start)))

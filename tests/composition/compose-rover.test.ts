@@ -18,7 +18,10 @@ const rover = (...args: string[]) => {
   return { status, output: stdout + stderr };
 };
 
-/** Installs Rover on first use. Without access to it, prints one line and returns null; with CI=true it throws. */
+/**
+ * Installs Rover on first use. If Rover cannot be installed, prints one line and returns null, or
+ * throws if CI=true.
+ */
 function findRover(): string | null {
   if (process.platform === 'win32') return null;
   const { status, output } = rover('--install');
@@ -31,7 +34,10 @@ function findRover(): string | null {
 const program = findRover();
 const withRover = program === null ? describe.skip : describe;
 
-/** Composes a changed supergraph.yaml from a temporary folder, with this schema of the text subgraph if one is given. */
+/**
+ * Composes a changed supergraph.yaml in a temporary folder. `textSchema` replaces the schema of the
+ * text subgraph.
+ */
 const composing = (change: (yaml: string) => string, textSchema?: string) =>
   withFolder((folder) => {
     if (textSchema !== undefined) writeFileSync(join(folder, 'text.graphql'), textSchema);

@@ -17,7 +17,7 @@ afterAll(() => lectern.close());
 
 const promised = buildSchema(readFileSync(join(repositoryRoot, 'tests/contract.graphql'), 'utf8'));
 
-/** Every element as one line: a field with its type, an argument with its type and default, an enum value. */
+/** Lists the elements of a schema, one per line: fields and arguments with type and default, and enum values. */
 function elements(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => !type.name.startsWith('__'))

@@ -56,7 +56,7 @@ export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
     return { name, url: new URL(url) };
   });
 
-/** How long a stopping process waits for requests in flight. */
+/** Returns how many seconds a stopping process waits for requests in flight. */
 export function drainSeconds(): number {
   const source = readFileSync(join(repositoryRoot, 'packages/serving/src/listen.ts'), 'utf8');
   const [, text = ''] = /defaultGraceMs = ([\d_]+);/.exec(source) ?? [];

@@ -10,7 +10,7 @@ export interface ComposeService {
   readonly profiles?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** Null: the value comes from .env. */
+  /** Environment variables of the service. Null means that .env gives the value. */
   readonly environment?: Readonly<Record<string, string | null>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly networks?: readonly string[];

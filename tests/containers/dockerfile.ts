@@ -4,14 +4,14 @@ import { repositoryRoot } from '@lectern/testing';
 
 export interface Instruction {
   readonly name: string;
-  /** `--from=build` as from -> build. */
+  /** The flags of the instruction by name: `--from=build` is stored as `from` -> `build`. */
   readonly flags: ReadonlyMap<string, string>;
   readonly rest: string;
 }
 
 export interface Stage {
   readonly name: string;
-  /** An earlier stage, or an image. */
+  /** The base of the stage: an earlier stage, or an image. */
   readonly from: string;
   readonly instructions: readonly Instruction[];
 }
@@ -78,7 +78,7 @@ export function readDockerfile() {
     instructionsOf,
     last,
     baseImage: stages.find(({ name }) => name === 'base')?.from ?? '',
-    /** The stages with a CMD, which are the images to build. */
+    /** The names of the stages with a CMD. Each of these stages is an image to build. */
     targets: stages
       .map(({ name }) => name)
       .filter((name) => instructionsOf(name).some((instruction) => instruction.name === 'CMD')),
@@ -89,7 +89,7 @@ export function readDockerfile() {
       return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
     },
     command: (target: string): string[] => JSON.parse(last(target, 'CMD') ?? 'null') as string[],
-    /** The command of the health check, or null. */
+    /** Returns the command of the health check of an image, or null if the image has no health check. */
     healthcheck: (target: string): string[] | null => {
       const [, command = null] = /CMD (\[.*)$/.exec(last(target, 'HEALTHCHECK') ?? '') ?? [];
       return command === null ? null : (JSON.parse(command) as string[]);

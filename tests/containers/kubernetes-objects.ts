@@ -62,7 +62,7 @@ interface Metadata {
   readonly labels?: Labels;
 }
 
-/** As much of each kind as our manifests use. */
+/** The parts of each Kubernetes kind that our manifests use. */
 export interface Kinds {
   Namespace: object;
   ConfigMap: { readonly data: Labels };
@@ -125,7 +125,7 @@ function parseFile(file: string): unknown[] {
   });
 }
 
-/** The manifests of deploy/kubernetes, those that kustomization.yaml names and the examples beside them. */
+/** Reads the manifests of deploy/kubernetes: the files that kustomization.yaml names, and the example files. */
 export function readManifests() {
   const filesOf = (place: string) =>
     readdirSync(place)
@@ -147,7 +147,7 @@ export function readManifests() {
   };
 }
 
-/** Whether pods with these labels are selected. */
+/** Returns whether a selector selects pods with these labels. */
 export const selects = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
   matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''));

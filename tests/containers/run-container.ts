@@ -5,7 +5,7 @@ import { send } from '@lectern/testing';
 export const containerUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
 export interface RunOptions {
-  /** Used as /app. */
+  /** The folder that replaces /app of the image. */
   folder: string;
   command: readonly string[];
   env: Readonly<Record<string, string>>;

@@ -102,7 +102,7 @@ beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
   }
-  // The image of the whole is that of the job with another command.
+  // The image `lectern` has the same files as the image `data`.
   for (const target of dockerfile.targets.filter((each) => each !== 'lectern')) {
     mkdirSync(join(root, target));
     layOutImage(dockerfile, target, join(root, target));
@@ -193,7 +193,7 @@ test.each(servers)('the health check of the %s container passes while /ready res
 test('each container exits with 0 on SIGTERM and has written no file into its image', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
-  // A file that its owner alone can read, shared by the gateways of the volume.
+  // Only the owner can read the pepper, which all gateways of the volume share.
   expect(statSync(join(volumes, 'gateway', 'key-pepper')).mode & 0o077).toBe(0);
 });
 

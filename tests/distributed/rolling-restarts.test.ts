@@ -36,7 +36,7 @@ interface ExpectedResponse {
   readonly expected: string;
 }
 
-/** Requests with their responses, which an embedded service gives. */
+/** Returns requests with their expected responses, which an embedded service produces. */
 async function expectedResponses(): Promise<ExpectedResponse[]> {
   const lectern = await startEmbeddedLectern();
   const responses: ExpectedResponse[] = [];
@@ -146,7 +146,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     return { complete: load.complete, failed };
   };
 
-  /** The sum of all counts of keys in Redis, for every day. */
+  /** Returns the number of requests of all keys and days that Redis has counted. */
   const counted = async (): Promise<number> => {
     const client = new Redis(redis.url);
     const buckets = await client.keys('lectern:key:*');

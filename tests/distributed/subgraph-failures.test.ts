@@ -79,7 +79,7 @@ const failures: [string, Failure][] = [
   ['does not speak HTTP', (_, { socket }) => void socket.end('250 OK\r\n')],
 ];
 
-/** Failures that the gateway notices only after SUBGRAPH_TIMEOUT_MS. */
+/** The names of the `failures` that the gateway detects only by its timeout, SUBGRAPH_TIMEOUT_MS. */
 const failuresWithWait = new Set(['hangs', 'declares 50 MB', 'sends an endless body slowly']);
 
 let processes: TestProcesses;
@@ -88,7 +88,7 @@ let proxy: Listening;
 let gateway: StartedProcess;
 let client: GraphqlClient;
 let failure: Failure | null = null;
-/** Requests of clients that reached the failing subgraph. Probes are not counted. */
+/** The number of client requests that reached the failing subgraph, without probes. */
 let receivedRequests = 0;
 const sockets = new Set<Socket>();
 

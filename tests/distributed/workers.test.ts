@@ -31,9 +31,12 @@ interface Service {
   token: string;
   folder: string;
   client(query?: string): Promise<HttpResponse & { requestId: string }>;
-  /** The process ids of the workers. */
+  /** Returns the process ids of the workers. */
   workers(): number[];
-  /** The process id of the worker that served a request. Null while its log line is not written. */
+  /**
+   * Returns the process id of the worker that served a request. Returns null until the worker has
+   * logged the request.
+   */
   servedBy(requestId: string): number | null;
 }
 
@@ -106,7 +109,7 @@ test('two workers share requests, operator sessions and key revocations, and log
       expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
       expect(workers()).toHaveLength(2);
       expect(countOf(service.output(), 'Lectern is up')).toBe(1);
-      // The line with the key and the example command.
+      // The startup message contains the key twice: in the line with the key and in the example command.
       expect(countOf(service.output(), 'svc_test_')).toBe(2);
 
       const operator = createBrowserClient(service.origin);
@@ -128,7 +131,7 @@ test('the rate limits of an IP address, an API key and the key request form are 
     { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' },
     async ({ service, client }) => {
       await untilEarlyInMinute();
-      // Rejected for their cost: these count against the address alone.
+      // Requests that are rejected for their cost count only against the IP address.
       const rejected = await times(10, () =>
         client(
           '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
@@ -137,7 +140,7 @@ test('the rate limits of an IP address, an API key and the key request form are 
       expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
       const responses = await times(100, client);
       expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
-      // A 429 for the address has no limit of the key in its headers.
+      // A 429 for the IP address has no header with the key's limit.
       expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
       const forms = await times(9, () =>
@@ -258,7 +261,7 @@ test('every worker finishes its requests in flight on SIGTERM, and the service e
     expect(workers()).toEqual([]);
     for (const { requests } of clients) {
       expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
-      // New connections fail afterwards. Every request on an open connection got a response.
+      // Only new connections fail after SIGTERM. Every request on an open connection gets a response.
       expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
     }
   }));

@@ -19,7 +19,10 @@ const examples: readonly Example[] = [...page.matchAll(/```(\w+)\n([^]*?)```/g)]
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/** What each example of the page prints, in the order of the page. The page says the same in its prose. */
+/**
+ * The output of each example of the page, in the order of the page. The text of the page describes the
+ * same output.
+ */
 const outputs: readonly (string | RegExp)[] = [
   '{"data":{"passage":{"reference":"John 11:35","text":"Jesus wept."}}}',
   'Jesus wept.\n',
@@ -29,7 +32,7 @@ const outputs: readonly (string | RegExp)[] = [
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",
 ];
 
-/** How an example of each language runs; null if a program that the example needs is not installed. */
+/** The program and the file name that run an example, by language. Null if the program is not installed. */
 const commands: Readonly<Record<string, { program: string; file: string } | null>> = {
   sh: findProgram(['curl'], 'curl') === null ? null : { program: 'sh', file: 'example.sh' },
   js: { program: process.execPath, file: 'example.mjs' },

@@ -12,7 +12,10 @@ import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
-/** The rows of the tables under a heading that begins with these words, as trimmed cells without backticks. */
+/**
+ * Returns the rows of the tables under a heading that begins with these words, as trimmed cells
+ * without backticks.
+ */
 function table(markdown: string, heading: string): string[][] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(heading)) ?? markdown;
   return section

@@ -1,6 +1,6 @@
 import type { RequestBody } from './execution-strategies';
 
-/** Operations that are hard to plan, merge or format, each with what it tests. */
+/** Operations that are hard to plan, merge or format. The name says what the operation tests. */
 export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = [
   ['introspection', { query: '{ __schema { queryType { name fields { name } } } books { name } }' }],
   [

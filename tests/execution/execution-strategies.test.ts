@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => strategies.close());
 
-/** Two responses to these fields may differ. */
+/** Returns whether two responses to the document are equal: the fields randomVerse and verseOfTheDay may differ. */
 const isCacheable = (document: string) => !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
 
 test('every execution strategy responds to the examples of each subgraph as @apollo/gateway does', async () => {

@@ -10,7 +10,7 @@ export interface RequestBody {
   operationName?: string | null;
 }
 
-/** What a client sees of a response, without the values that are unique to each request. */
+/** The parts of a response that a client sees, without values that are unique to each request. */
 interface VisibleResponse {
   status: number;
   headers: Record<string, unknown>;

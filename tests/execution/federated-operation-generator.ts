@@ -45,7 +45,7 @@ const nameFor = (...parts: readonly unknown[]): string => parts.map(String).join
 
 interface GivenArgument {
   text: string;
-  /** Unique for each value, literal or variable. Aliases are built from it. */
+  /** A name that is unique for each value, literal or variable. Aliases contain this name. */
   name: string;
 }
 

@@ -85,7 +85,7 @@ export function generateOperation(
     declared.push(
       `$${name}: ${String(withDefault ? nullable : definition.type)}${withDefault ? ` = ${literal(definition.type, value)}` : ''}`,
     );
-    // Sometimes of the wrong type, sometimes absent, sometimes null.
+    // The value of a variable sometimes has the wrong type, is sometimes absent, and is sometimes null.
     if (!withDefault || chance(0.5)) variables[name] = chance(0.04) ? { no: 'such' } : chance(0.04) ? null : value;
     return [`${definition.name}: $${name}`];
   };

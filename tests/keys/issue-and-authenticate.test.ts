@@ -19,7 +19,7 @@ const status = async (token: string) =>
 const errorMessage = async (token: string) =>
   (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
 
-test('rejects a revoked key as unknown from the next request on', async () => {
+test('POST /graphql rejects a revoked key as unknown from the next request on', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
     'a test',
@@ -29,7 +29,7 @@ test('rejects a revoked key as unknown from the next request on', async () => {
   expect([await status(token), await errorMessage(token)]).toEqual([401, 'Invalid or missing API key']);
 });
 
-test('rejects a key at once after another process revoked it', async () => {
+test('POST /graphql rejects a key at once after another process has revoked the key', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'elsewhere@example.org', name: 'Elsewhere', environment: 'test' },
     'a test',
@@ -41,7 +41,7 @@ test('rejects a key at once after another process revoked it', async () => {
   expect(await status(token)).toBe(401);
 });
 
-test('rejects an active live key with its own message, and a revoked live key as unknown', async () => {
+test('POST /graphql in the test environment rejects an active live key with a special message, and a revoked live key as unknown', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'tester@example.org', name: 'Tester', environment: 'live' },
     'a test',
@@ -51,7 +51,7 @@ test('rejects an active live key with its own message, and a revoked live key as
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('issues one active key per address and environment, ignoring case, and another after a revocation', async () => {
+test('the method issue creates one active key per email address and environment, ignoring case, and a second key after a revocation', async () => {
   const first = await lectern.keys.issue(
     { email: 'Reader@Example.org', name: 'Reader', environment: 'test' },
     'a test',
@@ -65,7 +65,7 @@ test('issues one active key per address and environment, ignoring case, and anot
   ).not.toBe(first.token);
 });
 
-test('rejects a key made with another pepper as unknown', async () => {
+test('POST /graphql rejects a key made with another pepper as unknown', async () => {
   await withFolder(async (folder) => {
     const other = openKeys({
       file: join(folder, 'keys.sqlite'),
@@ -77,7 +77,7 @@ test('rejects a key made with another pepper as unknown', async () => {
   });
 });
 
-test('the store contains neither a key nor the pepper', async () => {
+test('the key store contains neither a key nor the pepper', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -91,14 +91,14 @@ test('the store contains neither a key nor the pepper', async () => {
   });
 });
 
-test('ignores case and Unicode normalization of an address beyond ASCII', async () => {
+test('the method issue ignores case and Unicode normalization of an email address outside ASCII', async () => {
   await lectern.keys.issue({ email: 'Ärger@example.org', name: 'A', environment: 'test' }, 'a test');
   await expect(
     lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' }, 'a test'),
   ).rejects.toThrow(/has a test key already/);
 });
 
-test('the store file is private to its owner, and a truncated or foreign file is named in the error', async () => {
+test("only the owner can read the key store's file, and the error for a truncated or foreign file names the file", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -113,7 +113,7 @@ test('the store file is private to its owner, and a truncated or foreign file is
   });
 });
 
-test('three processes that start at once on empty folders read the same pepper', async () => {
+test('three concurrent processes that create a missing pepper all read the same pepper', async () => {
   await withFolder(async (folder) => {
     const program = `const { readPepper } = require(${JSON.stringify(join(repositoryRoot, 'packages/keys/dist/index.js'))});
       const seen = []; for (let index = 0; index < 300; index += 1) seen.push(readPepper({ setting: '', file: ${JSON.stringify(folder)} + '/' + index }));
@@ -124,7 +124,7 @@ test('three processes that start at once on empty folders read the same pepper',
 });
 
 test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])(
-  'rejects %j as an email address',
+  'the method issue rejects %j as an email address',
   async (email) => {
     await expect(lectern.keys.issue({ email, name: 'X', environment: 'test' }, 'a test')).rejects.toThrow(
       /not an email address/,

@@ -49,7 +49,7 @@ async function withMailServer(
   }
 }
 
-/** Short, so that the tests of hanging servers are fast. */
+/** The timeout is short, so that the tests of hanging servers are fast. */
 const smtpTimeoutMs = 1_000;
 
 const openWithSettings = async (folder: string, env: Record<string, string>) =>
@@ -92,7 +92,7 @@ async function approvedWith(
   return outcome;
 }
 
-test('sends one email with the key from MAIL_FROM to the applicant alone, whatever the name contains', async () => {
+test("the approval email has the sender MAIL_FROM and reaches only the applicant, whatever the applicant's name contains", async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });
@@ -109,14 +109,14 @@ test('sends one email with the key from MAIL_FROM to the applicant alone, whatev
   });
 });
 
-test('sends the password over STARTTLS, and rejects a connection without TLS to another machine', async () => {
+test('the SMTP sender sends its password over STARTTLS and rejects a connection without TLS to another machine', async () => {
   const login: SMTPServerOptions = {
     authOptional: false,
     onAuth: ({ username, password }, _, done) =>
       username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?')),
   };
   await withMailServer(login, async ({ port, received }) => {
-    // The server's certificate is its own.
+    // The server's certificate is self-signed.
     const at = (password: string) =>
       `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
     expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryError).toBeNull();
@@ -141,7 +141,7 @@ test('sends the password over STARTTLS, and rejects a connection without TLS to 
   );
 });
 
-test("stores the mail server's reason if it rejects an email", async () => {
+test("a key request stores the mail server's reason if the server rejects the email", async () => {
   const rejectingServer: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
@@ -167,7 +167,7 @@ async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('gives up on a mail server that is unreachable, silent, or never finishes its greeting, by default after 10 seconds', async () => {
+test('the SMTP sender times out on a mail server that is unreachable, silent or never finishes its greeting, by default after 10 seconds', async () => {
   const silent = await listenTcp(() => undefined);
   const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');
@@ -190,7 +190,7 @@ test('gives up on a mail server that is unreachable, silent, or never finishes i
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
 });
 
-test('without SMTP_URL writes complete emails into the outbox, readable by their owner alone', async () => {
+test('the outbox contains complete emails, readable by their owner only, if SMTP_URL is not set', async () => {
   await withFolder(async (folder) => {
     const outbox = join(folder, 'a', 'box');
     const keys = await openWithSettings(folder, { MAIL_OUTBOX: outbox });
@@ -209,7 +209,7 @@ test('without SMTP_URL writes complete emails into the outbox, readable by their
   });
 });
 
-test('openKeys has its outbox in the folder of the file', async () => {
+test('openKeys writes its outbox beside the SQLite file', async () => {
   await withFolder(async (folder) => {
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
     await keys.submitRequest(form);
@@ -229,13 +229,13 @@ test.each([
   [{ PUBLIC_URL: 'ftp://example.org' }, /PUBLIC_URL must be a URL that begins with http/],
   [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
   [{ KEY_PEPPER: 'short' }, /KEY_PEPPER must have at least 32/],
-])('rejects the settings %j and says what to set', async (env, words) => {
+])('openKeysFromSettings rejects the settings %j and says what to set', async (env, words) => {
   await withFolder(async (folder) => {
     await expect(openWithSettings(folder, env)).rejects.toThrow(words);
   });
 });
 
-test('rejects SMTP_URL without MAIL_FROM', async () => {
+test('openKeysFromSettings rejects SMTP_URL without MAIL_FROM', async () => {
   await withFolder(async (folder) => {
     const settings = readSettings({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
     await expect(openKeysFromSettings(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);

@@ -6,7 +6,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const store = useKeyStore(start);
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
-  test('authenticates a key in its own environment, and no other text', async () => {
+  test('authenticate accepts a key in its own environment and rejects other environments and texts', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -17,7 +17,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).toEqual(Array(7).fill('unknown'));
   });
 
-  test('sees a key that another process issued or revoked at the next lookup, also if the key was just looked up', async () => {
+  test('authenticate recognizes at once that another process has issued or revoked a key, also directly after a lookup of this key', async () => {
     const { key, token } = await store.otherKeys.issue(reader, 'a test');
     expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
     await store.otherKeys.revoke(key.id, 'a test');
@@ -28,7 +28,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await kindOf(again.token)).toBe('unknown');
   });
 
-  test('returns the right key for each of 40 concurrent lookups', async () => {
+  test('authenticate returns the right key for each of 40 concurrent calls', async () => {
     const issued = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         store.keys.issue({ ...reader, email: `reader-${index}@example.org` }, 'a test'),
@@ -38,7 +38,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(found).toEqual([...issued, ...issued].map(({ key }) => ({ kind: 'caller', key })));
   });
 
-  test('issues one key if six concurrent calls issue keys to one address', async () => {
+  test('the method issue creates one key if six concurrent calls name the same email address', async () => {
     const messages = await rejections(
       Array.from({ length: 6 }, (_, index) =>
         (index % 2 === 0 ? store.keys : store.otherKeys).issue(
@@ -55,7 +55,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keeps the requests a day of a key when the key is rotated', async () => {
+  test('the method rotate preserves the daily limit of a key', async () => {
     expect((await store.keys.issue({ ...reader, environment: 'live' }, 'a test')).key.requestsPerDay).toBeNull();
     const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
     expect((await store.keys.rotate(key.id, 'a test')).key.requestsPerDay).toBe(5_000);
@@ -67,7 +67,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).rejects.toThrow(/whole number/);
   });
 
-  test('rotate issues a new key and revokes the old key', async () => {
+  test('the method rotate issues a new key and revokes the old key', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     const next = await store.keys.rotate(key.last4, 'a test');
     expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);
@@ -79,7 +79,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect((await store.keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
-  test('show finds a key by its id, its last four characters or its token', async () => {
+  test('the method show finds a key by its id, its last four characters or its token', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
     await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
@@ -87,7 +87,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
-  test('audit lists all actions, newest first, and redacts keys in notes', async () => {
+  test('the method audit lists all actions, newest first, and redacts keys in notes', async () => {
     const { key, token } = await store.keys.issue(reader, 'command');
     await store.keys.record({
       by: 'olga',
@@ -108,7 +108,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(Date.parse(entries[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(key.createdAt));
   });
 
-  test('every process finds a session until it ends, expires, or the password changes', async () => {
+  test('every process finds an operator session until the session ends or expires, or the password changes', async () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     const timedKeys = await store.deployment.open({ now: () => new Date(time) });
     const secret = await timedKeys.sessions.open({ password: 'first', seconds: 60 });

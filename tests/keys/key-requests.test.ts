@@ -21,7 +21,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('submitRequest resolves alike but stores no second request for an address with a pending request or a key', async () => {
+  test('the method submitRequest stores no second request for an email address with a pending request or a key, and resolves normally', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -51,7 +51,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('stores one request if six concurrent calls submit the same address', async () => {
+  test('the method submitRequest stores one request if six concurrent calls submit the same email address', async () => {
     await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? store.keys : store.otherKeys).submitRequest(form)),
     );
@@ -73,7 +73,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     [{ description: 'x'.repeat(1_001) }, 'description'],
     [{ description: 'a\0b' }, 'description'],
     [{ description: 'a\rb' }, 'description'],
-  ])('rejects a request with %.60j because of its %s', async (wrong, field) => {
+  ])('the method submitRequest rejects %.60j because of the field %s', async (wrong, field) => {
     await expect(store.keys.submitRequest({ ...form, ...wrong })).rejects.toMatchObject({
       name: 'KeyRequestError',
       field,
@@ -81,7 +81,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await store.keys.requests()).toEqual([]);
   });
 
-  test('accepts a request with values of the maximum length', async () => {
+  test('the method submitRequest accepts values of the maximum length', async () => {
     const most = {
       ...form,
       email: `${'x'.repeat(242)}@example.org`,
@@ -91,7 +91,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await submit(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(999) });
   });
 
-  test('approve emails an active key once, with instructions for its use and safekeeping', async () => {
+  test('the method approve emails an active key once, with instructions for its use and safekeeping', async () => {
     const { id } = await submit();
     const approved = await store.keys.approve(id, 'olga');
     expect(approved).toMatchObject({
@@ -127,7 +127,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ).not.toContain(token.slice(9, 40));
   });
 
-  test('carries out one of nine concurrent decisions, and the others say who decided when', async () => {
+  test('one of nine concurrent decisions on a key request succeeds, and the errors of the other eight name the operator and the time', async () => {
     const { id } = await submit();
     const messages = await rejections(
       Array.from({ length: 9 }, (_, index) => {
@@ -147,7 +147,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('does not approve a request of an address that has a key by now, and leaves the request pending', async () => {
+  test('the method approve rejects a request whose email address has received a key meanwhile, and leaves the request pending', async () => {
     const { id } = await submit();
     await store.keys.issue(reader, 'a test');
     await expect(store.keys.approve(id, 'olga')).rejects.toThrow(
@@ -157,7 +157,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('reject emails the reason, and accepts a new request of the address', async () => {
+  test('the method reject emails the reason, and a new request from the same email address is accepted', async () => {
     const { id } = await submit();
     await expect(store.keys.reject(id, 'olga', ' ')).rejects.toMatchObject({ field: 'reason' });
     expect(await store.keys.reject(id, 'olga', 'We need to know more.\r\nWhat is it for?')).toMatchObject({
@@ -175,7 +175,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect((await outbox()).map(({ text }) => text)).toEqual([mail?.text, mail?.text]);
   });
 
-  test('a failed email leaves the request approved and undelivered, and resend emails a new key and revokes the first', async () => {
+  test('a key request stays approved and undelivered if its email fails, and resend emails a new key and revokes the first key', async () => {
     const { id } = await submit();
     const blocked = join(store.deployment.folder, 'outbox');
     writeFileSync(blocked, 'where the folder should be');
@@ -198,7 +198,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? null)).toBe('caller');
   });
 
-  test('leaves one active key after three concurrent resends', async () => {
+  test('the method resend leaves one active key after three concurrent calls', async () => {
     const { id } = await submit();
     await store.keys.approve(id, 'olga');
     await Promise.allSettled([
@@ -212,7 +212,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('resend rejects a pending request and a request with a revoked key, and accepts one with a rotated key', async () => {
+  test('the method resend rejects a pending request and a request with a revoked key, and accepts a request with a rotated key', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

@@ -7,7 +7,7 @@ import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { pepper } from '../support/embedded-lectern';
 
-test('three processes at once upgrade a store of the first layout and keep its keys', async () => {
+test('three concurrent processes upgrade a key store of the first table layout and preserve its keys', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
@@ -72,7 +72,7 @@ test('three processes at once upgrade a store of the first layout and keep its k
   });
 });
 
-test('openKeys rejects a store of a newer layout', async () => {
+test('openKeys rejects a key store of a newer table layout', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();

@@ -43,19 +43,22 @@ test.each([
   [['allow', 'zzzz', '--requests-per-day', '0'], 1, 'from 1 to'],
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
-])('keys %j exits with status %d and says why', async (args, code, words) => {
+])('the command keys with the arguments %j exits with status %d and prints the reason', async (args, code, words) => {
   await withFolder(async (folder) => {
     await createRequests(folder, 0);
     expect(await runKeys(folder, ...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
   });
 });
 
-test.each([[['help']], [['help', 'nothing']]])('keys %j prints the help of all commands', async (args) => {
-  await withFolder(async (folder) => {
-    expect(await runKeys(folder, ...args)).toEqual(await runKeys(folder, '--help'));
-    expect(await runKeys(folder, 'help', 'allow')).toEqual(await runKeys(folder, 'allow', '--help'));
-  });
-});
+test.each([[['help']], [['help', 'nothing']]])(
+  'the command keys with the arguments %j prints the help of all subcommands',
+  async (args) => {
+    await withFolder(async (folder) => {
+      expect(await runKeys(folder, ...args)).toEqual(await runKeys(folder, '--help'));
+      expect(await runKeys(folder, 'help', 'allow')).toEqual(await runKeys(folder, 'allow', '--help'));
+    });
+  },
+);
 
 const commandNames = [
   'issue',
@@ -71,7 +74,7 @@ const commandNames = [
   'audit',
 ];
 
-test('keys --help lists every command, and each command has its own help', async () => {
+test('the command keys --help lists every subcommand, and each subcommand prints its own help', async () => {
   await withFolder(async (folder) => {
     const { code, stdout } = await runKeys(folder, '--help');
     expect(code).toBe(0);

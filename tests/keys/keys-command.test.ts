@@ -7,7 +7,7 @@ import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support
 
 const main = join(repositoryRoot, 'packages/keys/dist/main.js');
 
-test('keys issue, list and revoke work on the same store, one after the other', async () => {
+test('the commands keys issue, keys list and keys revoke share one store', async () => {
   await withFolder(async (folder) => {
     const issued = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -29,7 +29,7 @@ test('keys issue, list and revoke work on the same store, one after the other', 
   });
 });
 
-test('keys allow sets and resets the requests a day of an active key, and rejects a revoked key', async () => {
+test('the command keys allow sets and resets the daily limit of an active key, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const { id } = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -55,7 +55,7 @@ test('keys allow sets and resets the requests a day of an active key, and reject
   });
 });
 
-test('keys list names the missing store of a mistyped folder, and creates nothing', async () => {
+test('the command keys list names the missing store of a mistyped folder and creates no file', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
@@ -76,7 +76,7 @@ test('keys list names the missing store of a mistyped folder, and creates nothin
   });
 });
 
-test('keys names a store that cannot be used, and says what to do', async () => {
+test('the command keys names an unusable key store and prints how to repair it', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -99,7 +99,7 @@ test('keys names a store that cannot be used, and says what to do', async () => 
   });
 });
 
-test('keys exits with status 1 if the pepper of existing keys is missing, and creates no new pepper', async () => {
+test('the command keys exits with status 1 if the pepper of existing keys is missing, and creates no new pepper', async () => {
   await withFolder(async (folder) => {
     await createRequests(folder, 1);
     rmSync(join(folder, 'key-pepper'));
@@ -114,7 +114,7 @@ test('keys exits with status 1 if the pepper of existing keys is missing, and cr
   });
 });
 
-test('keys requests, approve, reject, resend and audit print text, and JSON with --json', async () => {
+test('the commands keys requests, approve, reject, resend and audit print text, and JSON with --json', async () => {
   await withFolder(async (folder) => {
     const [first = '', second = ''] = await createRequests(folder, 2);
     expect((await runKeys(folder, 'requests', '--state', 'pending')).stdout.trim().split('\n')).toEqual([
@@ -155,7 +155,7 @@ test('keys requests, approve, reject, resend and audit print text, and JSON with
   });
 });
 
-test('keys approve exits with status 1 if the email cannot be sent, and says what to do', async () => {
+test('the command keys approve exits with status 1 if the email cannot be sent, and prints how to send it again', async () => {
   await withFolder(async (folder) => {
     const [id = ''] = await createRequests(folder, 1);
     writeFileSync(join(folder, 'outbox'), 'where the folder should be');
@@ -169,7 +169,7 @@ test('keys approve exits with status 1 if the email cannot be sent, and says wha
   });
 });
 
-test('keys approve in four processes at once issues and emails one key', async () => {
+test('the command keys approve in four concurrent processes issues and emails one key', async () => {
   await withFolder(async (folder) => {
     const [id = ''] = await createRequests(folder, 1);
     const codes = await Promise.all(
@@ -190,14 +190,14 @@ test('keys approve in four processes at once issues and emails one key', async (
   });
 });
 
-test('keys names an invalid setting in one line', async () => {
+test('the command keys names an invalid setting in one line', async () => {
   await withFolder(async (folder) => {
     const { code, stderr } = await runKeysWithEnv({ LECTERN_ENVIRONMENT: 'staging' }, 'list', '--data', folder);
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('LECTERN_ENVIRONMENT')]]);
   });
 });
 
-test('the program packages/keys/dist/main.js prints the output of a command and exits with its status', async () => {
+test('the program packages/keys/dist/main.js prints the output of a subcommand and exits with its status', async () => {
   await withFolder((folder) => {
     const spawnKeys = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args, '--data', folder], {

@@ -15,7 +15,7 @@ describePostgres('keys in PostgreSQL', () => {
   afterAll(() => stores.stop());
 
   const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
-  /** The message of the error with which the promise rejects. */
+  /** Resolves with the message of the error that rejects the promise. */
   const rejection = (result: Promise<unknown> | unknown) =>
     Promise.resolve(result).then(
       () => 'no rejection',
@@ -27,7 +27,7 @@ describePostgres('keys in PostgreSQL', () => {
     return client;
   };
 
-  test('six gateways that start at once on an empty database share one set of tables', async () => {
+  test('six gateways that start concurrently on an empty database share one set of tables', async () => {
     const place = await stores.createDeployment();
     const gateways = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const { token, key } = await (gateways[0] as Keys).issue(reader, 'a test');
@@ -38,7 +38,7 @@ describePostgres('keys in PostgreSQL', () => {
     await client.end();
   });
 
-  test('openKeysFromSettings rejects a database of a newer version or of another program, and changes nothing', async () => {
+  test('openKeysFromSettings rejects a database of a newer version or of another program, and leaves the database unchanged', async () => {
     const [newer, another] = [await stores.createDeployment(), await stores.createDeployment()];
     await (await newer.open()).close();
     const client = await connect(newer.env['DATABASE_URL']);
@@ -54,7 +54,7 @@ describePostgres('keys in PostgreSQL', () => {
     await other.end();
   });
 
-  test('authenticate rejects after two seconds if PostgreSQL hangs, names the database without its password, and recovers', async () => {
+  test('the promise of authenticate rejects after two seconds if PostgreSQL hangs; its error hides the password, and later calls succeed', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await keys.issue(reader, 'a test');
@@ -63,7 +63,7 @@ describePostgres('keys in PostgreSQL', () => {
     stores.server.pause();
     const began = performance.now();
     try {
-      // More than the pool has connections.
+      // The number of calls exceeds the number of connections in the pool.
       const messages = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index));
@@ -102,7 +102,7 @@ describePostgres('keys in PostgreSQL', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test('a lookup is retried if its connection breaks, and a change is rolled back instead', async () => {
+  test('a key lookup is retried if its PostgreSQL connection breaks, and a key change is rolled back and not retried', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await keys.issue(reader, 'a test');
@@ -133,7 +133,7 @@ describePostgres('keys in PostgreSQL', () => {
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('the keys command names an unreachable database in one line, without its password', async () => {
+  test('the command keys names an unreachable database in one line, without its password', async () => {
     const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -13,7 +13,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   });
   afterAll(() => stores.stop());
 
-  test('a gateway rejects a key with the next request after another gateway revoked the key', async () => {
+  test('a gateway rejects a key from the next request on after a second gateway has revoked the key', async () => {
     const place = await stores.createDeployment();
     const [here, there] = [await place.open(), await place.open()];
     const [first, other] = [await startEmbeddedLectern({ keys: here }), await startEmbeddedLectern({ keys: there })];
@@ -31,7 +31,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('a gateway responds with 503 while PostgreSQL is unavailable, also to a recently used key, and recovers by itself', async () => {
+  test('a gateway responds 503 while PostgreSQL is unavailable, also to a recently used key, and 200 again after its recovery', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });

@@ -19,7 +19,7 @@ const repeat = (times: number, make: (index: number) => string) =>
   Array.from({ length: times }, (_, index) => make(index)).join(' ');
 
 describe('tokens', () => {
-  test('accepts a query of 5,000 tokens and rejects 5,001 with QUERY_TOO_LONG', async () => {
+  test('the gateway accepts a query of 5,000 tokens and rejects a query of 5,001 tokens with QUERY_TOO_LONG', async () => {
     // 2 brackets and a name, 2 for each spread, 7 for the fragment.
     const spreads = (extra: string) =>
       `{ __typename ${extra} ${repeat(2_495, () => '...F')} } fragment F on Query { __typename }`;
@@ -27,7 +27,7 @@ describe('tokens', () => {
     expect(await errorsOf(spreads('__typename'))).toEqual(['QUERY_TOO_LONG: Query has more than 5000 tokens']);
   });
 
-  test('comments and commas are no tokens, and a long string is one', async () => {
+  test('the token limit counts no comments and commas, and counts a long string as one token', async () => {
     await passes(`{ books { name } } ${'#\n'.repeat(20_000)}${','.repeat(20_000)}`);
     expect(await errorsOf(`{ passage(reference: "${'x'.repeat(90_000)}") { text } }`)).toEqual([
       'BAD_USER_INPUT: reference must be 200 characters or fewer',
@@ -35,7 +35,7 @@ describe('tokens', () => {
   });
 });
 
-test('rejects names of over 100 characters and quotes at most 300 characters of a value in errors', async () => {
+test('the gateway rejects names of more than 100 characters, and its errors quote at most 300 characters of a value', async () => {
   const named = (characters: number) =>
     `query ${'N'.repeat(characters)} { bibleIndex { chapters { ...F } } } fragment F on Chapter { ${'n'.repeat(characters)}: number }`;
   await passes(named(100));
@@ -46,7 +46,7 @@ test('rejects names of over 100 characters and quotes at most 300 characters of 
   expect(others).toHaveLength(99);
 });
 
-test('rejects a query that selects fields of every word of a book over 150,000 values', async () => {
+test('the gateway returns BAD_USER_INPUT for a query that selects more than 150,000 field values of words', async () => {
   const words = (reference: string, names: number) =>
     `{ passage(reference: "${reference}", translation: "eng-kjv") { verses { words { ...W strongs { number } } } } } fragment W on Word { ${repeat(names, (index) => `w${index}: text`)} }`;
   await passes(words('John', 3));
@@ -59,7 +59,7 @@ test('rejects a query that selects fields of every word of a book over 150,000 v
   );
 });
 
-test('rejects a query of which more than 1,000 fields fail', async () => {
+test('the gateway returns BAD_USER_INPUT for a query with more than 1,000 failing fields', async () => {
   const failing = (names: number) =>
     `passage(reference: "Psalms") { verses { ${repeat(names, (index) => `a${index}: inTranslation(identifier: "nope") { id }`)} } }`;
   const tooMany = [
@@ -79,14 +79,14 @@ describe('depth', () => {
   const verses = (levels: number): string =>
     `{ verse(book: "JHN", chapter: 1, verse: 1) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(levels - 2)}text${' }'.repeat(levels - 2)} } }`;
 
-  test('accepts a query of 15 levels and rejects 16 with QUERY_TOO_DEEP', async () => {
+  test('the gateway accepts a query of 15 levels and rejects a query of 16 levels with QUERY_TOO_DEEP', async () => {
     await passes(verses(15));
     expect(await errorsOf(verses(16))).toEqual([
       'QUERY_TOO_DEEP: Query has depth of 16, which exceeds max depth of 15',
     ]);
   });
 
-  test('counts the depth through fragments', async () => {
+  test('the depth limit counts the levels inside fragments', async () => {
     const chain = repeat(
       20,
       (index) => `fragment F${index} on Verse { inTranslation(identifier: "eng-kjv") { ...F${index + 1} } }`,
@@ -96,11 +96,11 @@ describe('depth', () => {
     ).toEqual(['QUERY_TOO_DEEP: Query has depth of 22, which exceeds max depth of 15']);
   });
 
-  test('accepts the standard introspection query', async () => {
+  test('the gateway accepts the standard introspection query', async () => {
     await passes(getIntrospectionQuery());
   });
 
-  test('rejects a query of 1,600 levels with QUERY_TOO_DEEP', async () => {
+  test('the gateway rejects a query of 1,600 levels with QUERY_TOO_DEEP', async () => {
     expect(await errorsOf(`{${'books{'.repeat(1_599)}name${'}'.repeat(1_599)}}`)).toEqual([
       'QUERY_TOO_DEEP: Query has depth of 1600, which exceeds max depth of 15',
     ]);
@@ -109,7 +109,7 @@ describe('depth', () => {
   test.each([
     ['201 nested lists', `{ passage(reference: ${'['.repeat(201)}${']'.repeat(201)}) { text } }`],
     ['1,000 nested inline fragments', `{ ${'... { '.repeat(1_000)}__typename${' }'.repeat(1_000)} }`],
-  ])('rejects %s with QUERY_TOO_DEEP', async (_, query) => {
+  ])('the gateway rejects %s with QUERY_TOO_DEEP', async (_, query) => {
     expect(await errorsOf(query)).toEqual([
       expect.stringMatching(/^QUERY_TOO_DEEP: Query has depth of \d+, which exceeds max depth of 15$/),
     ]);
@@ -120,14 +120,14 @@ describe('complexity', () => {
   const passage =
     'passage(reference: "John 3:16") { reference text translationId translationName translationNote verses { bookId bookName chapter verse text } }';
 
-  test('accepts 22 passages at a cost of 264 and rejects 26 at 312 with QUERY_TOO_COMPLEX', async () => {
+  test('the gateway accepts 22 passages at a cost of 264 and rejects 26 passages at a cost of 312 with QUERY_TOO_COMPLEX', async () => {
     await passes(`{ ${repeat(22, (index) => `p${index}: ${passage}`)} }`);
     expect(await errorsOf(`{ ${repeat(26, (index) => `p${index}: ${passage}`)} }`)).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 312, which exceeds max complexity of 300',
     ]);
   });
 
-  test('rejects the text of a whole translation and accepts its table of contents', async () => {
+  test('the gateway rejects a query for the text of a whole translation and accepts a query for its table of contents', async () => {
     expect(await errorsOf('{ bibleIndex { chapters { verses { text } } } }')).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 303, which exceeds max complexity of 300',
     ]);
@@ -139,7 +139,7 @@ describe('complexity', () => {
   ) => `concordance(translation: "spa-rv1909", word: "amor"${rest}) { totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
     edges { cursor node { verse { bookId bookName chapter verse text reference } context matches { start length } strongs { number } } } pageInfo { hasNextPage endCursor } }`;
 
-  test('the cost of a concordance page is proportional to first: 25 entries pass, 100 do not', async () => {
+  test('the cost of a concordance page grows with the argument first, so 25 entries are accepted and 100 are rejected', async () => {
     await passes(`{ ${occurrences('')} }`);
     expect(await errorsOf(`{ ${occurrences(', first: 100')} }`)).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300',
@@ -176,13 +176,13 @@ describe('complexity', () => {
     ).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
   });
 
-  test('rejects 100 searches in one query with QUERY_TOO_COMPLEX', async () => {
+  test('the gateway rejects 100 searches in one query with QUERY_TOO_COMPLEX', async () => {
     expect(await errorsOf(`{ ${repeat(100, (index) => `s${index}: search(query: "love") { text }`)} }`)).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 1000, which exceeds max complexity of 300',
     ]);
   });
 
-  test('each alias and each skipped field costs 1, a plain __typename costs nothing', async () => {
+  test('the cost of each alias and each skipped field is 1, and the cost of a plain __typename is 0', async () => {
     await passes(`{ ${repeat(300, (index) => `t${index}: __typename`)} __typename }`);
     expect(await errorsOf(`{ ${repeat(301, (index) => `t${index}: __typename`)} }`)).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 301, which exceeds max complexity of 300',
@@ -200,7 +200,7 @@ describe('complexity', () => {
     ]);
   });
 
-  test('rejects thousands of fields that a divided cost would make cheap', async () => {
+  test('the gateway rejects thousands of fields whose cost would be low if the cost were divided', async () => {
     const cheap = (levels: number) =>
       `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ${repeat(5, (name) => `f${name}: similar(limit: 1) { verse { ...F${index + 1} } }`)} }`)} fragment F${levels} on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
     // The divided cost alone would be 10 at any number of levels.
@@ -211,7 +211,7 @@ describe('complexity', () => {
     expect(await errorsOf(cheap(6))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
   });
 
-  test('rejects 8 levels of doubled conditional fragments over fields without a cost', async () => {
+  test('the gateway rejects conditional fragments that double eight times, although the cost of their fields is 0', async () => {
     const bomb = (levels: number) =>
       `query Q($s: Boolean!) { ...F0 } ${repeat(levels, (index) => `fragment F${index} on Query { ...@include(if: $s) { ...F${index + 1} } ...@skip(if: $s) { ...F${index + 1} } }`)} fragment F${levels} on Query { __typename }`;
     expect(await errorsOf(bomb(22), { s: true })).toEqual([
@@ -223,7 +223,7 @@ describe('complexity', () => {
     expect(await lectern.client(bomb(7), { s: true })).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('accepts two selections of references and rejects three', async () => {
+  test('the gateway accepts two selections of the field references and rejects three', async () => {
     await passes('{ a: references(text: "John 3:16") { start } b: references(text: "John 3:16") { start } }');
     expect(
       await errorsOf(
@@ -232,7 +232,7 @@ describe('complexity', () => {
     ).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 303, which exceeds max complexity of 300']);
   });
 
-  test('only the selected operation of a document counts', async () => {
+  test('the cost limit counts only the selected operation of a document', async () => {
     const document = `query Small { books { name } } query Large { ${repeat(200, (index) => `b${index}: books { name }`)} }`;
     await passes(document, undefined, 'Small');
     expect(await errorsOf(document, undefined, 'Large')).toEqual([
@@ -240,20 +240,20 @@ describe('complexity', () => {
     ]);
   });
 
-  test('rejects 4,900 repetitions of one field, although they cost nothing', async () => {
+  test('the gateway rejects 4,900 repetitions of one field, although the cost of repetitions is 0', async () => {
     expect(await errorsOf(`{ ${repeat(4_900, () => '__typename')} }`)).toEqual([
       expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: The document/),
     ]);
   });
 
-  test('rejects a cycle of fragments with GRAPHQL_VALIDATION_FAILED', async () => {
+  test('the gateway rejects a cycle of fragments with GRAPHQL_VALIDATION_FAILED', async () => {
     expect(await errorsOf('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toEqual([
       expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: .*itself/),
     ]);
   });
 });
 
-test('rejects a variable nested over 200 levels, whatever its type', async () => {
+test('the gateway rejects a variable nested more than 200 levels deep, whatever its type', async () => {
   const query = 'query ($date: ISO8601Date) { verseOfTheDay(date: $date) { reference } }';
   const nested = (levels: number) => ({ date: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown });
   expect(await errorsOf(query, nested(200))).toEqual([
@@ -269,7 +269,7 @@ test('rejects a variable nested over 200 levels, whatever its type', async () =>
   expect(status).toBe(200);
 });
 
-test('rejects a query whose aliases give over 50,000 values', async () => {
+test('the gateway returns BAD_USER_INPUT for a query whose aliases select more than 50,000 values', async () => {
   const { data, errors } = await lectern.client(
     `{ passage(reference: "Psalms") { verses { ${repeat(290, (index) => `a${index}: text`)} } } languages { code } }`,
   );
@@ -292,7 +292,7 @@ describe('null for a variable with a default in a non-null position', () => {
     [
       'query ($x: String = "eng-kjv") { verse(book: "JHN", chapter: 3, verse: 16) { inTranslation(identifier: $x) { text } } }',
     ],
-  ])('rejects null for $x in %s', async (query) => {
+  ])('the gateway rejects null for the variable $x in the query %s', async (query) => {
     for (let time = 0; time < 2; time += 1) {
       expect(await errorsOf(query, { x: null })).toEqual([
         'BAD_USER_INPUT: Variable "$x" must not be null: leave it out for its default.',
@@ -302,7 +302,7 @@ describe('null for a variable with a default in a non-null position', () => {
   });
 });
 
-test('accepts aliases that are names of Object.prototype', async () => {
+test('the gateway accepts aliases that equal property names of Object.prototype', async () => {
   expect(
     await lectern.client(
       '{ __proto__: __typename constructor: books { bookId } toString: __typename hasOwnProperty: translation(identifier: "eng-web") { abbrev } }',

@@ -8,7 +8,7 @@ const { withClock } = services;
 afterAll(() => services.close());
 
 describe('the rate limit of an IP address', () => {
-  test('an address beyond its limit gets 429 with Retry-After until the minute of UTC ends', async () => {
+  test('an IP address beyond its limit gets 429 with Retry-After until the UTC minute ends', async () => {
     await withClock({ perMinute: 3 }, async (lectern, clock) => {
       clock.time = noon + 23 * second + 400;
       expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
@@ -35,7 +35,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an address keeps its counts if the clock is set back', async () => {
+  test('an IP address keeps its request counts if the clock is set back', async () => {
     await withClock({ perMinute: 3 }, async (lectern, clock) => {
       expect(await statuses(lectern, 2)).toEqual([200, 200]);
       clock.time = noon + minute;
@@ -48,7 +48,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an address is counted before its key is checked, also if the key is invalid', async () => {
+  test('a request counts against its IP address before its key is checked, also if the key is invalid', async () => {
     await withClock({ perMinute: 3 }, async (lectern) => {
       expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
       expect((await post(lectern, { token: 'svc_test_nobody' })).status).toBe(429);
@@ -56,7 +56,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('preflight requests, health checks and pages do not count against an address', async () => {
+  test('preflight requests, health checks and pages do not count against an IP address', async () => {
     await withClock({ perMinute: 1 }, async (lectern) => {
       for (let time = 0; time < 5; time += 1) {
         expect(
@@ -69,7 +69,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an address that sends 10,000 forged keys gets 401 a hundred times, then 429', async () => {
+  test('an IP address that sends 10,000 forged keys gets 401 a hundred times, then 429', async () => {
     await withClock({ perMinute: 100 }, async (lectern) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 16 });
       const forged = (index: number) =>
@@ -98,7 +98,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('the address is that of the connection, whatever the forwarded headers say', async () => {
+  test('the rate limit uses the IP address of the connection, whatever the forwarded headers contain', async () => {
     await withClock({ perMinute: 2 }, async (lectern) => {
       const claims = [
         'X-Forwarded-For',
@@ -114,7 +114,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('behind a trusted proxy the address is the last of X-Forwarded-For', async () => {
+  test('the rate limit behind a trusted proxy uses the last IP address of X-Forwarded-For', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {
@@ -130,7 +130,7 @@ describe('the rate limit of an IP address', () => {
     );
   });
 
-  test('IPv6 addresses are counted by /64 and IPv4-mapped ones as IPv4', async () => {
+  test('the rate limit counts IPv6 addresses by /64 prefix and IPv4-mapped addresses as IPv4', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {
@@ -147,7 +147,7 @@ describe('the rate limit of an IP address', () => {
     );
   });
 
-  test('an invalid TRUSTED_PROXIES stops the startup with an error that names it', async () => {
+  test('an invalid value of TRUSTED_PROXIES stops the startup with an error that names the setting', async () => {
     await expect(startEmbeddedLectern({ trustedProxies: 'my-proxy' })).rejects.toThrow(/TRUSTED_PROXIES.*my-proxy/);
   });
 });

@@ -33,7 +33,10 @@ export async function statuses(lectern: EmbeddedLectern, count: number, options?
 
 type ServiceOptions = Parameters<typeof startEmbeddedLectern>[0];
 
-/** Services with a clock that the test sets. Tests with equal options share a service, each with its own day and key. */
+/**
+ * Creates services with a clock that the test sets. Tests with equal options share a service, each
+ * with its own day and key.
+ */
 export function createClockedServices() {
   const services = new Map<
     string,

@@ -5,7 +5,7 @@ const { withClock } = services;
 afterAll(() => services.close());
 
 describe('the rate limit of a key', () => {
-  test('a key beyond its daily limit gets 429, and every response has the remaining requests', async () => {
+  test('a key beyond its daily limit gets 429, and every response contains the number of remaining requests', async () => {
     await withClock({ perDay: 2, perMinute: 10 }, async (lectern, clock) => {
       clock.time = noon + day / 2 - 90 * second;
       const first = await post(lectern);
@@ -26,7 +26,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('the requests of one key do not count against another', async () => {
+  test('the requests of one key do not count against a second key', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'other@example.org', name: 'Other', environment: 'test' },
@@ -47,7 +47,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('an exhausted key gets 405, 400 and 406 before 429', async () => {
+  test('a key beyond its daily limit gets 405, 400 or 406 for a rejected HTTP request, and 429 for a GraphQL request', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
       expect((await post(lectern, { method: 'PUT' })).status).toBe(405);
@@ -57,7 +57,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('a rejected body or an exceeded query limit refunds the request, another error does not', async () => {
+  test("a rejected body or an exceeded query limit refunds the request to the key's limit, and any other error does not", async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];

@@ -14,10 +14,10 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   afterAll(() => redis.stop());
 
   const rates = { perMinute: 1_000, perDay: 3, keyRequestsPerHour: 0 };
-  // A day that does not end in the middle of a test.
+  // The clock stands at noon, so that the day does not end during a test.
   const now = () => noon;
 
-  test('gateways share their counts in Redis, also after a restart', async () => {
+  test('gateways share their request counts in Redis, also after a restart', async () => {
     const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
     const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
     const shared = { ...another, token: first.token };
@@ -32,7 +32,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     await first.close();
   });
 
-  test('gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
+  test('two gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
     const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url });
     const other = await startEmbeddedLectern({
       rates: { ...rates, perDay: 40 },
@@ -49,7 +49,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
 
   test.each(['stops', 'hangs'])(
-    'if Redis %s, the counts go on in memory with one log line, and Redis is used again when it is back',
+    'the gateway counts requests in memory with one log line if Redis %s, and uses Redis again after its recovery',
     async (how) => {
       const lines: string[] = [];
       const own = await startRedis(redisServer ?? '', await freePort());
@@ -85,7 +85,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test('the counts of each gateway from an outage are added up when Redis is back empty', async () => {
+  test('the gateways add up their request counts of an outage when Redis returns without data', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());
@@ -119,7 +119,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     }
   });
 
-  test('without a reachable Redis the service starts and counts in memory', async () => {
+  test('the service starts and counts requests in memory if Redis is unreachable', async () => {
     const lectern = await startEmbeddedLectern({ rates, now, redisUrl: `redis://127.0.0.1:${await freePort()}` });
     expect(await statuses(lectern, 4)).toEqual([200, 200, 200, 429]);
     await lectern.close();
@@ -131,7 +131,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     'redis://',
     'redis+sentinel://localhost:26379',
     'redis://:hunter2@a,b',
-  ])('rejects the REDIS_URL %j at startup without showing its password', async (redisUrl) => {
+  ])('the service rejects the REDIS_URL %j at startup without printing its password', async (redisUrl) => {
     const startup = startEmbeddedLectern({ redisUrl });
     await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
     await expect(startup).rejects.not.toThrow(/hunter2/);

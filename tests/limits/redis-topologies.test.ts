@@ -112,7 +112,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
   });
   afterAll(() => sentinel.stop());
 
-  test('rate limits keep their counts and no request fails when a sentinel replaces the master', async () => {
+  test("a change of the Redis master by a sentinel preserves the rate limits' counts and fails no request", async () => {
     const gateways = await startGateways(sentinel.url);
     try {
       await waitUntil(() => areShared(gateways));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-test('each recorded operation has variables, and no others exist', () => {
+test('each recorded operation has an entry of variables, and each entry has an operation', () => {
   expect(recorded.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());
 });
 

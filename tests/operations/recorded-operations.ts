@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 
-/** The variables that applications send with each recorded operation. */
+/** The variables that applications send with each recorded operation, by operation name. */
 export const variables: Record<string, Record<string, unknown>> = {
   TranslationMenu: {},
   TableOfContents: { translation: 'spa-rv1909' },

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.lectern.close());
 
-/** The API key in a mail; '' if there is none. */
+/** Returns the API key in a mail, or '' if the mail contains no key. */
 const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
 const statusWith = async (token: string): Promise<number> =>
   (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
@@ -28,7 +28,7 @@ async function withoutOutbox(run: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the list of key requests shows pending requests first, and can be filtered by state', async () => {
+test('the operator page of key requests lists pending requests first and filters by state', async () => {
   const [first, second] = [
     await admin.requestKey('order-1@example.org', 'Order One'),
     await admin.requestKey('order-2@example.org', 'Order Two'),
@@ -42,7 +42,7 @@ test('the list of key requests shows pending requests first, and can be filtered
   expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([false, true]);
 });
 
-test('key requests for the other environment are neither listed nor shown nor approved', async () => {
+test('the operator pages hide key requests for another environment and respond 404 to their approval', async () => {
   const { keys } = admin.lectern;
   await keys.submitRequest({
     email: 'elsewhere@example.org',
@@ -62,7 +62,7 @@ test('key requests for the other environment are neither listed nor shown nor ap
   expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
 });
 
-test('approving a key request mails a valid key and records the approval', async () => {
+test('the approval of a key request mails a valid key and is recorded with the request', async () => {
   const { id, email } = await admin.requestKey('approved@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
@@ -80,7 +80,7 @@ test('approving a key request mails a valid key and records the approval', async
   );
 });
 
-test('an approved key request names the outbox if mails are not delivered by SMTP', async () => {
+test('the page of an approved key request names the outbox if mails are not delivered by SMTP', async () => {
   const outboxAdmin = await startAdminFixture({ mailsToOutbox: true });
   const { id } = await outboxAdmin.requestKey('by-hand@example.org');
   const client = await outboxAdmin.signIn();
@@ -93,7 +93,7 @@ test('an approved key request names the outbox if mails are not delivered by SMT
   await outboxAdmin.lectern.close();
 });
 
-test('concurrent approvals of a key request issue one key and get 409 for the others', async () => {
+test('concurrent approvals of a key request issue one key, and all but one get 409', async () => {
   const { id, email } = await admin.requestKey('once@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);
@@ -106,7 +106,7 @@ test('concurrent approvals of a key request issue one key and get 409 for the ot
   expect((await admin.lectern.keys.list()).filter((key) => key.email === email)).toHaveLength(1);
 });
 
-test('rejecting a key request requires a reason, mails it once and gets 409 the second time', async () => {
+test('the rejection of a key request requires a reason, mails the reason once and gets 409 the second time', async () => {
   const { id, email } = await admin.requestKey('rejected@example.org', 'Rejected <b>Person</b>');
   const client = await admin.signIn();
   const path = `/admin/requests/${id}/reject`;
@@ -138,7 +138,7 @@ test('rejecting a key request requires a reason, mails it once and gets 409 the 
   });
 });
 
-test('sending an approval mail again issues a new key, revokes the first key and happens once per confirmation', async () => {
+test('the form to send an approval mail again issues a new key, revokes the first key and takes effect once per confirmation', async () => {
   const { id, email } = await admin.requestKey('resent@example.org');
   await admin.lectern.keys.approve(id, 'a test');
   const client = await admin.signIn();
@@ -154,7 +154,7 @@ test('sending an approval mail again issues a new key, revokes the first key and
   expect((await Promise.all(tokens.map(statusWith))).sort()).toEqual([200, 401]);
 });
 
-test('concurrent confirmations send a rejection mail again only once', async () => {
+test('concurrent confirmations of the form to send a rejection mail again send one mail', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();
@@ -165,7 +165,7 @@ test('concurrent confirmations send a rejection mail again only once', async () 
   expect(await admin.mailsTo(email)).toHaveLength(2);
 });
 
-test('a key request shows the error of a mail that could not be delivered, and the mail can be sent again', async () => {
+test('the page of a key request shows the error of an undelivered mail and has a form to send the mail again', async () => {
   const { id, email } = await admin.requestKey('undelivered@example.org', 'Undelivered');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);
@@ -181,7 +181,7 @@ test('a key request shows the error of a mail that could not be delivered, and t
   expect(await admin.mailsTo(email)).toHaveLength(1);
 });
 
-test('the pages of a key request escape markup in its name and description', async () => {
+test("the operator pages of a key request escape markup in the applicant's name and description", async () => {
   const markup = '"><script>alert(1)</script>';
   const { id } = await admin.requestKey('markup@example.org', `Eve ${markup}`, `</div>${markup}\n\nsecond`);
   const client = await admin.signIn();

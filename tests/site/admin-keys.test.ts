@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => admin.lectern.close());
 
-/** The API key on a page; '' if there is none. */
+/** Returns the API key on a page, or '' if the page contains no key. */
 const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
 const statusWith = async (token: string): Promise<number> =>
   (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
 const issue = (email: string, name = 'Holder') =>
   admin.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
 
-test('issuing a key shows the key once, and the same form again is rejected', async () => {
+test('the form to issue a key shows the new key once and rejects a second submission of the same form', async () => {
   const client = await admin.signIn();
   const fields = { name: 'Élodie', email: 'elodie@example.org', environment: 'test', requestsPerDay: '50' };
   const response = await client.submitForm('/admin/new-key', fields);
@@ -41,7 +41,7 @@ test.each([
   [{ requestsPerDay: '0' }, 'Enter a whole number'],
   [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
   [{ environment: 'staging' }, 'Choose an environment.'],
-])('the form to issue a key rejects %j with a message', async (invalid, message) => {
+])('the form to issue a key rejects the fields %j with a message', async (invalid, message) => {
   const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
     name: 'X',
     email: 'x@example.org',
@@ -52,7 +52,7 @@ test.each([
   expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
 });
 
-test('the list of keys can be searched and is paginated', async () => {
+test('the operator page of keys has a search and pages', async () => {
   for (let index = 0; index < 51; index += 1) await issue(`paged-${index}@example.org`, 'Paged');
   const client = await admin.signIn();
   const first = visibleText((await client.get('/admin/keys?search=paged')).text);
@@ -66,7 +66,7 @@ test('the list of keys can be searched and is paginated', async () => {
   );
 });
 
-test('revoking a key asks for confirmation, takes effect at once and gets 409 the second time', async () => {
+test('the form to revoke a key asks for confirmation, takes effect at once and gets 409 the second time', async () => {
   const { key, token } = await issue('revoked@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
@@ -83,7 +83,7 @@ test('revoking a key asks for confirmation, takes effect at once and gets 409 th
   ).toHaveLength(1);
 });
 
-test('concurrent confirmations of a rotation issue one key and revoke the old key', async () => {
+test('concurrent confirmations of a key rotation issue one key and revoke the old key', async () => {
   const { key, token } = await issue('rotated@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -95,7 +95,7 @@ test('concurrent confirmations of a rotation issue one key and revoke the old ke
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
 });
 
-test('changing the requests per day of a key takes effect at once, and an invalid number gets 422', async () => {
+test('the form for the daily limit of a key takes effect at once and responds 422 to an invalid number', async () => {
   const { key, token } = await issue('frugal@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/allow`;
@@ -109,7 +109,7 @@ test('changing the requests per day of a key takes effect at once, and an invali
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
 });
 
-test('the page of a key is found by its id, and not by the key or its last characters', async () => {
+test("the operator page of a key has the key's id in its path, and the key or its last characters get 404", async () => {
   const { key, token } = await issue('address@example.org');
   const client = await admin.signIn();
   expect(
@@ -119,7 +119,7 @@ test('the page of a key is found by its id, and not by the key or its last chara
   ).toEqual([200, 404, 404]);
 });
 
-test('the audit log shows who did what, newest first, and is paginated', async () => {
+test('the operator page of the audit log lists operators and actions, newest first, in pages', async () => {
   const client = await admin.signIn();
   const page = visibleText((await client.get('/admin/audit')).text);
   expect(page.slice(page.indexOf('Note'))).toMatch(

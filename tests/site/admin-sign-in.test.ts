@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => admin.lectern.close());
 
 describe('operator sign-in', () => {
-  test('a request without a session is redirected to sign-in, and afterwards back to its page', async () => {
+  test('a request for an operator page without a session is redirected to sign-in, and after sign-in back to the page', async () => {
     const client = admin.createClient();
     const { status, headers } = await client.get('/admin/keys?search=ada%40example.org');
     expect(status).toBe(303);
@@ -44,7 +44,7 @@ describe('operator sign-in', () => {
     '/admin/keys#x',
     '/admin?\r\nX: y',
     '/admin/sign-in',
-  ])('sign-in with the return path %j redirects to /admin', async (to) => {
+  ])('operator sign-in with the unsafe return path %j redirects to /admin', async (to) => {
     const response = await admin
       .createClient()
       .submitForm(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
@@ -53,7 +53,7 @@ describe('operator sign-in', () => {
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
-  test('sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and never adopts the cookie of the browser', async () => {
+  test("operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and never adopts the browser's session cookie", async () => {
     const client = admin.createClient();
     client.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
@@ -73,7 +73,7 @@ describe('operator sign-in', () => {
     expect((await client.get('/admin/keys')).status).toBe(303);
   });
 
-  /** The hidden fields of a sign-in page that was opened before the session began. */
+  /** Returns the hidden fields of a sign-in page that was opened before the session began. */
   const signInFields = async (client: BrowserClient): Promise<Record<string, string>> => {
     const session = client.cookies.get('lectern-operator') ?? '';
     client.cookies.delete('lectern-operator');
@@ -88,7 +88,7 @@ describe('operator sign-in', () => {
     ['the password and a blank', `${operatorPassword} `],
     ['the password in capitals', operatorPassword.toUpperCase()],
     ['15 kB', 'x'.repeat(15_000)],
-  ])('sign-in rejects %s as the password', async (_, password) => {
+  ])('operator sign-in rejects %s as the password', async (_, password) => {
     const client = admin.createClient();
     const { status, text } = await client.submitForm('/admin/sign-in', { password });
     expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('The password is incorrect.')]);
@@ -96,7 +96,7 @@ describe('operator sign-in', () => {
     expect((await client.get('/admin/keys')).status).toBe(303);
   });
 
-  test('the eleventh attempt to sign in from one address gets 429, also with the right password', async () => {
+  test('the eleventh attempt to sign in from one IP address gets 429, also with the right password', async () => {
     const client = createBrowserClient(admin.lectern.origin, '192.0.2.1');
     const statuses = [];
     for (let guess = 1; guess <= 12; guess += 1)
@@ -113,7 +113,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('sign-in rejects a form from another site and a form without its CSRF token', async () => {
+  test('operator sign-in rejects a form from another site and a form without its CSRF token', async () => {
     const client = admin.createClient();
     const headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'cross-site'];
     expect((await client.submitForm('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);
@@ -121,7 +121,7 @@ describe('operator sign-in', () => {
     expect(client.cookies.has('lectern-operator')).toBe(false);
   });
 
-  test('sign-out ends the session in the store and clears the cookie', async () => {
+  test('operator sign-out ends the session in the key store and clears the cookie', async () => {
     const client = await admin.signIn();
     const secret = client.cookies.get('lectern-operator') ?? '';
     const { status, headers } = await client.post(
@@ -180,7 +180,7 @@ describe('forged requests of an operator', () => {
     ['Sec-Fetch-Site', 'cross-site'],
     ['Sec-Fetch-Site', 'same-site'],
     ['Origin', 'https://evil.example'],
-  ])('an operator form with the header %s: %s is rejected', async (...header) => {
+  ])('an operator form rejects a POST with the header %s: %s', async (...header) => {
     const { client, path, csrf, isActive } = await prepareRevocation();
     expect([(await client.post(path, { csrf }, { headers: [...form, ...header] })).status, await isActive()]).toEqual([
       403,
@@ -188,7 +188,7 @@ describe('forged requests of an operator', () => {
     ]);
   });
 
-  test('an operator form without a CSRF token, or with the token of another session, is rejected', async () => {
+  test('an operator form rejects a POST without a CSRF token or with the CSRF token of another session', async () => {
     const { client, path, isActive } = await prepareRevocation();
     const otherFields = hiddenFields((await (await admin.signIn()).get('/admin/keys')).text);
     for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, otherFields])
@@ -196,12 +196,12 @@ describe('forged requests of an operator', () => {
     expect(await isActive()).toBe(true);
   });
 
-  test('an operator form without a session is redirected to sign-in', async () => {
+  test('an operator form redirects a POST without a session to sign-in', async () => {
     const { path, csrf, isActive } = await prepareRevocation();
     expect([(await admin.createClient().post(path, { csrf })).status, await isActive()]).toEqual([303, true]);
   });
 
-  test('an operator form as JSON gets 415, and a form over 16 kB gets 413', async () => {
+  test('an operator form responds 415 to a POST of JSON and 413 to a form of more than 16 kB', async () => {
     const { client, path, csrf, isActive } = await prepareRevocation();
     expect(
       (await client.post(path, JSON.stringify({ csrf }), { headers: ['Content-Type', 'application/json'] })).status,

@@ -18,7 +18,7 @@ describe('paths without a route', () => {
     send(lectern.origin + path, { method, headers });
 
   test.each(['/nowhere', '/admin', '/graphql/', '/explorers'])(
-    'a browser gets a 404 page with links for %s',
+    'a browser gets an HTML page with status 404 and links for the path %s',
     async (path) => {
       const received = await get(path, ['Accept', browserAccept]);
       expect([received.status, title(received), received.headers['content-type'], received.headers.vary]).toEqual([
@@ -42,7 +42,7 @@ describe('paths without a route', () => {
     ['Accept', 'image/png'],
     ['Accept', 'text/html;q=0'],
     ['Accept', 'malformed'],
-  ])('a client with the headers "%s: %s" gets 404 in JSON', async (...headers) => {
+  ])('a client with the header "%s: %s" gets JSON with status 404 for an unknown path', async (...headers) => {
     const received = await get('/nowhere', headers);
     expect([received.status, received.headers.vary, received.json()]).toEqual([
       404,
@@ -55,20 +55,20 @@ describe('paths without a route', () => {
     ]);
   });
 
-  test('GET /graphql from a browser gets JSON', async () => {
+  test('GET /graphql from a browser gets an error in JSON', async () => {
     expect((await get('/graphql', ['Accept', browserAccept])).json()).toMatchObject({
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });
 
-  test('without an operator password the admin pages get the 404 of an unknown path', async () => {
+  test('the operator pages respond with the 404 of an unknown path if OPERATOR_PASSWORD is not set', async () => {
     const responses = await Promise.all(['/admin', '/admin/sign-in', '/nowhere'].map((path) => get(path, [])));
     expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(responses[1]?.text).toBe(responses[2]?.text);
   });
 });
 
-test('a page that fails gets 500 with the request id of its log line, and no internal details', async () => {
+test('a failing page responds 500 with the request id of its log line and no internal details', async () => {
   const lines: { requestId?: string; err?: { message: string } }[] = [];
   const log = createLogger({
     service: 'gateway',

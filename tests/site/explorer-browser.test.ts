@@ -32,7 +32,7 @@ const program = findBrowser();
     await page.keyboard.press('Enter');
   };
 
-  test('the explorer without a key tells to enter one and sends no GraphQL request', async () => {
+  test('the explorer without an API key shows a hint to enter a key and sends no GraphQL request', async () => {
     await openExplorer({}, async ({ page, problems }) => {
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url()));
@@ -45,7 +45,7 @@ const program = findBrowser();
   });
 
   test.each(['light', 'dark'] as const)(
-    'the explorer loads the schema, opens an example and runs it by keyboard (%s)',
+    'the explorer with %s colours loads the schema, opens an example and runs the example by keyboard',
     async (colours) => {
       await openExplorer({ colours }, async (opened) => {
         const { page, problems } = opened;
@@ -80,7 +80,7 @@ const program = findBrowser();
     });
   });
 
-  test('an example in the explorer replaces an unchanged example, but never edited text', async () => {
+  test('the explorer replaces an unchanged example by a selected example, and never replaces edited text', async () => {
     await openExplorer({}, async ({ page }) => {
       const tabs = page.locator('.graphiql-tab-button');
       await page.getByRole('button', { name: 'Chapter', exact: true }).click();
@@ -95,7 +95,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer stores the key neither in browser storage nor in a cookie nor in the address, and a reload drops it', async () => {
+  test('the explorer stores the API key neither in browser storage nor in a cookie nor in the URL, and a reload drops the key', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -117,7 +117,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer shows the key only after a click on Show', async () => {
+  test('the explorer shows the API key only after a click on Show', async () => {
     await openExplorer({}, async ({ page }) => {
       const field = page.getByLabel('API key');
       expect(await field.getAttribute('type')).toBe('password');
@@ -126,7 +126,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer shows the error message of the API for an invalid key', async () => {
+  test("the explorer shows the API's error message for an invalid API key", async () => {
     await openExplorer({}, async (opened) => {
       await enterKey(opened, 'svc_test_wrong');
       await opened.page.getByRole('status').getByText('Invalid or missing API key').waitFor();

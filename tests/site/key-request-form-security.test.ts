@@ -27,7 +27,7 @@ const savedRequests = async (email: string) =>
   (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
 
 describe('forged key requests', () => {
-  /** The status of the response, and how many requests are saved after it. */
+  /** Resolves with the status of the response and the number of key requests that are saved afterwards. */
   const outcomeOf = async (response: Promise<{ status: number }>): Promise<number[]> => [
     (await response).status,
     (await savedRequests('forged@example.org')).length,
@@ -38,19 +38,22 @@ describe('forged key requests', () => {
     ['no token', {}],
     ['an invented token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
     ['half a token', { token: '9999999999999' }],
-  ])('the key request form with %s gets 403 and the filled-in form, which can be sent again', async (_, csrfFields) => {
-    const client = createClient();
-    await client.get(formPath);
-    const { status, text } = await client.post(formPath, { ...fields, ...csrfFields });
-    expect([status, visibleText(text), await savedRequests(fields.email)]).toEqual([
-      403,
-      expect.stringContaining('Nothing was sent yet'),
-      [],
-    ]);
-    expect((await client.post(formPath, { ...fields, ...hiddenFields(text), email: 'again@example.org' })).status).toBe(
-      303,
-    );
-  });
+  ])(
+    'the key request form responds to a POST with %s with 403 and a filled-in form that can be sent again',
+    async (_, csrfFields) => {
+      const client = createClient();
+      await client.get(formPath);
+      const { status, text } = await client.post(formPath, { ...fields, ...csrfFields });
+      expect([status, visibleText(text), await savedRequests(fields.email)]).toEqual([
+        403,
+        expect.stringContaining('Nothing was sent yet'),
+        [],
+      ]);
+      expect(
+        (await client.post(formPath, { ...fields, ...hiddenFields(text), email: 'again@example.org' })).status,
+      ).toBe(303);
+    },
+  );
 
   test('the key request form rejects the CSRF token of another browser', async () => {
     const [client, otherClient] = [createClient(), createClient()];
@@ -116,7 +119,7 @@ describe('forged key requests', () => {
   });
 });
 
-test('a key request with the honeypot field filled in is confirmed, but not saved', async () => {
+test('the key request form confirms a request with a filled-in honeypot field and does not save the request', async () => {
   const { status, headers } = await createClient().submitForm(formPath, {
     ...validFields,
     email: 'program@example.org',
@@ -135,7 +138,7 @@ test.each([
   ['16 kB and a byte', ['Content-Type', form], 'x'.repeat(16_385), 413],
   ['16 kB and a byte, not declared', ['Content-Type', form, 'Transfer-Encoding', 'chunked'], 'x'.repeat(16_385), 413],
 ])(
-  'a POST to the key request form with %s is rejected on a page with the reason',
+  'the key request form rejects a POST of %s with a page that names the reason',
   async (_, headers, body, expected) => {
     const { status, headers: received, text } = await createClient().post(formPath, body, { headers });
     expect([status, received['content-type']]).toEqual([expected, 'text/html; charset=utf-8']);
@@ -143,7 +146,7 @@ test.each([
   },
 );
 
-test('a POST of ten megabytes to the key request form gets 413 by its Content-Length alone', async () => {
+test('the key request form responds 413 to a Content-Length of ten megabytes before the body arrives', async () => {
   const declared = send(`${lectern.origin}${formPath}`, {
     headers: ['Content-Type', form, 'Content-Length', '10000000', 'X-Forwarded-For', '198.51.101.1'],
     body: 'x',
@@ -151,12 +154,12 @@ test('a POST of ten megabytes to the key request form gets 413 by its Content-Le
   expect((await declared).status).toBe(413);
 });
 
-test('a PUT to the key request form gets 405 with the allowed methods', async () => {
+test('the key request form responds 405 with the allowed methods to a PUT', async () => {
   const { status, headers } = await send(`${lectern.origin}${formPath}`, { method: 'PUT' });
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-test('the sixth key request in an hour gets 429 and the filled-in form', async () => {
+test('the sixth key request from one IP address in an hour gets 429 and the filled-in form', async () => {
   const client = createClient();
   for (let sent = 1; sent <= 5; sent += 1)
     expect((await client.submitForm(formPath, { ...validFields, email: `reader-${sent}@example.org` })).status).toBe(

@@ -37,7 +37,7 @@ test('the key request form names its environment and sets its security headers a
   expect(text).not.toContain('<script');
 });
 
-test('a key request in any script is saved as it was typed, and the browser is redirected', async () => {
+test('the key request form saves names in any script as typed and redirects the browser', async () => {
   const fields = {
     name: ' Ἀδά 阿达 🙂 ',
     email: 'Ada.1@exämple.org',
@@ -55,7 +55,7 @@ test('a key request in any script is saved as it was typed, and the browser is r
   ]);
 });
 
-test('the confirmation of a key request can be loaded on its own', async () => {
+test('the confirmation page of a key request loads without a preceding form', async () => {
   const { status, text } = await createClient().get('/api-keys/request/sent');
   expect([status, visibleText(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
 });
@@ -72,7 +72,7 @@ test('the key request form reads malformed percent-encoding as plain text', asyn
   expect(await savedRequests('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
 });
 
-test('the key request form responds alike to a new address, a pending address and an address with a key', async () => {
+test('the key request form sends equal responses to a new email address, a pending address and an address with a key', async () => {
   const submit = async (email: string) => {
     const {
       status,
@@ -91,7 +91,7 @@ test('the key request form responds alike to a new address, a pending address an
   ]).toEqual([1, 0]);
 });
 
-test('two concurrent key requests from one address are saved once', async () => {
+test('two concurrent key requests for one email address are saved once', async () => {
   const responses = await Promise.all(
     [createClient(), createClient()].map((client) =>
       client.submitForm(formPath, { ...validFields, email: 'twice@example.org' }),
@@ -142,7 +142,7 @@ test.each([
     'Shorten what the key is for: it has 1001 characters, and may have 1000.',
   ],
 ])(
-  'the key request form with %s shows the error at its field and keeps the other fields',
+  'the key request form with %s shows the error at its field and preserves the other fields',
   async (_, invalid, message) => {
     const fields = { ...validFields, email: 'invalid@example.org', ...invalid };
     const { status, text } = await createClient().submitForm(formPath, fields);

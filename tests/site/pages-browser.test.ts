@@ -50,7 +50,7 @@ const program = findBrowser();
   );
 
   test.each(views)(
-    '%s at %i pixels, %s, has no accessibility violations, no overflow and no browser errors',
+    'the page %s with a width of %i pixels and %s colours has no accessibility violations, no overflow and no browser errors',
     async (path, width, colours) => {
       await openPage(path, { width, colours }, async ({ page, problems }) => {
         expect(await accessibilityViolations(page)).toEqual([]);
@@ -60,7 +60,7 @@ const program = findBrowser();
     },
   );
 
-  test('Tab reaches every link of the landing page, the skip link first', async () => {
+  test('the Tab key reaches every link of the landing page, the skip link first', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
       expect(stops.slice(0, 6)).toEqual([
@@ -136,7 +136,7 @@ const program = findBrowser();
     },
   );
 
-  test('an operator approves a request on a phone, on pages without accessibility violations and overflow', async () => {
+  test('the operator pages for an approval on a phone have no accessibility violations and no overflow', async () => {
     const { id, email } = await admin.requestKey(
       'telephone@example.org',
       'Telephone Reader',

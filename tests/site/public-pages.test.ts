@@ -33,7 +33,7 @@ const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1
 
 describe('every public page', () => {
   test.each([...pages, '/reference.graphql', '/assets/site.css'])(
-    'GET and HEAD %s get 200, and other methods get 405',
+    'the page %s responds 200 to GET and HEAD, and 405 to other methods',
     async (path) => {
       const response = await get(path);
       const headResponse = await get(path, [], 'HEAD');
@@ -52,7 +52,7 @@ describe('every public page', () => {
     },
   );
 
-  test.each(pages)('the security headers of %s allow only files of this site', async (path) => {
+  test.each(pages)('the security headers of the page %s allow only files of this site', async (path) => {
     const { headers } = await get(path);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -76,7 +76,7 @@ describe('every public page', () => {
     '/assets/..%2fpackage.json',
     '/assets//etc/passwd',
     '/explorer/../assets/site.css',
-  ])('GET %s gets a page with status 404', async (path) => {
+  ])('GET %s gets an HTML page with status 404', async (path) => {
     const [status, text] = await getUnchanged(path);
     expect([status, title(text)]).toEqual([404, 'Not found']);
   });
@@ -127,7 +127,7 @@ describe('the schema reference', () => {
     (await lectern.client(getIntrospectionQuery({ inputValueDeprecation: true })))
       .data as unknown as IntrospectionQuery;
 
-  test('the reference has one id for each element of the schema, and no broken links', async () => {
+  test('the schema reference page has one id for each element of the schema, and no broken links', async () => {
     const { text } = await get('/reference');
     const {
       __schema: { types, directives },
@@ -153,21 +153,21 @@ describe('the schema reference', () => {
     expect([...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test('the reference shows the costs that the subgraphs declare', async () => {
+  test('the schema reference page shows the costs that the subgraphs declare', async () => {
     const { text } = await get('/reference');
     expect(text.replace(/<[^>]*>/g, '')).toContain(
       'Costs first (1 to 100) × the cost of its selection ÷ 5, rounded down; at least 1.',
     );
   });
 
-  test('the reference as SDL equals the introspected schema', async () => {
+  test('the file /reference.graphql equals the introspected schema', async () => {
     const sdl = await get('/reference.graphql');
     const printed = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
     expect(printed(buildSchema(sdl.text))).toBe(printed(buildClientSchema(await introspect())));
     expect(sdl.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  test('the reference gets 304 for a matching ETag, and is compressed if the client accepts a compression', async () => {
+  test('the schema reference page responds 304 to a matching ETag, and is compressed if the client accepts a compression', async () => {
     const uncompressed = await get('/reference');
     for (const ifNoneMatch of [uncompressed.headers.etag, `"x", ${uncompressed.headers.etag}`, '*'])
       expect((await get('/reference', ['If-None-Match', String(ifNoneMatch)])).status).toBe(304);
@@ -190,12 +190,12 @@ describe('the schema reference', () => {
   });
 });
 
-test('/up shows that the service is up, its environment, version and schema digest', async () => {
+test('the page /up shows that the service is up, its environment, version and schema digest', async () => {
   const { text } = await get('/up');
   expect(text).toMatch(/Lectern is up[^]*<dd>test<\/dd>[^]*<dd>\d+\.\d+\.\d+<\/dd>[^]*<code>[0-9a-f]{12}<\/code>/);
 });
 
-test('files of the explorer are cached for a year, and files of the site for five minutes', async () => {
+test('the Cache-Control header allows a year for files of the explorer and five minutes for files of the site', async () => {
   const [, script = ''] = /src="(\/explorer\/[^"]+\.js)"/.exec((await get('/explorer')).text) ?? [];
   const received = await get(script, ['Accept-Encoding', 'br']);
   expect([
@@ -217,7 +217,7 @@ const examples = ['text', 'search', 'concordance'].flatMap((service) =>
 );
 
 test.each(examples.filter(({ name }) => name !== tooExpensive))(
-  'the gateway runs the example $name',
+  "the gateway executes the explorer's example $name without errors",
   async ({ query }) => {
     expect(await lectern.client(query)).toHaveProperty('data');
   },

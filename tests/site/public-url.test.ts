@@ -25,12 +25,15 @@ async function requestKey(folder: string): Promise<string> {
   return request?.id ?? '';
 }
 
-/** The URL in the sample request of the only mail in the outbox. */
+/**
+ * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail has
+ * no sample request.
+ */
 const urlInMail = async (folder: string): Promise<string | undefined> =>
   /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
 
 test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
-  'without PUBLIC_URL the approval mail of %s names localhost and the port it listens on',
+  "the approval mail of the program %s contains localhost and the program's port if PUBLIC_URL is not set",
   async (file) => {
     await withFolder(async (folder) => {
       linkData(folder);
@@ -56,7 +59,7 @@ test.each([
   [{}, 'http://localhost:4000/graphql'],
   [{ PORT: '5000' }, 'http://localhost:5000/graphql'],
   [{ PORT: '5000', PUBLIC_URL: 'https://bible.example.org/' }, 'https://bible.example.org/graphql'],
-])('the approval mail of the keys command with the settings %j names %s', async (env, url) => {
+])('the approval mail of the command keys with the settings %j contains the URL %s', async (env, url) => {
   await withFolder(async (folder) => {
     const id = await requestKey(folder);
     const { status } = spawnSync(

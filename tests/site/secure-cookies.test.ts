@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-test('over https the session cookie has the prefix __Host- and the attribute Secure', async () => {
+test('the session cookie over HTTPS has the prefix __Host- and the attribute Secure', async () => {
   const client = createBrowserClient(lectern.origin);
   const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
   expect(headers['set-cookie']).toEqual([
@@ -20,7 +20,7 @@ test('over https the session cookie has the prefix __Host- and the attribute Sec
   expect((await client.get('/admin/keys')).status).toBe(200);
 });
 
-test('over https the CSRF cookie of the key request form has the prefix __Host- and the attribute Secure', async () => {
+test('the CSRF cookie of the key request form over HTTPS has the prefix __Host- and the attribute Secure', async () => {
   const path = '/api-keys/request';
   const { headers } = await createBrowserClient(lectern.origin).get(path);
   expect(headers['set-cookie']).toEqual([

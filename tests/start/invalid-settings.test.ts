@@ -3,7 +3,7 @@ import { spawnProcess, withFolder } from '@lectern/testing';
 
 jest.setTimeout(60_000);
 
-/** How a process ends that is started with this environment, and what it says. */
+/** Starts a process with this environment. Resolves with its exit code and the lines of its output. */
 const started = async (
   file: string,
   env: Record<string, string>,

@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 
 const main = 'packages/standalone/dist/main.js';
 
-test('npm start prints the endpoint, a key and a working curl command, a second start prints no key, and SIGINT exits with 0', async () => {
+test('npm start prints the endpoint, a key and a working curl command, prints no key the second time, and exits with 0 on SIGINT', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const first = await startProcess(main, { LECTERN_DATA: folder });
@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test('npm start names a data folder that is a file, and says what to do', async () => {
+test('npm start exits with an error that names the data folder if the data folder is a file', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'data');
     writeFileSync(file, '');
@@ -104,7 +104,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)(
-  '%s during the build of data ends the child process too, and its lock is free for the next start',
+  'the signal %s during the data build of npm start ends its child process too and releases the lock of the data folder',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

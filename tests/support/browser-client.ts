@@ -64,7 +64,7 @@ export function createBrowserClient(origin: string, address = '198.51.100.1') {
 
 export type BrowserClient = ReturnType<typeof createBrowserClient>;
 
-/** The names and values of the page's hidden fields. */
+/** Returns the names and values of the page's hidden fields. */
 export const hiddenFields = (page: string): Record<string, string> =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
@@ -73,7 +73,7 @@ export const hiddenFields = (page: string): Record<string, string> =>
     ]),
   );
 
-/** The text of a page without tags and with entities decoded. */
+/** Returns the text of a page without tags and with entities decoded. */
 export const visibleText = (page: string): string => {
   const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return page

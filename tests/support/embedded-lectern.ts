@@ -12,13 +12,13 @@ import { createGraphqlClient, dataDir } from '@lectern/testing';
 export const pepper = 'a pepper for tests, as long as it has to be';
 
 export interface EmbeddedLectern {
-  /** Scheme, host and port. */
+  /** The scheme, host and port of the service's URL. */
   origin: string;
   /** The GraphQL endpoint. */
   url: string;
   /** A valid API key of the test environment. */
   token: string;
-  /** Sends requests with this key. */
+  /** A GraphQL client that sends requests with the key `token`. */
   client: GraphqlClient;
   keys: Keys;
   /** The SQLite file of the keys, for tests that open it a second time. */
@@ -26,7 +26,10 @@ export interface EmbeddedLectern {
   close(): Promise<void>;
 }
 
-/** Starts the embedded service in this process: real data, a free port, its own keys, no semantic search, no rate limits. */
+/**
+ * Starts the embedded service in this process: real data, a free port, its own keys, no semantic
+ * search, no rate limits.
+ */
 export async function startEmbeddedLectern(options: Partial<StandaloneOptions> = {}): Promise<EmbeddedLectern> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keysFile = join(folder, 'keys.sqlite');

@@ -17,7 +17,7 @@ export interface OpenOptions {
 export interface OpenPage {
   page: Page;
   /**
-   * What the browser reported since the page was opened: console errors and warnings, exceptions,
+   * The problems that the browser has reported since the page was opened: console errors and warnings, exceptions,
    * violations of the content security policy, failed requests and requests to other origins.
    */
   problems: readonly string[];
@@ -69,7 +69,7 @@ function collectProblems(page: Page, origin: string): readonly string[] {
   return problems;
 }
 
-/** The violations of WCAG and of best practices that axe finds: one line per rule and element. */
+/** Returns the violations of WCAG and of best practices that axe finds: one line per rule and element. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<
@@ -78,7 +78,7 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
 }
 
-/** By how many pixels the page is wider than the window. */
+/** Returns by how many pixels the page is wider than the window. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 

@@ -3,7 +3,7 @@ import { graphqlHeaders } from '@lectern/testing';
 
 /** One request that a keep-alive client has sent, with its result. */
 export interface SentRequest {
-  /** Null if no response arrived. */
+  /** The HTTP status of the response. Null if no response arrived. */
   readonly status: number | null;
   /** The response's X-Request-Id header. */
   readonly requestId: string;
@@ -17,14 +17,17 @@ export interface SentRequest {
 
 export interface KeepAliveClient {
   readonly requests: readonly SentRequest[];
-  /** Resolves after the request in flight. */
+  /** Stops the client. Resolves when the request in flight has ended. */
   stop(): Promise<void>;
 }
 
-/** Leaves the processor to the servers under test. */
+/** The pause after each request leaves processor time to the servers under test. */
 const pauseMs = 10;
 
-/** Sends one request after another, with a short pause, over a single keep-alive connection. Reconnects if the server closed the connection. */
+/**
+ * Sends one request after another, with a short pause, over a single keep-alive connection. Reconnects
+ * if the server closed the connection.
+ */
 export function startKeepAliveClient(
   origin: string,
   token: string,

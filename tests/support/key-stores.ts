@@ -11,7 +11,7 @@ import PostalMime from 'postal-mime';
 import { pepper } from './embedded-lectern';
 
 export interface OpenOptions {
-  /** Settings besides the location of the keys. */
+  /** Environment variables besides the location of the key store. */
   env?: Record<string, string>;
   now?: () => Date;
 }
@@ -95,7 +95,7 @@ export const keyStores: readonly [string, () => Promise<KeyStoreServer>][] = [
 export interface UsedKeyStore {
   deployment: Deployment;
   keys: Keys;
-  /** A second process of the deployment, as far as the store can tell. */
+  /** A second connection to the same key store, as a second process would open it. */
   otherKeys: Keys;
 }
 

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { graphqlHeaders, send } from '@lectern/testing';
 
-/** A response, or the connection error if no response arrived. */
+/** The response of a gateway, or the connection error if no response arrived. */
 export interface BalancedResponse {
-  /** 0 without a response. */
+  /** The HTTP status, or 0 if no response arrived. */
   readonly status: number;
   readonly text: string;
-  /** The origin and the code of the connection error. */
+  /** The gateway's URL origin and the code of the connection error. Null if a response arrived. */
   readonly error: string | null;
 }
 

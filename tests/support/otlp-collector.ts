@@ -5,11 +5,11 @@ import { listen } from '@lectern/serving';
 export interface ReceivedSpan {
   service: string;
   name: string;
-  /** 2 is a server span, 3 is a client span. */
+  /** The kind of the span: 2 is a server span, 3 is a client span. */
   kind: number;
   traceId: string;
   spanId: string;
-  /** Empty for the root span of a trace. */
+  /** The id of the parent span. Empty for the root span of a trace. */
   parentSpanId: string;
   attributes: Record<string, unknown>;
 }
@@ -49,7 +49,7 @@ export async function startOtlpCollector(
   return {
     url: `http://127.0.0.1:${port}`,
     paths,
-    /** All request bodies. */
+    /** Returns all request bodies, joined by line feeds. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
     spans: (): ReceivedSpan[] =>

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '@lectern/testing';
 
 export interface ScriptResult {
-  /** The exit status. */
+  /** The exit status of the script. Null if a signal ended the script. */
   status: number | null;
   stdout: string;
   stderr: string;

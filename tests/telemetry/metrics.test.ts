@@ -72,7 +72,7 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
-test('/metrics on its own port counts requests, rejections, executions and subgraph requests', async () => {
+test('GET /metrics on METRICS_PORT counts requests, rejections, executions and subgraph requests', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
   // The operation name comes from the document, also without operationName.
@@ -116,7 +116,7 @@ test('the metrics show open and closed circuits of replicas and of Redis', async
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('the search process counts embedding calls, also for a translation without vectors', async () => {
+test('the metrics of the search process count embedding calls, also for a translation without vectors', async () => {
   await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
@@ -141,7 +141,7 @@ test('the metrics have at most 100 operation names and none of rejected operatio
   expect(page).not.toContain('kkkk');
 });
 
-test('lectern_supergraph_rejected is 1 until a valid supergraph replaces a rejected one', async () => {
+test('the metric lectern_supergraph_rejected is 1 until a valid supergraph replaces a rejected supergraph', async () => {
   const file = join(folder, 'supergraph.graphql');
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   writeFileSync(file, sdl);

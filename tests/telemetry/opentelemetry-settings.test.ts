@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dataDir, repositoryRoot, startProcess } from '@lectern/testing';
 
-test('without OTEL_EXPORTER_OTLP_ENDPOINT no OpenTelemetry exporter is loaded', () => {
+test('the function openTelemetry loads no OpenTelemetry SDK or exporter if OTEL_EXPORTER_OTLP_ENDPOINT is not set', () => {
   const script = `
     const { openTelemetry } = require('./packages/telemetry/dist');
     const config = { METRICS_PORT: 0, METRICS_HOST: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: process.argv[1] ?? '' };
@@ -19,7 +19,7 @@ test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_TRACES_SAMPLER', 'sometimes'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('an invalid %s stops the startup with an error that names it', async (name, value) => {
+])('an invalid value of %s stops the startup with an error that names the setting', async (name, value) => {
   await expect(startProcess('services/text/dist/main.js', { LECTERN_DATA: dataDir, [name]: value })).rejects.toThrow(
     name,
   );

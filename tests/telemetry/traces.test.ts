@@ -10,7 +10,7 @@ import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 
 const secret = 'a secret of tests as long as it has to be';
-/** Exports spans after 50 ms instead of five seconds. */
+/** Settings that export spans after 50 ms instead of five seconds. */
 const exportAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
@@ -72,7 +72,7 @@ async function spansOf(requestId: unknown, count: number): Promise<Map<string, R
 const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
 
-test('one trace contains the span of the client, the gateway and every subgraph of the operation', async () => {
+test('the trace of a request contains the spans of the client, the gateway and every subgraph of the operation', async () => {
   const { headers, json } = await client(twoSubgraphs, {
     variables: { words: 'shepherd' },
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
@@ -222,7 +222,7 @@ test('pending spans are exported when the process stops', async () => {
   expect((await spansOf(headers['x-request-id'], 3)).get('graphql')?.service).toBe('lectern-gateway');
 });
 
-test('OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sampler', async () => {
+test('the settings OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sampler', async () => {
   const own = await processes.startGateway(
     { text: [text.origin] },
     {
@@ -245,7 +245,7 @@ describe('a collector', () => {
   const lost = 'the collector accepts no traces';
 
   test.each(['is unreachable', 'hangs', 'responds 503', 'responds 400 with HTML'])(
-    'a collector that %s causes one log line and no failed request',
+    'an OpenTelemetry collector that %s causes one log line and no failed request',
     async (failure) => {
       const broken = await startOtlpCollector((response) => {
         if (failure === 'responds 503') response.writeHead(503).end();
@@ -274,7 +274,7 @@ describe('a collector', () => {
     },
   );
 
-  test('the recovery of a collector is logged, and later spans are exported', async () => {
+  test('the recovery of an OpenTelemetry collector is logged, and later spans are exported', async () => {
     let works = false;
     const flaky = await startOtlpCollector((response) => void response.writeHead(works ? 200 : 400).end('{}'));
     const own = await processes.startGateway(
@@ -292,7 +292,7 @@ describe('a collector', () => {
   });
 });
 
-test('in the embedded service the trace of a request contains the spans of the subgraphs', async () => {
+test('the trace of a request to the embedded service contains the spans of the subgraphs', async () => {
   linkData(processes.folder);
   const lectern = await processes.start('packages/standalone/dist/main.js', {
     LECTERN_DATA: processes.folder,
