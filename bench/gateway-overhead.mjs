@@ -9,8 +9,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import { createProcesses } from './gateway/child-processes.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
-import { createProcesses } from './gateway/processes.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');

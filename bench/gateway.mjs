@@ -6,20 +6,20 @@ import { createRequire } from 'node:module';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createOperations, operationNames } from './gateway/benchmark-operations.mjs';
+import { readSettings } from './gateway/benchmark-settings.mjs';
+import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways, gatewayNames } from './gateway/gateways.mjs';
 import { versionOf } from './gateway/install-other-gateways.mjs';
-import { checkResults, fetchResult, measure } from './gateway/measure.mjs';
-import { createOperations, operationNames } from './gateway/operations.mjs';
+import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
-import { createProcesses } from './gateway/processes.mjs';
-import { resultsPage, summarise, summaryLine } from './gateway/report.mjs';
-import { readSettings } from './gateway/settings.mjs';
+import { resultsPage, summarise, summaryLine } from './gateway/results-page.mjs';
 import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from './gateway/start-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const otherGatewaysFolder = join(root, 'bench', 'other-gateways');
 const warmUpSeconds = 1;
-/** The results of so many turns are compared between the gateways before measuring. */
+/** The number of turns whose results are compared between the gateways before the measurement. */
 const comparedTurns = 8;
 
 const settings = readSettings(process.env, { gateways: gatewayNames, operations: operationNames });

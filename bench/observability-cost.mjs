@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createOperations, probe } from './gateway/benchmark-operations.mjs';
+import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways, subgraphCommand } from './gateway/gateways.mjs';
-import { checkResults, fetchResult, measure } from './gateway/measure.mjs';
-import { createOperations, probe } from './gateway/operations.mjs';
-import { createProcesses } from './gateway/processes.mjs';
+import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { prepareFolder, writeSupergraph } from './gateway/start-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { createOperations } from './gateway/benchmark-operations.mjs';
+import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { fetchResult } from './gateway/measure.mjs';
-import { createOperations } from './gateway/operations.mjs';
+import { fetchResult } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
-import { createProcesses } from './gateway/processes.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 const require = createRequire(import.meta.url);
@@ -26,7 +26,7 @@ const { REQUESTS, STEPS, LECTERN_DATA } = cleanEnv(process.env, {
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(LECTERN_DATA);
 const connections = 32;
-/** Steps that do not count: compiled code and bounded caches grow at first, which is no leak. */
+/** The number of first steps whose heap is ignored, because compiled code and bounded caches grow at first. */
 const warmUpSteps = Math.ceil(STEPS / 4);
 const maxGrowth = 0.1;
 

@@ -7,8 +7,8 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { createProcesses } from './gateway/child-processes.mjs';
 import { cpuSeconds, memoryOf } from './gateway/process-usage.mjs';
-import { createProcesses } from './gateway/processes.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');

@@ -80,8 +80,12 @@ export const wordRules = [
   },
 ];
 
-/** Files in which a word is right, by path prefix. `words` are matched against the found word; without them all are allowed. */
-/** @type {{ path: string, words?: RegExp, reason: string }[]} */
+/**
+ * Files in which rejected words are allowed. `path` is a prefix of the file path.
+ * `words` is a RegExp that matches the allowed words. Without `words`, the file may contain every word.
+ *
+ * @type {{ path: string, words?: RegExp, reason: string }[]}
+ */
 export const exceptions = [
   { path: 'scripts/coined-words.mjs', reason: 'This file lists the words.' },
   { path: 'docs/glossary.md', reason: 'The glossary may name what a term replaces.' },

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root } from './install-and-build.mjs';
 
 /** Test files that compare more when TEST_SEED=all. `npm test` runs a share of their comparisons. */
 const longTests = ['tests/execution/generated-operations.test.ts', 'packages/embeddings/src/shipped-vectors.test.ts'];
@@ -42,7 +42,7 @@ const checks = [
   ),
   check('Composition', 'scripts/compose.mjs', '--check'),
   check('Schema', 'scripts/check-schema.mjs'),
-  check('Data', 'scripts/run.mjs', 'packages/standalone/dist/data-main.js'),
+  check('Data', 'scripts/run-compiled.mjs', 'packages/standalone/dist/data-main.js'),
   jest,
 ];
 
@@ -69,7 +69,11 @@ for (const { name, file, args } of isLong ? [jest] : checks) {
 function printSummary() {
   if (!existsSync(report))
     return void process.stdout.write('Jest exited before it wrote its report. Its output is above.\n');
-  /** @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numFailedTestSuites: number, testResults: { assertionResults: { status: string, fullName: string }[] }[] }} */
+  /**
+   * @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number,
+   * numFailedTestSuites: number, testResults: { assertionResults: { status: string, fullName: string
+   * }[] }[] }}
+   */
   const results = JSON.parse(readFileSync(report, 'utf8'));
   const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = results;
   const tests = testResults.flatMap((file) => file.assertionResults);

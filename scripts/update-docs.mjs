@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root } from './install-and-build.mjs';
 
 await prepare();
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
@@ -22,7 +22,10 @@ function updatePage(file, update) {
   writeFileSync(path, update(readFileSync(path, 'utf8')));
 }
 
-/** One table for each process, with the name, default and description of each setting. */
+/**
+ * Replaces the tables of docs/settings.md: one for each process, with name, default and description of
+ * each setting.
+ */
 function withSettings(page) {
   const processes = {
     'Everything in one process': '@lectern/standalone',

@@ -8,7 +8,7 @@ const noResponseCache = { RESPONSE_CACHE_BYTES: '0' };
 // Semantic search has its own benchmark. The memory of its model would hide other differences.
 const noSemanticSearch = { SEMANTIC_TRANSLATIONS: '' };
 
-/** The others are compared with the first gateway that takes part. */
+/** The names of all gateways. The report compares the others with the first measured gateway of this list. */
 export const gatewayNames = [
   'apollo',
   'lectern',

@@ -28,7 +28,7 @@ export async function installOtherGateways(folder, processes) {
   return null;
 }
 
-/** Returns the version of an installed package, or null. */
+/** Returns the version of an installed package, or null if the package is not installed. */
 export function versionOf(folder, name) {
   const file = join(folder, 'node_modules', name, 'package.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : null;

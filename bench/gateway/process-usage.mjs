@@ -19,7 +19,7 @@ export const cpuSeconds = (pids) => {
   }, 0);
 };
 
-/** Returns the resident memory now and its peak, in megabytes. Returns null without /proc. */
+/** Returns the current and the peak resident memory of a process in megabytes, or null without /proc. */
 export const memoryOf = (pid) => {
   if (process.platform !== 'linux') return null;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { probe } from './benchmark-operations.mjs';
 import { subgraphCommand, subgraphNames } from './gateways.mjs';
 import { installOtherGateways, versionOf } from './install-other-gateways.mjs';
-import { fetchResult } from './measure.mjs';
-import { probe } from './operations.mjs';
+import { fetchResult } from './measure-gateway.mjs';
 
 const require = createRequire(import.meta.url);
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');

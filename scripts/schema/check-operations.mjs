@@ -4,7 +4,10 @@ import { NoDeprecatedCustomRule, validate } from 'graphql';
 import { readText } from './command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
-/** Lists the files of client operations: `examples.graphql` beside each subgraph's schema, and all files in `folder`. */
+/**
+ * Lists the files of client operations: `examples.graphql` beside each subgraph's schema, and all
+ * files in `folder`.
+ */
 export function operationFiles(subgraphs, folder) {
   const examples = subgraphs
     .map(({ file }) => join(dirname(file), 'examples.graphql'))
@@ -39,7 +42,7 @@ export function checkOperations(files, schema) {
   };
 }
 
-/** Returns the name of the operation or fragment that contains the error, or null if it has none. */
+/** Returns the name of the operation or fragment that contains the error, or null if the operation is anonymous. */
 function definitionNameAt(documents, error) {
   const position = error.positions?.[0] ?? 0;
   const document = documents.find(({ loc }) => loc.source === error.source);

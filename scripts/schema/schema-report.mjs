@@ -8,7 +8,10 @@ const changeLine = ({ places, message }) => `  ${formatPlaces(places)}: ${messag
 const operationLine = ({ file, line, operation, message }) =>
   `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${message}`;
 
-/** Returns a blank line, the heading and the lines; nothing if there are no lines. */
+/**
+ * Returns the lines of a section: a blank line, the heading and `lines`. Returns an empty array if
+ * `lines` is empty.
+ */
 const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...lines]);
 
 /** Formats the report of check-schema.mjs as lines of text. */

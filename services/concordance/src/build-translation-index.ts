@@ -24,7 +24,7 @@ interface CollectedStem {
 
 interface CollectedWords {
   stems: Map<string, CollectedStem>;
-  /** The forms of each Strong's number. */
+  /** The forms of each Strong's number, by number and by text. */
   tagged: Map<string, Map<string, CollectedForm>>;
   words: number;
 }

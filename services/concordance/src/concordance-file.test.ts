@@ -23,7 +23,7 @@ beforeAll(async () => {
   defaultFile = await ensureConcordanceFile();
 }, buildTimeoutMs);
 
-/** Opens the subgraph. Returns the message of the startup error, or `opened`. */
+/** Opens the subgraph. Returns the message of the startup error, or `opened` if the start succeeds. */
 const startResult = (file: string): string => {
   try {
     createConcordanceSubgraph({ concordanceFile: file }).close();

@@ -14,7 +14,7 @@ export interface IndexedTranslation {
   /** Its primary key in concordance.sqlite. */
   readonly number: number;
   readonly identifier: string;
-  /** ISO 639-3. */
+  /** The language code of ISO 639-3. */
   readonly language: string;
   bookName(code: BookCode): string;
   /** Returns null if the text is not the code, name or abbreviation of exactly one book. */

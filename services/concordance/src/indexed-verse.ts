@@ -17,7 +17,7 @@ export interface IndexedVerse extends Place {
   readonly translation: IndexedTranslation;
   readonly text: string;
   words(): readonly IndexedWord[];
-  /** Sorted by start; empty if the verse has no tags. */
+  /** Returns the tags with Strong's numbers, sorted by start. Empty if the verse has no tags. */
   tags(): readonly WordTag[];
 }
 

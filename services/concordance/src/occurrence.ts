@@ -4,7 +4,7 @@ import { keywordInContext } from './keyword-in-context';
 import type { Span } from './verse-encoding';
 import { overlap } from './verse-encoding';
 
-/** A verse of a result, with the spans that match. */
+/** A verse of a concordance result, with the spans of its text that match. */
 export interface Occurrence {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;

@@ -51,7 +51,7 @@ export function unite(a: Postings, b: Postings): Postings {
 
 /**
  * Returns the verses in both `a` and `b`, and adds their counts.
- * It is fast if `a` is the shorter list.
+ * The function is fast if `a` is the shorter list.
  */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
@@ -85,7 +85,7 @@ export const totalCount = ({ counts }: Postings): number => counts.reduce((sum, 
 
 /**
  * Returns the index of the first verse at or after this ordinal, or the length if there is none.
- * It is an exponential search that begins at `from`.
+ * The function is an exponential search that begins at `from`.
  */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;

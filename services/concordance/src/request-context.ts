@@ -34,7 +34,7 @@ export function createRequestContext(store: ConcordanceStore) {
       valueBudget.consume(count * fieldsPerWord);
     },
 
-    /** Resolves with null if the translation has no such verse. */
+    /** Loads a verse. Resolves with null if the translation has no such verse. */
     verse: (translation: IndexedTranslation, place: Place): Promise<IndexedVerse | null> =>
       loader.load(translation, place),
   };

@@ -10,11 +10,11 @@ export interface StemForm {
 
 /** A stem of one translation with its forms. */
 export interface StemEntry {
-  /** The stem itself. */
+  /** The stem as text. */
   readonly lemma: string;
-  /** Null if the translation has no word of this stem. */
+  /** The number of the stem in the index. Null if the translation has no word of this stem. */
   readonly number: number | null;
-  /** The commonest form first. */
+  /** The written forms of the stem, the commonest form first. */
   readonly forms: readonly StemForm[];
   /** The united postings of all forms. */
   readonly postings: Postings;

@@ -1,11 +1,11 @@
 /** A Hebrew or Greek word, identified by its number in Strong's concordance. */
 export interface StrongsEntry {
-  /** H and G mark Hebrew and Greek numbers: H2617, G26. */
+  /** The Strong's number, with the letter H for Hebrew or G for Greek: H2617, G26. */
   readonly number: string;
   readonly lemma: string | null;
   readonly transliteration: string | null;
   readonly definition: string | null;
-  /** ISO 639-3. */
+  /** The language code of ISO 639-3. */
   readonly language: string;
 }
 
@@ -19,7 +19,7 @@ export function parseStrongsNumber(text: string): string | null {
 }
 
 /**
- * Returns ISO 639-3. Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words,
- * so H means both.
+ * Returns the ISO 639-3 code of a number's language. The letter H means Hebrew and Aramaic,
+ * because Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words.
  */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');

@@ -7,7 +7,7 @@ export const writeCursor = ({ book, chapter, verse }: Place): string =>
 
 /**
  * Returns null if the text is not a cursor that `writeCursor` writes, with or without padding.
- * A cursor is only a place. It stays valid for another query,
+ * A cursor contains only the place of a verse. The cursor stays valid for another query,
  * and for a verse that the translation lacks.
  */
 export function parseCursor(text: string): Place | null {

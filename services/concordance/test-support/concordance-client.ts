@@ -4,7 +4,7 @@ import { executeInProcess } from '@lectern/subgraph';
 import { corpusFile, dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 
-/** Building the index takes seconds. It happens only if the index is missing or out of date. */
+/** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
 export const buildTimeoutMs = 300_000;
 
 /**

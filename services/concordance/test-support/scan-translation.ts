@@ -4,7 +4,7 @@ import type { Token } from '@lectern/words';
 import { stemmerFor, tokenize } from '@lectern/words';
 
 export interface ScannedVerse {
-  /** `BOOK:chapter:verse`. */
+  /** The place of the verse as `BOOK:chapter:verse`. */
   place: string;
   words: readonly (Token & { stem: string })[];
 }

@@ -15,7 +15,7 @@ export const maxSimilarPerRequest = 200;
 /** A verse of a semantic result. */
 export interface SimilarVerse {
   verse: Verse;
-  /** 0 to 1, with four decimals. */
+  /** The similarity to the query, from 0 to 1 with four decimals. */
   similarity: number;
 }
 

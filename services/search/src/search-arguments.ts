@@ -6,17 +6,17 @@ export type Testament = 'OLD' | 'NEW';
 /** The arguments of a full-text search. Null means that the client left the argument out. */
 export interface SearchArguments {
   query: string;
-  /** Book codes or names, separated by commas. */
+  /** The books to search: codes or names, separated by commas. */
   books: string | null;
   testament: Testament | null;
   order: SearchOrder | null;
-  /** The cursor of the hit before the page. */
+  /** The cursor of the hit before the page. Null for the first page. */
   after: string | null;
 }
 
 const maxQueryLength = 200;
 
-/** Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
+/** Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');

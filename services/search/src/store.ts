@@ -8,9 +8,9 @@ export interface IndexedTranslation {
   /** Its primary key in search.sqlite. */
   readonly number: number;
   readonly identifier: string;
-  /** ISO 639-3. */
+  /** The language code of ISO 639-3. */
   readonly language: string;
-  /** In canonical order, with the translation's own names. */
+  /** The books in canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
@@ -57,7 +57,7 @@ export function createSearchStore(db: Database) {
   return {
     translations: (): readonly IndexedTranslation[] => translations,
 
-    /** Throws `translationNotFound`. */
+    /** Returns the translation with this identifier. Throws `translationNotFound`. */
     translation(identifier: string): IndexedTranslation {
       const found = byIdentifier.get(identifier);
       if (!found) throw errors.translationNotFound(identifier);

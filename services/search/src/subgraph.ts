@@ -20,9 +20,9 @@ import { createSearchStore } from './store';
 export interface SearchOptions {
   /** The path of search.sqlite. */
   searchFile: string;
-  /** As `createSemanticOptions` reads it from the settings; null disables semantic search. */
+  /** The options that `createSemanticOptions` reads from the settings. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
-  /** Counts nothing by default. */
+  /** The registry of metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
   /**
    * Loads the reference parser at once, which takes half a second.
@@ -34,7 +34,7 @@ export interface SearchOptions {
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Resolves when the files are closed and the threads of the model have ended. */
+  /** Closes the subgraph. Resolves when the files are closed and the threads of the model have ended. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function createSearchSubgraph({
   return { ...subgraph, close };
 }
 
-/** Calls `closeOthers`, which closes what is open already, if `open` fails. */
+/** Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already open. */
 async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();

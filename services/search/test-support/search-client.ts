@@ -35,7 +35,7 @@ export interface PageArguments {
 /** The search index of the default translations. */
 export const searchFile = join(dataDir, 'search.sqlite');
 
-/** Building the index takes seconds. It happens only if the index is missing or out of date. */
+/** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
 export const buildTimeoutMs = 120_000;
 
 const verseFields = 'id bookId bookName chapter verse text reference';

@@ -21,7 +21,7 @@ export interface SimilarVerseData {
 }
 
 export interface SemanticClientOptions {
-  /** The folder with the data files; by default that of the repository. */
+  /** The folder with the data files; by default the repository's data folder. */
   folder?: string;
   /** Environment variables of semantic search. */
   env?: Readonly<Record<string, string>>;

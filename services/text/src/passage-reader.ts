@@ -8,7 +8,7 @@ import type { TextStore } from './store';
 /** A passage of a translation. The texts of its verses are loaded when a field needs them. */
 export interface Passage {
   readonly translation: Translation;
-  /** In canonical form, in the translation's language. */
+  /** The reference in canonical form, in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
 }
@@ -17,7 +17,7 @@ export interface Passage {
 export function createPassageReader(store: TextStore) {
   return {
     /**
-     * Throws `invalidReference` for unreadable text,
+     * Parses a reference. Throws `invalidReference` for unreadable text,
      * `badUserInput` if it is too long or has too many verses.
      */
     parsePassage(translation: Translation, text: string): Passage {

@@ -37,7 +37,7 @@ export function createRequestContext(store: TextStore, { rootFields }: Operation
       return value;
     },
 
-    /** Resolves with null if the translation has no such verse. */
+    /** Loads a verse with its text. Resolves with null if the translation has no such verse. */
     async verse(translation: Translation, place: Place): Promise<Verse | null> {
       if (!store.hasVerse(translation, place)) return null;
       verseBudget.hold(1);
@@ -79,7 +79,7 @@ export function createRequestContext(store: TextStore, { rootFields }: Operation
       return store.chapter(translation, book, chapter);
     },
 
-    /** Resolves with an empty array if the book has no such chapter. */
+    /** Loads the verses of a chapter. Resolves with an empty array if the book has no such chapter. */
     chapter: (translation: Translation, book: BookCode, chapter: number): Promise<Verse[]> =>
       existingVerses(
         translation,

@@ -14,7 +14,7 @@ export interface Verse extends VerseKey {
 }
 
 export interface Language {
-  /** ISO 639-3. */
+  /** The language code of ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
 }
@@ -25,7 +25,7 @@ export interface RandomVerseFilter {
    * Takes precedence over `testament`; null or blank means all books.
    */
   readonly books: string | null;
-  /** OT or NT, in either case; null means both. */
+  /** The testament: OT or NT, in upper or lower case. Null means both testaments. */
   readonly testament: string | null;
 }
 
@@ -50,7 +50,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
   return {
     translations: (): readonly Translation[] => corpus.translations,
 
-    /** Throws `translationNotFound`. */
+    /** Returns the translation with this identifier. Throws `translationNotFound`. */
     translation: (identifier: string): Translation => indexOf(identifier).translation,
 
     /**
@@ -58,7 +58,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      */
     findTranslation: (identifier: string): Translation | null => indexes.get(identifier)?.translation ?? null,
 
-    /** Sorted by code. */
+    /** Returns the languages of all translations, sorted by code. */
     languages(): Language[] {
       const codes = [...new Set(corpus.translations.map(({ language }) => language))].sort();
       return codes.map((code) => ({
@@ -76,7 +76,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     bookName: (translation: Translation, code: BookCode): string =>
       indexOf(translation.identifier).shape.bookName(code),
 
-    /** Accepts any chapter and verse number: clients send these. */
+    /** Returns whether the translation has a verse. Accepts any numbers, because clients send them. */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(translation.identifier).shape.verses(book, chapter).includes(verse),
 

@@ -15,7 +15,7 @@ export function openTextClient(options: TextOptions) {
   const execute = executeInProcess(subgraph, silentLogger);
   return {
     execute,
-    /** Rejects if the response has errors. */
+    /** Executes an operation and resolves with its data. Rejects if the response has errors. */
     queryData: async (query: string, variables?: Record<string, unknown>): Promise<Data> => {
       const response = await execute({ query, variables });
       if (response.errors) throw new Error(response.errors.map(({ message }) => message).join('; '));

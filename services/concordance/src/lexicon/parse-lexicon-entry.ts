@@ -1,6 +1,6 @@
 /** The entry of one word in Strong's dictionaries. */
 export interface LexiconEntry {
-  /** In Hebrew or Greek script. */
+  /** The word in Hebrew or Greek script. Null if the entry does not have the word. */
   readonly lemma: string | null;
   readonly transliteration: string | null;
   readonly definition: string | null;

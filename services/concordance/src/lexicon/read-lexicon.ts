@@ -6,7 +6,7 @@ import { parseLexiconEntry } from './parse-lexicon-entry';
 import { digestDictionary, readDictionary } from './read-sword-dictionary';
 
 export interface Lexicon {
-  /** By Strong's number: G26, H2617. */
+  /** The entries by Strong's number, such as G26 or H2617. */
   readonly entries: ReadonlyMap<string, LexiconEntry>;
   /** The letters (H, G) whose dictionary is missing. */
   readonly missingLetters: readonly string[];

@@ -6,7 +6,7 @@ import { readConf } from '@lectern/corpus';
 
 export interface DictionaryEntry {
   readonly key: string;
-  /** With its markup. */
+  /** The text of the entry, with its markup. */
   readonly text: string;
 }
 
@@ -51,7 +51,7 @@ function openDictionary(confFile: string): { driver: Driver; files: ReadonlyMap<
 
 interface DataRecord {
   key: string;
-  /** The bytes after the key's line. */
+  /** The bytes after the line with the key. */
   rest: Buffer;
 }
 

@@ -4,23 +4,24 @@ import { tiers } from './term-dictionary';
 
 /** How a term matches one unit of a query. */
 export interface TermRole {
-  /** The unit's index in the query. */
+  /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /**
-   * For the last word of a phrase: the term ids that match at each place of the phrase. Else null.
+   * The term ids that match at each place of a phrase.
+   * Null unless the term matches the last word of a phrase.
    */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
 /** A query whose words are replaced by term ids of one translation. */
 export interface CompiledQuery {
-  /** `estimate` is an upper bound for the number of verses that match the unit. */
+  /** The units of the query. `estimate` is an upper bound for the number of verses that match a unit. */
   readonly units: readonly { readonly unit: QueryUnit; readonly estimate: number }[];
   /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /** For each unit the units directly before it in the query. `pair` is an index into `pairs`. */
+  /** The units directly before each unit of the query. `pair` is an index into `pairs`. */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
   /** Each pair of adjacent units, once. */
   readonly pairs: readonly (readonly [left: number, right: number])[];

@@ -12,9 +12,9 @@ import { createTranslationIndex } from './translation-index';
 
 export interface FullTextRequest {
   query: ParsedQuery;
-  /** Null means all books. */
+  /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** Null means both testaments. */
+  /** The testament to search. Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
@@ -25,7 +25,7 @@ export interface FullTextRequest {
 export interface FullTextPage {
   /** The number of hits that pass the filters. */
   total: number;
-  /** In canonical order, without the books that have no hit. */
+  /** The number of hits in each book, in canonical order, without books that have no hit. */
   byBook: { book: Book; count: number }[];
   hits: Hit[];
   hasNextPage: boolean;
@@ -89,5 +89,5 @@ const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] 
   ),
 ];
 
-/** The inverse of `verseOrdinal` for the book's part. */
+/** Returns the position of the book that `verseOrdinal` has put into an ordinal. */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

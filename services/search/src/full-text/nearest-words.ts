@@ -4,7 +4,7 @@ export interface KnownWord {
   readonly written: string;
   /** The number of verses that contain the word. */
   readonly verses: number;
-  /** The result of `lettersOf`. */
+  /** The letters of the word as the bits that `lettersOf` returns. */
   readonly letters: number;
 }
 

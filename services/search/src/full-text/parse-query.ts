@@ -2,23 +2,23 @@ import { searchTokens } from './search-tokens';
 
 /** A part of a query that a verse must contain: a word in any form, or a phrase of exact words. */
 export interface QueryUnit {
-  /** Folded. */
+  /** The folded words of the unit: one word, or the words of a phrase. */
   readonly words: readonly string[];
   /** True if only whole equal words match, neither word starts nor other forms of the stem. */
   readonly exact: boolean;
 }
 
 export interface ParsedQuery {
-  /** Without duplicates. */
+  /** The different units of the query. */
   readonly units: readonly QueryUnit[];
-  /** Indexes into `units`, in the order of the query. */
+  /** The units in the order of the query, as indexes into `units`. */
   readonly sequence: readonly number[];
 }
 
-// A quotation mark without a closing mark is ignored.
+// Matches a phrase in quotation marks. A mark without a closing mark does not match.
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
-/** Accepts any text. A text without a word has no units. */
+/** Splits a query into units. Accepts any text. A text without a word has no units. */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
   let at = 0;

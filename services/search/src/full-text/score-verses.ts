@@ -4,14 +4,14 @@ import { phraseEndsAt } from './compile-query';
 /** The verses of a translation as term ids, one verse after the other. */
 export interface TermStream {
   readonly words: Uint32Array;
-  /** Verse i has the words from starts[i] up to but not including starts[i + 1]. */
+  /** The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1. */
   readonly starts: Uint32Array;
 }
 
 export interface ScoredVerses {
-  /** Positions of verses in the translation, ascending. */
+  /** The positions of the found verses in the translation, ascending. */
   readonly verses: number[];
-  /** The score of each verse. */
+  /** The score of each found verse, in the order of `verses`. */
   readonly scores: number[];
 }
 
@@ -56,7 +56,7 @@ export function scoreVerses(
 
   /**
    * Adds the word at `at` to the units that it matches.
-   * Returns how many units it is the first match of.
+   * Returns the number of units whose first match in the verse is this word.
    */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;

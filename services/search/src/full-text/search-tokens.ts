@@ -11,7 +11,7 @@ const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
 /** A searchable word. Text in a script without blanks is split into characters. */
 export interface SearchToken extends Token {
-  /** True if the next character of a script without blanks follows directly. */
+  /** True if the text has no blanks between words and the next character follows directly. */
   readonly joined: boolean;
 }
 

@@ -97,7 +97,7 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
   return {
     find,
 
-    /** Maps a verse's position in the translation to its ordinal. */
+    /** The ordinal of each verse, by the verse's position in the translation. */
     ordinals,
 
     /**

@@ -6,12 +6,12 @@ import { searchTokens } from './search-tokens';
 export const ftsTable = (translation: IndexedTranslation): string => `full_text_${translation.number}`;
 
 interface Term {
-  /** In the order of first occurrence. The final ids follow the sorted terms. */
+  /** The id of the term in the order of first occurrence. The final ids follow the sorted terms. */
   readonly provisionalId: number;
   readonly folded: string;
   verses: number;
   lastVerse: number;
-  /** How often each spelling occurs. */
+  /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
 }
 
@@ -113,7 +113,7 @@ function memoizedStems(language: string): (folded: string) => string {
 
 /**
  * Returns the most frequent spelling. Spellings with a small first letter come before all others,
- * because a capital may only mark the begin of a sentence.
+ * because a capital may only mark the beginning of a sentence.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(

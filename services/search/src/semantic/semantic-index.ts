@@ -17,7 +17,7 @@ export interface SemanticIndexOptions {
   dataDir: string;
   /** The identifiers of the translations to open. */
   translations: readonly string[];
-  /** The model that made the verse vectors. The index closes the embedder. */
+  /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;

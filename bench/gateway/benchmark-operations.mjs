@@ -26,7 +26,7 @@ const about = {
   mix: 'of five requests two are `verse`, one `chapter`, one `search` and one `entities`',
 };
 
-/** Operations that are also measured with a constant request. `study` is left out: it would show the same as `entities`. */
+/** Operations that are also measured with a constant request. `study` would show the same result as `entities`. */
 const withConstant = new Set(['verse', 'chapter', 'search', 'entities', 'mix']);
 
 const constantName = (name) => `${name}-constant`;
@@ -35,7 +35,7 @@ export const operationNames = Object.keys(about).flatMap((name) =>
   withConstant.has(name) ? [name, constantName(name)] : [name],
 );
 
-/** Number of different turns of an operation. */
+/** The number of different turns of an operation. */
 const differentTurns = 640;
 
 /**
@@ -62,7 +62,7 @@ const requests = {
   study: (words) => request('study', { words }, { field: 'search' }),
 };
 
-/** Shows that a gateway is ready. */
+/** The request whose response shows that a gateway is ready. */
 export const probe = requests.verse({ book: 'JHN', chapter: 3, verse: 16 });
 
 /**

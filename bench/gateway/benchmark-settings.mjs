@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { cleanEnv, EnvError, makeValidator, str } = require('envalid');
 
-/** A number of at least `min`. */
+/** Validates a setting that is a number of at least `min`. */
 const atLeast = (min) =>
   makeValidator((text) => {
     const number = Number(text);
@@ -12,7 +12,7 @@ const atLeast = (min) =>
     return number;
   });
 
-/** Names from a list, separated by commas. Empty: all of them. */
+/** Validates a setting that is a list of these names, separated by commas. An empty list means all names. */
 const someOf = (names) =>
   makeValidator((text) => {
     const wanted = text

@@ -6,7 +6,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 5_000;
 const maxOutputLength = 20_000;
 
-/** Starts processes and stops exactly these. */
+/** Creates functions that start child processes and stop only these processes. */
 export function createProcesses() {
   const running = new Set();
 
@@ -63,7 +63,7 @@ export function createProcesses() {
       );
     },
 
-    /** Sends SIGTERM to all, and SIGKILL to those that do not exit in time. */
+    /** Sends SIGTERM to all child processes, and SIGKILL to those that do not exit in time. */
     async stopAll() {
       const children = [...running];
       const gone = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
@@ -72,7 +72,7 @@ export function createProcesses() {
       this.killAll();
     },
 
-    /** Sends SIGKILL to all. For exit handlers, which cannot wait. */
+    /** Sends SIGKILL to all child processes. Exit handlers use this function, because they cannot wait. */
     killAll() {
       for (const child of running) child.kill('SIGKILL');
     },

@@ -1,5 +1,5 @@
 import { cpus, freemem, release, totalmem, type } from 'node:os';
-import { defaults } from './settings.mjs';
+import { defaults } from './benchmark-settings.mjs';
 
 const sorted = (list) => list.toSorted((a, b) => a - b);
 const percentile = (list, share) => list[Math.min(list.length - 1, Math.floor(list.length * share))];
@@ -12,7 +12,10 @@ const table = (head, rows) =>
     .join('\n');
 const times = (ratio) => (ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2));
 
-/** Summarises one gateway's rounds of one operation. `baseline` has the same rounds of the gateway to compare with. */
+/**
+ * Summarises one gateway's rounds of one operation. `baseline` has the same rounds of the gateway to
+ * compare with.
+ */
 export function summarise(rounds, baseline) {
   const ratios = baseline ? rounds.map(({ rate }, round) => rate / baseline[round].rate) : null;
   const latencies = sorted(rounds.flatMap((round) => round.latencies));

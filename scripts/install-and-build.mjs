@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const nodeModules = join(root, 'node_modules');
-/** Records what was installed and built last. */
+/** The folder that records the last installation and the last build. */
 const stampFolder = join(nodeModules, '.lectern');
 const isWindows = process.platform === 'win32';
 const npmProgram = isWindows ? 'npm.cmd' : 'npm';
@@ -23,7 +23,7 @@ const toolSettings = {
   ONNXRUNTIME_NODE_INSTALL: 'skip',
 };
 
-/** The workspace whose dependencies are all that building and running the service need. */
+/** The workspace whose dependencies suffice to build and run the service. */
 const service = '@lectern/standalone';
 /** A small workspace that depends on better-sqlite3. */
 const sqliteUser = '@lectern/data-files';
@@ -64,7 +64,7 @@ const installFingerprint = (isFull) => `${isFull ? 'all' : 'service'} ${digest([
 function startInstall(isFull) {
   say('Installing the dependencies (once; about a minute)');
   const workspaces = isFull ? [] : ['--include-workspace-root', '--workspace', service];
-  // `npm install` adds to what is there. `npm ci` would delete modules that running processes still load.
+  // `npm install` adds to the installed modules. `npm ci` would delete modules that running processes still load.
   const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignOnnxRuntimes);
   if (existsSync(join(nodeModules, '.package-lock.json'))) {
     const packages = installPackages();

@@ -1,7 +1,7 @@
-// Installs and builds if needed, then runs one compiled file in this process: node scripts/run.mjs FILE [ARGUMENTS].
+// Installs and builds if needed, then runs one compiled file in this process: node scripts/run-compiled.mjs FILE [ARGUMENTS].
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root } from './install-and-build.mjs';
 
 const [file, ...args] = process.argv.slice(2);
 await prepare();
