@@ -33,7 +33,7 @@ const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1
 
 describe('every public page', () => {
   test.each([...pages, '/reference.graphql', '/assets/site.css'])(
-    'the page %s responds 200 to GET and HEAD, and 405 to other methods',
+    'the path %s responds 200 to GET and HEAD, and 405 to other methods',
     async (path) => {
       const response = await get(path);
       const headResponse = await get(path, [], 'HEAD');

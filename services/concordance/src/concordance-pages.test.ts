@@ -29,7 +29,7 @@ describe('filters', () => {
     });
   });
 
-  test('concordance rejects an unknown book, an unknown translation and a testament that is not in the enum', async () => {
+  test('the field concordance rejects an unknown book, an unknown translation and a testament outside the enum', async () => {
     expect(await concordanceError({ word: 'amor', book: 'Tolkien' })).toEqual({
       message: "Book 'Tolkien' not found",
       code: 'NOT_FOUND',

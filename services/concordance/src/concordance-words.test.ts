@@ -159,7 +159,7 @@ describe('word', () => {
   });
 
   test.each(["'; DROP TABLE verse; --", 'amor OR 1=1', '" OR ""="', 'NEAR(amor)', 'amor*', '-amor'])(
-    'concordance reads %s as plain words',
+    'the field concordance reads %s as plain words without operators',
     async (word) => {
       const { entry } = await concordance({ word });
       expect(entry.lemma).toMatch(/^[a-z0-9 ]+$/);

@@ -27,7 +27,7 @@ async function queryData(
   });
 }
 
-test('context escapes HTML in the text, and matches has offsets of the unescaped text', async () => {
+test('the field context escapes HTML in the text, and the field matches has offsets of the unescaped text', async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['Bread &amp; wine &lt;for&gt; all 😀 wines'] }],
     '{ concordance(translation: "eng-small", word: "wine") { edges { node { context matches { start length } verse { text } } } } }',

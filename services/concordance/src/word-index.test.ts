@@ -124,7 +124,7 @@ test.each(['de', 'que', 'los', 'para', 'sobre'])(
 );
 
 test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '😀', '\ud83d', 'mis ericordia'])(
-  'concordanceIndex is empty for the prefix %j',
+  'the field concordanceIndex is empty for the prefix %j',
   async (prefix) => {
     expect(await wordIndex({ prefix })).toEqual([]);
   },

@@ -89,7 +89,7 @@ describe('verseOfTheDay', () => {
   });
 
   test.each([20260101, true, ['2026-01-01'], { a: 1 }, 1.5])(
-    'verseOfTheDay rejects the date %j, which is not a string, with BAD_USER_INPUT',
+    'the field verseOfTheDay rejects the date %j, which is not a string, with BAD_USER_INPUT',
     async (date) => {
       expect(
         await queryErrors('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } }', { d: date }),

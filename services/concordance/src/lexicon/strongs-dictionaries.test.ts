@@ -49,7 +49,7 @@ describe('parseLexiconEntry', () => {
 });
 
 test.each(['zLD', 'RawLD', 'RawLD4'] as const)(
-  'readDictionary reads the keys and texts of a %s module',
+  'readDictionary returns the keys and texts of a SWORD module with the driver %s',
   async (driver) => {
     await withFolder((folder) => {
       const entries = [
@@ -86,7 +86,7 @@ test.each([
     },
     /it is cut off/,
   ],
-])('readDictionary rejects a module %s', async (_, write, message) => {
+])('readDictionary rejects a SWORD module %s', async (_, write, message) => {
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
 

@@ -43,7 +43,7 @@ describe('relevance', () => {
 
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
-    'semanticSearch for %p returns 50 different verses, ranked by score and then in canonical order',
+    'the field semanticSearch for the query %p returns 50 different verses, ranked by score and then in canonical order',
     async (query) => {
       const found = await client.semanticSearch(query, { limit: 50 });
       expect(isRanked(found)).toBe(true);
@@ -99,7 +99,7 @@ describe('arguments', () => {
   });
 
   test.each([['x'.repeat(201)], ['y '.repeat(5_000)], [' '.repeat(10_000)]])(
-    'semanticSearch rejects a query of more than 200 characters',
+    'the field semanticSearch rejects a query of more than 200 characters',
     async (query) => {
       expect((await client.semanticResponse(query)).errors).toMatchObject([
         { message: 'query must be 200 characters or fewer', extensions: { code: 'BAD_USER_INPUT' } },
