@@ -163,7 +163,7 @@ function readCacheIsShared({
   return true;
 }
 
-/** The settings as the options of `startGateway`. */
+/** Converts the settings to the options of `startGateway`. */
 export const gatewayOptions = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   corsOrigins: config.CORS_ORIGINS,

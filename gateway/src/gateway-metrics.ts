@@ -3,11 +3,14 @@ import type { Metrics } from '@lectern/telemetry';
 import type { VersionSkew } from './transport/http-subgraphs';
 
 export interface MeasuredRequest {
-  /** The name in the document. Null if there is none, or nothing was executed. */
+  /**
+   * The operation's name in the document. Null if the operation has no name, or nothing was
+   * executed.
+   */
   operationName: string | null;
   /**
-   * ok: data without errors. partial: data and errors. rejected: not executed. failed: an internal
-   * error.
+   * The outcome of a request. `ok`: data without errors. `partial`: data and errors. `rejected`:
+   * the operation was not executed. `failed`: an internal error.
    */
   outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
@@ -16,9 +19,12 @@ export interface MeasuredRequest {
 /** The state of the gateway that its gauges show. */
 export interface GatewayState {
   graph: () => GraphState;
-  /** Whether the newest supergraph was rejected. */
+  /** Returns whether the newest supergraph was rejected. */
   isSupergraphRejected: () => boolean;
-  /** Whether Redis is unavailable, and rate limits are counted in memory. Null without Redis. */
+  /**
+   * Returns whether Redis is unavailable, so that rate limits are counted in memory. Null if the
+   * gateway uses no Redis.
+   */
   isRedisUnavailable: (() => boolean) | null;
 }
 
@@ -39,8 +45,8 @@ export interface ReplicaState {
 }
 
 /**
- * Clients choose operation names. This many names have a label of their own, and all further names
- * share one.
+ * The maximum number of operation names with a label of their own. All further names share one
+ * label, because clients choose operation names.
  */
 const maxOperationNames = 100;
 const maxLabelCharacters = 100;
@@ -56,7 +62,8 @@ export function createGatewayMetrics(metrics: Metrics) {
     const known = labels.get(name);
     if (known !== undefined) return known;
     if (labels.size >= maxOperationNames) return 'other';
-    // An API key is a valid name in GraphQL.
+    // A client may send an API key as an operation name, because the key is a valid name in
+    // GraphQL.
     const label = redactKeys(name).slice(0, maxLabelCharacters);
     labels.set(name, label);
     return label;

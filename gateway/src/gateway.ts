@@ -38,9 +38,9 @@ import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerCost } from './validation/operation-validator';
 
 export interface GatewayParts {
-  /** A file, or a URL that begins with http. */
+  /** The path of the supergraph file, or a URL that begins with http. */
   supergraph: string;
-  /** How often the supergraph is read, in milliseconds; 0 for never. */
+  /** The interval at which the supergraph is read, in milliseconds. 0 means never. */
   supergraphPollMs: number;
   /** Opens the connections to the subgraphs. Called for each supergraph. */
   openSubgraphs: () => Subgraphs;
@@ -53,26 +53,28 @@ export interface GatewayParts {
   responseCache: ResponseCacheSettings;
   rates: RateLimitSettings;
   /**
-   * If empty, limits are counted in this process, or in the primary of a worker, and no responses
-   * are shared.
+   * The URL of Redis. If the URL is empty, limits are counted in this process, or in the primary of
+   * a worker, and no responses are shared.
    */
   redisUrl: string;
-  /** The channel of a worker to its primary. */
+  /** The channel of a worker to its primary. Null if this process is not a worker. */
   channel?: IpcChannel | null;
   trustedProxies: string;
-  /** If empty, there are no pages for operators. */
+  /** The password of the operators. If the password is empty, there are no pages for operators. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
-  /** Signs forms and cached responses in Redis. The same on every gateway. */
+  /**
+   * The secret that signs forms, and cached responses in Redis. All gateways have the same secret.
+   */
   formSecret: string;
   /** Whether browsers reach the gateway over https. */
   secureCookies: boolean;
   host: string;
   port: number;
-  /** How long requests are still accepted after `close` was called, in milliseconds. */
+  /** The time for which requests are still accepted after `close` was called, in milliseconds. */
   drainMs?: number;
-  /** Without telemetry nothing is measured. */
+  /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
   /** The clock of the rate limits, in milliseconds since 1970. */
@@ -159,8 +161,8 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
 }
 
 /**
- * In Redis if there is one, otherwise in the primary of a worker, otherwise in this process.
- * Closing it closes Redis.
+ * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary of a worker,
+ * otherwise in this process. Closing the store closes the connection to Redis.
  */
 function openCounterStore({
   redis,
@@ -225,7 +227,7 @@ function openSupergraph(
   });
 }
 
-/** The rate limits of pages, counted by address. */
+/** Returns a function that counts a request to a page against the limit of its address. */
 const createConsumeBy =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
   (limit: RateLimit): ConsumeRateLimit =>

@@ -38,7 +38,7 @@ export interface Graph {
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
   execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
-  /** The state for metrics and health checks. */
+  /** Returns the state for metrics and health checks. */
   state(): GraphState;
   /** Whether the subgraph responds to the simplest operation. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
@@ -50,12 +50,14 @@ export interface GraphOptions {
   subgraphs: Subgraphs;
   limits: QueryLimits;
   /**
-   * `standard`: @apollo/gateway executes all operations. `auto`: the cheapest strategy does
-   * (docs/execution.md).
+   * The choice of execution strategies. `standard`: @apollo/gateway executes all operations.
+   * `auto`: the cheapest strategy executes each operation (docs/execution.md).
    */
   executionStrategy: 'auto' | 'standard';
   responseCache: ResponseCacheSettings;
-  /** Null, or left out: cached responses stay in this process. */
+  /**
+   * The cache that gateways share. If it is null or absent, cached responses stay in this process.
+   */
   redisCache?: RedisCache | null;
   metrics: GatewayMetrics;
   log: Logger;
@@ -64,7 +66,7 @@ export interface GraphOptions {
 export interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /** How long a response is cached. */
+  /** The time for which a response is cached, in seconds. */
   maxSeconds: number;
   /** Whether gateways share cached responses in Redis. */
   shared?: boolean;
@@ -77,14 +79,14 @@ export interface Subgraphs extends ServedDataset {
    * URL.
    */
   subgraph(name: string, url: string): SubgraphFetch;
-  /** Empty for subgraphs in this process. */
+  /** Returns the state of each replica. The list is empty for subgraphs in this process. */
   replicas(): readonly ReplicaState[];
   /**
-   * Called after `subgraph` was called for each subgraph. Throws if the settings name other
-   * subgraphs.
+   * Checks the names in the settings, after `subgraph` was called for each subgraph. Throws if the
+   * settings name a subgraph that the supergraph does not have.
    */
   checkNames(): void;
-  /** The dataset versions by subgraph if they differ, else null. */
+  /** Returns the dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;
   close(): Promise<void>;
 }

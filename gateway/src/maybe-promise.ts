@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types';
 
-/** A value, or a promise of it. */
+/** A value, or a promise of the value. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**

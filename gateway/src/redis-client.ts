@@ -4,7 +4,8 @@ import Redis, { Cluster } from 'ioredis';
 export type RedisClient = Redis | Cluster;
 
 /**
- * How long a response of Redis may take, in milliseconds, before limits are counted without Redis.
+ * The deadline for a response of Redis, in milliseconds. After the deadline, limits are counted
+ * without Redis.
  */
 export const redisDeadlineMs = 200;
 
@@ -27,9 +28,9 @@ export interface RedisAddress {
   readonly tls: boolean;
   readonly username?: string;
   readonly password?: string;
-  /** The database's number. */
+  /** The number of the Redis database. */
   readonly db: number;
-  /** The master's name at the sentinels. */
+  /** The name under which the sentinels know the master. Absent without sentinels. */
   readonly master?: string;
 }
 
@@ -70,8 +71,8 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
 }
 
 /**
- * Creates a client for a single server, a cluster or the master of sentinels. It does not connect
- * yet.
+ * Creates a client for a single server, a cluster or the master of sentinels. The client does not
+ * connect yet.
  */
 export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): RedisClient {
   const access = {

@@ -15,14 +15,18 @@ import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fet
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
 export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
-  /** Responds for each subgraph. A throw or a rejection means that the subgraph is unavailable. */
+  /**
+   * Responds in place of each subgraph. If the function throws or rejects, the subgraph is
+   * unavailable.
+   */
   fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   dataset?: Partial<ServedDataset>;
   metrics?: Partial<GatewayMetrics>;
 }
 
 /**
- * Opens the stages of the gateway behind HTTP over subgraphs that the test plays. For tests only.
+ * Opens the stages of the gateway behind HTTP over subgraphs that the test simulates. For tests
+ * only.
  */
 export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({

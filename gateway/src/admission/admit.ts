@@ -11,11 +11,11 @@ export type Admission =
   | {
       readonly kind: 'admitted';
       readonly key: KeyRecord;
-      /** What the address has left of this minute. */
+      /** The state of the address's limit: its requests left in this minute. */
       readonly address: LimitState;
       /**
-       * What the key has left of its day. The quota may be exhausted, which is reported only for a
-       * valid request.
+       * The state of the key's quota: its requests left today. An exhausted quota is reported only
+       * for a valid request.
        */
       readonly quota: LimitState;
     }

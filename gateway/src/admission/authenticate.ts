@@ -7,9 +7,10 @@ import type { Awaitable } from '../maybe-promise';
 const authorization = 'authorization';
 
 /**
- * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space and in
- * this case. Returns null for anything else. Reads the raw headers (name, value, name, value ...),
- * because node's `request.headers` drops the second of two Authorization headers.
+ * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space. The
+ * scheme `Bearer` is case-sensitive. Returns null for anything else. Reads the raw headers (name,
+ * value, name, value ...), because node's `request.headers` drops the second of two Authorization
+ * headers.
  */
 export function bearerToken(rawHeaders: readonly string[]): string | null {
   let value: string | undefined;
@@ -23,8 +24,8 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
 }
 
 /**
- * `unavailable`: the key store does not respond. Keys are not cached, because a cached key may have
- * been revoked.
+ * The result of looking up a key. `unavailable` means that the key store does not respond. Keys are
+ * not cached, because a cached key may have been revoked.
  */
 export type AuthenticationResult = Authentication | { readonly kind: 'unavailable' };
 

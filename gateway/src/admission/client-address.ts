@@ -7,10 +7,13 @@ const subnetBits = 64;
 
 const maxMemoizedAddresses = 2_000;
 
-/** An address with a zone and a port is shorter. Longer texts are not memoized. */
+/**
+ * The maximum length of an address that is memoized. Every address, with a zone and a port, is
+ * shorter.
+ */
 const maxAddressCharacters = 100;
 
-/** LRUCache does not store null, so the result is wrapped. */
+/** The memoized result of `subnetOf`. The object is needed because LRUCache does not store null. */
 interface MemoizedSubnet {
   readonly subnet: string | null;
 }
@@ -54,7 +57,10 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
   }
 }
 
-/** Returns null if the text is not an address: a proxy may forward any text. */
+/**
+ * Returns the network that stands for the address. Returns null if the text is not an address: a
+ * proxy may forward any text.
+ */
 function subnetOf(text: string): string | null {
   // Some proxies append a port.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

@@ -1,12 +1,12 @@
 import type { CounterEntry, CounterStore } from '@lectern/cluster';
 
 /**
- * At most `max` requests in each window of `seconds`. Windows are aligned to UTC: all of one length
- * begin together.
+ * A limit of `max` requests in each window of `seconds`. Windows are aligned to UTC, so all windows
+ * of one length begin at the same time.
  */
 export interface RateLimit {
   readonly name: string;
-  /** 0 for no limit. */
+  /** The maximum number of requests in a window. 0 means no limit. */
   readonly max: number;
   readonly seconds: number;
 }
@@ -14,9 +14,9 @@ export interface RateLimit {
 /** A limit applied to one subject. */
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /** An address or the id of a key. */
+  /** The address or the id of the key that is limited. */
   readonly subject: string;
-  /** Replaces the limit's own `max`. Null for no replacement. */
+  /** The maximum for this subject. Null if the limit's own `max` applies. */
   readonly max?: number | null;
 }
 
@@ -24,10 +24,10 @@ export interface LimitedSubject {
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;
-  /** Infinity if there is no limit. */
+  /** The maximum number of requests in the window. Infinity if there is no limit. */
   readonly max: number;
   readonly remaining: number;
-  /** Until the window ends, rounded up: at least 1. */
+  /** The seconds until the window ends, rounded up: at least 1. */
   readonly secondsLeft: number;
   /**
    * Takes the request off the count and returns the state without the request.
@@ -38,13 +38,13 @@ export interface LimitState {
 
 /** A window of a limit. Times are in milliseconds since 1970. */
 interface LimitWindow {
-  /** The beginning of the names of its buckets. */
+  /** The prefix of the bucket names of this window. */
   readonly prefix: string;
   readonly begins: number;
   readonly ends: number;
 }
 
-/** One state for each subject, up to the first that is not allowed. */
+/** The states of the subjects in order, up to the first subject whose request is not allowed. */
 export type LimitStates = readonly [LimitState, ...LimitState[]];
 
 /**
@@ -103,7 +103,10 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
     };
   };
 
-  /** `counts` has an item for each entry, up to the first that is exhausted. */
+  /**
+   * Returns the states for `counts`, which has an item for each entry up to the first exhausted
+   * entry.
+   */
   const statesOf = (
     subjects: readonly LimitedSubject[],
     entries: readonly CounterEntry[],
@@ -128,7 +131,10 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
   };
 
   return {
-    /** Counts one request for each subject in order, up to the first that has nothing left. */
+    /**
+     * Counts one request for each subject in order, up to the first subject whose limit is
+     * exhausted.
+     */
     consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
       const entries = subjects.filter(isLimited).map(entryOf);
       const counts = entries.length === 0 ? [] : counters.consume(entries);
@@ -137,8 +143,8 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
         : statesOf(subjects, entries, counts);
     },
     /**
-     * The state of a subject that is known to have nothing left, otherwise null. Sends no request
-     * to a shared store. Only for limits that are never refunded.
+     * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
+     * request to a shared store. Only for limits that are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

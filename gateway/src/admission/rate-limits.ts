@@ -1,7 +1,7 @@
 import type { HeaderList } from '@lectern/serving';
 import type { LimitState, RateLimit } from './rate-limiter';
 
-/** The settings of rate limits; 0 for no limit. */
+/** The settings of the rate limits. The value 0 means no limit. */
 export interface RateLimitSettings {
   perMinute: number;
   perDay: number;
@@ -21,7 +21,8 @@ export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: Rate
     address: { name: 'address', max: perMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
-    // Not a setting. It allows one address 350,000 guesses of the password in a year.
+    // A constant, not a setting. The limit allows one address 350,000 guesses of the password in a
+    // year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 

@@ -35,7 +35,7 @@ return 0`;
 const probeEveryMs = 500;
 
 export interface RedisCounterStoreOptions {
-  /** Not connected yet. The store connects and closes the client. */
+  /** The client, which is not connected yet. The store connects and closes it. */
   redis: Redis | Cluster;
   /** The local fallback. It holds the counts that Redis last reported, and continues from them. */
   memory: MemoryCounterStore;
@@ -43,9 +43,9 @@ export interface RedisCounterStoreOptions {
 }
 
 /**
- * Counters that several gateways share. If Redis refuses the connection, the store falls back to
- * memory at once; if Redis hangs, after one deadline of 200 ms. It then counts in memory until
- * Redis responds to a probe.
+ * Creates a store of counters that several gateways share. If Redis refuses the connection, the
+ * store falls back to memory at once; if Redis hangs, after one deadline of 200 ms. It then counts
+ * in memory until Redis responds to a probe.
  */
 export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;

@@ -1,11 +1,15 @@
 import type { CounterEntry, MemoryCounterStore } from '@lectern/cluster';
 import { LRUCache } from 'lru-cache';
 
-/** What a shared store does not know, or may have lost, of one bucket. */
+/** The requests of one bucket that a shared store has not counted or may have lost. */
 export interface UnsyncedCount {
-  /** The last count that the store reported, if the store may have lost it since; otherwise 0. */
+  /**
+   * The last count that the store reported. 0 unless the store may have lost this count since then.
+   */
   readonly lastReported: number;
-  /** Requests counted without the store. Negative if more were refunded than counted. */
+  /**
+   * The number of requests counted without the store. Negative if more were refunded than counted.
+   */
   readonly local: number;
 }
 
@@ -16,10 +20,10 @@ interface BucketState {
 }
 
 /**
- * Keeps the counts that a shared store missed during an outage, and those that it may have lost.
- * The next request of the same subject flushes them, so an outage does not renew a day's quota. If
- * the store lost nothing, the sum is exact. If the store lost everything, counts of other gateways
- * are missing until they flush theirs.
+ * Holds the counts that a shared store missed during an outage, and the counts that the store may
+ * have lost. The next request of the same subject flushes them, so an outage does not renew a day's
+ * quota. If the store lost nothing, the sum is exact. If the store lost everything, counts of other
+ * gateways are missing until they flush theirs.
  */
 export function createUnsyncedCounts({
   memory,
@@ -38,7 +42,8 @@ export function createUnsyncedCounts({
 
   return {
     /**
-     * Called for each new connection: the store behind it may be another, or have lost its data.
+     * Called for each new connection. The connected store may be another store, or may have lost
+     * its data.
      */
     onConnect(): void {
       connection += 1;
@@ -58,8 +63,8 @@ export function createUnsyncedCounts({
       addLocal(entry.bucket, -1);
     },
     /**
-     * Returns the unsynced count to send to the store, and forgets it. `requeue` takes it back if
-     * sending fails.
+     * Removes and returns the unsynced count, to be sent to the store. If sending fails, `requeue`
+     * adds the count again.
      */
     flush(entry: CounterEntry): UnsyncedCount {
       const { connection: syncedOn = connection, local = 0 } = states.get(entry.bucket) ?? {};

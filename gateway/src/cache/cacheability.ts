@@ -31,8 +31,9 @@ export type Cacheability =
     };
 
 /**
- * Counts unused fragments and the document's other operations too. That costs cache hits, but is
- * never wrong.
+ * Finds whether the responses to an operation may be cached. Unused fragments and the document's
+ * other operations count too. They cost cache hits, but never make an uncacheable response
+ * cacheable.
  */
 export function findCacheability(
   schema: GraphQLSchema,

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const signatureBytes = 32;
-/** Part of every key, so that entries of another format have other keys. */
+/**
+ * The version of the entry format. Every key contains the version, so entries of another format
+ * have other keys.
+ */
 const format = '1';
 
 /**

@@ -4,23 +4,26 @@ import type { Cluster, Redis } from 'ioredis';
 import { withTimeout } from '../maybe-promise';
 import { createEntrySigner } from './entry-signer';
 
-/** After a lookup that missed its deadline, one lookup per pause is tried until one is in time. */
+/**
+ * The pause after a lookup that missed its deadline. One lookup per pause is tried until a lookup
+ * is in time.
+ */
 const pauseMs = 1_000;
 const maxResponseBytes = 256_000;
 /**
- * Bytes in flight to Redis. Further responses are not written: rate limits wait behind them on the
- * same connection.
+ * The maximum number of bytes in flight to Redis. Further responses are not written, because
+ * commands of the rate limiter wait behind them on the same connection.
  */
 const maxBytesInFlight = 2_000_000;
 
 export interface RedisCacheOptions {
-  /** The owner of the rate limits connects and closes the client. */
+  /** The client of the rate limiter, which connects and closes it. */
   redis: Redis | Cluster;
   /** Whether the rate limiter has found Redis unavailable. */
   isUnavailable: () => boolean;
   /** The secret of the deployment, equal on all gateways. */
   secret: string;
-  /** How long a response is cached. */
+  /** The time for which a response is cached, in seconds. */
   seconds: number;
   /** The deadline of a lookup, in milliseconds. The subgraphs take about as long. */
   deadlineMs?: number;
@@ -72,8 +75,8 @@ export function createRedisCache({
     isAvailable: (): boolean => isReady() && (!lookups.isOngoing() || now() >= nextTrialAt),
 
     /**
-     * Resolves to null if there is no entry. Rejects if the lookup misses its deadline, or the
-     * entry is not valid.
+     * Looks up a response. Resolves to null if there is no entry. Rejects if the lookup misses its
+     * deadline, or the entry is not valid.
      */
     async get(key: string): Promise<CachedResponse | null> {
       const startedAt = now();
@@ -98,8 +101,8 @@ export function createRedisCache({
     },
 
     /**
-     * Writes in the background. Drops a response that is too large, or that would exceed the bytes
-     * in flight.
+     * Writes a response in the background. Drops a response that is too large, or that would exceed
+     * the bytes in flight.
      */
     set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);

@@ -9,21 +9,21 @@ import type { SecondLevelCache, SecondLevelEntry } from './second-level-cache';
 export interface CacheableOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
-  /** Identifies the document's text and the operation. */
+  /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
-  /** Null until the cache needs it. */
+  /** Whether responses to the operation may be cached. Null until the cache first needs this. */
   cacheability: Cacheability | null;
 }
 
 export interface CacheableRequest {
   readonly operation: CacheableOperation;
-  /** As the client sent it. */
+  /** The operation name as the client sent it. Null if the client sent none. */
   readonly operationName: string | null;
-  /** As the client sent them. */
+  /** The variables as the client sent them. Null if the client sent none. */
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
-/** Where the response to one request is cached. */
+/** The place of the response to one request in both levels of the cache. */
 export interface CacheKey {
   /** The key in this process. It names the generation of the dataset at the time of the request. */
   readonly local: string;
@@ -42,8 +42,8 @@ export interface ResponseCacheOptions {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
   /**
-   * How long a response is cached. It bounds how long a response outlives the data that it was made
-   * from.
+   * The time for which a response is cached. The time bounds how long a response outlives the data
+   * from which it was made.
    */
   maxSeconds: number;
   /** A number that changes whenever a subgraph is found to serve another dataset. */
@@ -78,7 +78,8 @@ export function createResponseCache({
         });
 
   const store = (key: string, body: string | Buffer, milliseconds: number): void => {
-    // A copy: a small buffer is a slice of a larger buffer, which would stay in memory as a whole.
+    // The copy owns its memory. A small buffer is a slice of a larger buffer, which would stay in
+    // memory as a whole.
     const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
     if (typeof body === 'string') copy.write(body);
     else body.copy(copy);
@@ -94,7 +95,7 @@ export function createResponseCache({
   };
 
   return {
-    /** Returns null if the response must not be cached. */
+    /** Returns the cache key of a request. Returns null if the response must not be cached. */
     keyFor({ operation, operationName, variables }: CacheableRequest): CacheKey | null {
       if (!responses) return null;
       const { document, definition, hash } = operation;
@@ -106,7 +107,7 @@ export function createResponseCache({
       return { local: `${datasetGeneration()} ${request}`, request, secondLevel: null };
     },
 
-    /** Looks in this process, then in the second-level cache. */
+    /** Looks for the response in this process, then in the second-level cache. */
     get(key: CacheKey): Awaitable<Buffer | null> {
       const cached = responses?.get(key.local) ?? null;
       metrics.cacheLookup(cached ? 'hit' : 'miss');

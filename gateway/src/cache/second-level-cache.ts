@@ -22,12 +22,15 @@ export interface SecondLevelCacheOptions {
 
 /** The entry of one request in the second-level cache. */
 export interface SecondLevelEntry {
-  /** Resolves to null if there is no response, or none can be read in time. Never rejects. */
+  /**
+   * Resolves to the cached response. Resolves to null if there is no response, or if the response
+   * cannot be read in time. Never rejects.
+   */
   get(): Promise<CachedResponse | null>;
   set(body: string | Buffer): void;
 }
 
-/** Returns null while responses can be neither read nor shared. */
+/** Returns the entry of a request. Returns null while responses can be neither read nor shared. */
 export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 
 /**

@@ -9,10 +9,10 @@ const typename = '__typename';
 
 /** An operation in the form that @apollo/gateway executes. */
 export interface RewrittenOperation extends ChosenOperation {
-  /** Whether a name differs from the client's. */
+  /** Whether any name in the operation differs from the client's name. */
   readonly isRenamed: boolean;
   renameVariables(variables: Variables | null): Variables | null;
-  /** The response with the client's names. */
+  /** Returns the response with the client's names. */
   restoreNames(response: RawResponse): RawResponse;
 }
 

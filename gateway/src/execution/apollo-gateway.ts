@@ -38,8 +38,8 @@ export interface ApolloGatewayOptions {
 }
 
 /**
- * @apollo/gateway over one supergraph: plans operations, and executes the operations that have no
- * other strategy.
+ * An executor that runs @apollo/gateway over one supergraph. It plans operations, and executes the
+ * operations that have no other strategy.
  */
 export interface ApolloGatewayExecutor {
   /** The schema that clients see. It lacks the directives of the supergraph. */
@@ -53,14 +53,15 @@ export interface ApolloGatewayExecutor {
   close(): Promise<void>;
 }
 
-/** What @apollo/gateway passes from our call to its data sources and callbacks. */
+/** The context that @apollo/gateway passes from our call to its data sources and callbacks. */
 interface DataSourceContext extends RequestContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
 }
 
 /**
- * The only file that imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
+ * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with
+ * the reason if the supergraph is invalid.
  */
 export async function openApolloGateway({
   supergraphSdl,
@@ -79,7 +80,8 @@ export async function openApolloGateway({
     warn: log.warn.bind(log),
     error: log.error.bind(log),
   };
-  // Otherwise the constructor reports usage to Apollo, and asks the network which cloud it runs in.
+  // Without this variable, the constructor reports usage to Apollo and queries the network for the
+  // cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
   // Each of these steps blocks the event loop. Requests are served between them while a supergraph
   // is replaced.
@@ -97,11 +99,11 @@ export async function openApolloGateway({
     queryPlannerConfig: { cache: plans },
     experimental_didResolveQueryPlan({ queryPlan, requestContext }) {
       const { operation } = requestContext.context as DataSourceContext;
-      // The plan of a renamed operation has other names than the client's.
+      // The plan of a renamed operation does not have the client's names.
       if (choosesStrategies && operation.rewritten?.isRenamed === false)
         operation.strategy ??= chooseStrategy(schema, operation, queryPlan);
     },
-    // Otherwise a header of the client's would make the response show the plan.
+    // If true, a header of the client would make the response show the plan.
     __exposeQueryPlanExperimental: false,
     logger: quietLog,
   });
@@ -156,8 +158,8 @@ export async function openApolloGateway({
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * The data source never rejects: the response of an unavailable subgraph is an error at each of its
- * fields.
+ * Creates the data source of one subgraph. The data source never rejects: the response of an
+ * unavailable subgraph is an error at each of its fields.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   const respond = async (

@@ -9,7 +9,7 @@ export interface ChosenOperation {
   readonly definition: OperationDefinitionNode;
 }
 
-/** What the stages of one request need for logs, traces and subgraphs. */
+/** The context of one request that its stages need for logs, traces and subgraphs. */
 export interface RequestContext {
   readonly requestId: string;
   readonly span: Span;

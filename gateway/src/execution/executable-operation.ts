@@ -5,24 +5,24 @@ import type { ExecutionStrategy } from './execution-strategy';
 import type { QueryPlan } from './plan/plan-nodes';
 
 /**
- * What execution knows of an operation. The members that may be null are found out when the
- * operation is first executed, and belong to the document's entry in the operation cache.
+ * An operation with the facts that its execution needs. The members that may be null are found out
+ * when the operation is first executed, and belong to the document's entry in the operation cache.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** SHA-256 of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /** The form that @apollo/gateway executes. */
+  /** The form of the operation that @apollo/gateway executes. Null before the first execution. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
-  /** While null, @apollo/gateway executes the operation. */
+  /** The execution strategy. While the strategy is null, @apollo/gateway executes the operation. */
   strategy: ExecutionStrategy | null;
 }
 
 /** One request to execute an operation. */
 export interface ExecutableRequest {
   readonly operation: ExecutableOperation;
-  /** As the client sent them. */
+  /** The variables as the client sent them. Null if the client sent none. */
   readonly variables: Variables | null;
   /** The declared variables with their defaults, coerced to their types. */
   readonly coercedVariables: Readonly<Variables>;

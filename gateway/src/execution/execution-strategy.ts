@@ -9,9 +9,9 @@ import { compileQueryPlan } from './plan/query-plan-executor';
 
 /** How an operation is executed once its plan is known (docs/execution.md). */
 export type ExecutionStrategy =
-  /** One subgraph executes the whole operation. */
+  /** The strategy in which one subgraph executes the whole operation. */
   | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
-  /** The gateway executes the compiled query plan. */
+  /** The strategy in which the gateway executes the compiled query plan. */
   | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
   | { readonly kind: 'apollo-gateway' };
 

@@ -26,7 +26,7 @@ export interface ExecutionResult extends RawResponse {
 }
 
 export interface FormattedResponse {
-  /** JSON. */
+  /** The body of the response, as JSON. */
   readonly body: string | Buffer;
   /** The codes of the errors in the response, in their order. */
   readonly codes: readonly string[];
@@ -81,8 +81,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 }
 
 /**
- * A subgraph's data did not fit the schema. @apollo/gateway made it null and reports it in
- * `extensions` only.
+ * Returns the errors for values of a subgraph that did not fit the schema. @apollo/gateway made
+ * these values null and reports them in `extensions` only.
  */
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];

@@ -10,7 +10,7 @@ import type {
   SubgraphResponse,
 } from '../transport/subgraph-fetch';
 
-/** Measures, traces and logs the requests to one subgraph. */
+/** Wraps the fetch function of one subgraph, to measure, trace and log its requests. */
 export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,

@@ -16,8 +16,9 @@ export interface PassThrough {
 }
 
 /**
- * If the plan is one fetch from one subgraph, the subgraph's response to the client's own operation
- * is the response: there is nothing to merge or to project. Returns null for all other plans.
+ * Creates the pass-through of a plan that is one fetch from one subgraph. The subgraph's response
+ * to the client's own operation is then the whole response: nothing is merged or projected. Returns
+ * null for all other plans.
  */
 export function createPassThrough({ document, definition }: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
@@ -29,8 +30,8 @@ export function createPassThrough({ document, definition }: ChosenOperation, pla
 }
 
 /**
- * The request carries only declared variables: a subgraph never sees other members of the client's
- * variables.
+ * Builds the request to the subgraph. The request carries only declared variables: a subgraph never
+ * sees other members of the client's variables.
  */
 export function passThroughRequest(
   { query, variables: declared }: PassThrough,
@@ -44,9 +45,10 @@ export function passThroughRequest(
 }
 
 /**
- * Whether the document has a part that only the gateway can execute. That is introspection, because
- * a subgraph has another schema. And it is a selection that is never executed, such as `@skip(if:
- * true)`: the selection is in no plan, and may belong to any subgraph.
+ * Whether the document has a part that only the gateway can execute. Such a part is introspection,
+ * because a subgraph has another schema. A selection that is never executed, such as with
+ * `@skip(if: true)`, is such a part too: the selection is in no plan, and may belong to any
+ * subgraph.
  */
 function needsGateway(document: DocumentNode): boolean {
   let found = false;

@@ -6,9 +6,9 @@ import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fe
  */
 export interface PrefetchedResponse {
   readonly subgraph: string;
-  /** Null: the response stands for any request to the subgraph. */
+  /** The request that was sent. Null if the response stands for any request to the subgraph. */
   readonly request: SubgraphRequest | null;
-  /** Null if the subgraph was unavailable. */
+  /** The response. Null if the subgraph was unavailable. */
   readonly response: SubgraphResponse | null;
 }
 

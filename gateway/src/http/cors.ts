@@ -4,7 +4,10 @@ import type { HeaderList } from '@lectern/serving';
 const exposedHeaders = 'Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 const daySeconds = '86400';
 
-/** `origins` is the setting CORS_ORIGINS: `*`, or origins separated by commas. */
+/**
+ * Creates the CORS headers of responses. `origins` is the setting CORS_ORIGINS: `*`, or origins
+ * separated by commas.
+ */
 export function createCors(origins: string) {
   const allowed = new Set(
     origins
@@ -26,8 +29,8 @@ export function createCors(origins: string) {
 
   return {
     /**
-     * The headers of every response, errors included, so that a page can read why a request was
-     * rejected.
+     * Returns the CORS headers of every response, errors included, so that a page can read why a
+     * request was rejected.
      */
     headersFor({ headers: { origin } }: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;

@@ -10,17 +10,21 @@ import type { VersionSkew } from '../transport/http-subgraphs';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** False before the gateway is up and while it drains. */
+  /** Returns false before the gateway has started and while the gateway drains. */
   isReady: () => boolean;
   /**
-   * The dataset versions of the subgraphs if they differ. The gateway serves requests nevertheless.
+   * Returns the dataset versions of the subgraphs if they differ, else null. The gateway serves
+   * requests during a version skew.
    */
   versionSkew?: () => VersionSkew | null;
-  /** Pages and their assets. A path that ends with a slash also serves the paths below it. */
+  /**
+   * The routes of pages and their assets. A path that ends with a slash also serves the paths below
+   * it.
+   */
   routes: readonly Route[];
   /** Responds to a path without a route. */
   sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Responds if a page throws an error. */
+  /** Responds to a request whose page throws an error. */
   sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
 }
@@ -88,8 +92,8 @@ export function createGatewayServer({
     },
     handle,
   );
-  // Node drops headers beyond a number, and perhaps a second Authorization. Their bytes are bounded
-  // anyway.
+  // By default node drops headers beyond a maximum number, which may hide a second Authorization
+  // header. The bytes of all headers are bounded anyway.
   server.maxHeadersCount = 0;
   // Without these listeners node sends `100 Continue` before the key is checked, and 417 without a
   // body.
@@ -100,14 +104,17 @@ export function createGatewayServer({
   return server;
 }
 
-/** The path of a request target, which may be a complete URL. */
+/** Returns the path of a request target. The target may be a complete URL. */
 function pathOf(target: string): string {
   if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
 }
 
-/** Rejects a request that is not valid HTTP with a JSON body, like every other rejection. */
+/**
+ * Sends the error for a request that is not valid HTTP. The error has a JSON body, like every other
+ * rejection.
+ */
 function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -22,7 +22,10 @@ export interface GraphResponse extends FormattedResponse {
   /** Whether the request was rejected before execution. */
   readonly isRejected: boolean;
   readonly cost: OperationCost | null;
-  /** The name in the document. Null if there is none, or nothing was executed. */
+  /**
+   * The operation's name in the document. Null if the operation has no name, or nothing was
+   * executed.
+   */
   readonly operationName: string | null;
 }
 

@@ -7,24 +7,30 @@ import { rateLimitHeaders } from '../admission/rate-limits';
 import type { GraphResponse } from './graph-response';
 import type { ResponseMediaType } from './media-types';
 
-/** One request to /graphql with its response, and what the gateway knows of them so far. */
+/**
+ * One request to /graphql with its response, and the facts about both that the gateway knows so
+ * far.
+ */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** As `performance.now()` gives it. */
+  /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** Sent with any response, successful or not. */
+  /** The headers that are sent with any response, successful or not. */
   headers: HeaderList;
   /** Known after admission. */
   keyId: string | undefined;
-  /** Known after admission, or if the address is exhausted. */
+  /** The state of the address's limit. Null until the address has been counted. */
   address: LimitState | null;
   /** Known after admission. */
   quota: LimitState | null;
 }
 
-/** The headers of any response: those of the exchange and the rate limits that are known. */
+/**
+ * Returns the headers of any response: the headers of the exchange and of the rate limits that are
+ * known.
+ */
 export function responseHeaders({ headers, quota, address }: Exchange): HeaderList {
   if (quota && address) return [...headers, ...rateLimitHeaders([quota, address])];
   return address ? [...headers, ...rateLimitHeaders([address])] : headers;
@@ -35,7 +41,10 @@ export function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }
 
-/** Errors that do not count against the quota, so that clients can find out the limits for free. */
+/**
+ * The codes of errors that do not count against the quota. So clients can find out the limits for
+ * free.
+ */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
   errors.tooComplex.code,
@@ -46,8 +55,8 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
   isRejected && codes.some((code) => refundedCodes.has(code));
 
 /**
- * With the request header `Lectern-Report: cost`, the response reports the operation's cost and the
- * key's quota.
+ * The name of a request header. With `Lectern-Report: cost`, the response reports the operation's
+ * cost and the key's quota.
  */
 const reportHeader = 'lectern-report';
 

@@ -81,7 +81,7 @@ export function createGraphqlHandler({
     report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };
 
-  /** A request that cannot be parsed does not count against the quota. */
+  /** Parses the request. A request that cannot be parsed does not count against the quota. */
   const parse = async (
     exchange: Exchange,
   ): Promise<{ readonly params: GraphqlParams; readonly mediaType: ResponseMediaType }> => {
@@ -142,7 +142,10 @@ export function createGraphqlHandler({
   };
 }
 
-/** Notes the outcome of the admission. Throws `rateLimited` if the address has no requests left. */
+/**
+ * Stores the outcome of the admission in the exchange. Throws `rateLimited` if the address has no
+ * requests left.
+ */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];
   exchange.address = admission.address;

@@ -3,8 +3,8 @@ import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 
 /**
- * Under application/graphql-response+json a rejected operation has the status 400, under
- * application/json 200.
+ * The media type of a response. A rejected operation has the status 400 under
+ * application/graphql-response+json, and the status 200 under application/json.
  */
 export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
 
@@ -12,7 +12,7 @@ const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'a
 
 /**
  * Returns the type that the Accept header prefers, application/json without the header, or null if
- * it excludes both.
+ * the Accept header excludes both types.
  */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values need no parsing.

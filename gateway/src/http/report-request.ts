@@ -6,16 +6,18 @@ import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphResponse } from './graph-response';
 import type { Exchange } from './graphql-exchange';
 
-/** Longer operation names are cut off in logs and spans. */
+/** The maximum length of operation names in logs and spans. Longer names are cut off. */
 const maxNameCharacters = 100;
 
-/** A response may have many errors. A span has the codes of the first. */
+/** The maximum number of error codes in a span. A response may have many more errors. */
 const maxSpanCodes = 10;
 
 /** Writes metrics, the attributes of the span and the log line of each request. */
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
   return {
-    /** A GraphQL response was sent. `requestedName` is the request's `operationName`. */
+    /**
+     * Reports that a GraphQL response was sent. `requestedName` is the request's `operationName`.
+     */
     responded(
       exchange: Exchange,
       span: Span,
@@ -51,7 +53,7 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
       );
     },
 
-    /** An admitted request ended with an error instead of a GraphQL response. */
+    /** Reports that an admitted request ended with an error instead of a GraphQL response. */
     admittedFailed(exchange: Exchange, error: unknown): void {
       metrics.request({
         operationName: null,
@@ -60,13 +62,16 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
       });
     },
 
-    /** An error of the catalogue is about to be sent, before or after admission. */
+    /** Reports that an error of the catalogue is about to be sent, before or after admission. */
     rejected({ requestId, keyId }: Exchange, code: string): void {
       metrics.rejection(code);
       log.info({ requestId, keyId, status: 'rejected', code }, 'request');
     },
 
-    /** An unexpected error, a bug of ours, is about to be sent as INTERNAL_SERVER_ERROR. */
+    /**
+     * Reports that an unexpected error, a bug of ours, is about to be sent as
+     * INTERNAL_SERVER_ERROR.
+     */
     failed({ requestId, keyId }: Exchange, error: unknown): void {
       metrics.rejection(errors.internal.code);
       log.error({ err: error, requestId, keyId }, 'a request failed');

@@ -42,8 +42,8 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): GraphqlParams
 }
 
 /**
- * Throws if the bytes are not UTF-8. Creating a decoder costs more than decoding, so this one is
- * shared.
+ * The decoder of request bodies. It throws if the bytes are not UTF-8. Requests share the decoder,
+ * because creating a decoder costs more than decoding.
  */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -2,7 +2,7 @@ import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { SupergraphSource } from './supergraph-source';
 
-/** What a swap needs of the graph that is made of a supergraph. */
+/** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {
   /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
@@ -13,9 +13,9 @@ export interface ServedGraph {
 
 export interface LiveSupergraphOptions<Graph extends ServedGraph> {
   source: SupergraphSource;
-  /** Makes a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
+  /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
-  /** How often the source is read, in milliseconds; 0 for never. */
+  /** The interval at which the source is read, in milliseconds. 0 means never. */
   pollMs: number;
   log: Logger;
   onSwap?: (outcome: 'served' | 'rejected') => void;
@@ -25,16 +25,16 @@ export interface LiveSupergraphOptions<Graph extends ServedGraph> {
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
-  /** Whether another graph has taken its place. */
+  /** Whether another graph has replaced this graph. */
   retired: boolean;
 }
 
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current one and takes its place in one step. Requests in flight
- * finish on the graph on which they began, which is then closed with its plans and caches. An
- * invalid supergraph changes nothing and is reported once.
+ * A new graph is opened beside the current graph and replaces the current graph in one step.
+ * Requests in flight finish on the graph on which they began, which is then closed with its plans
+ * and caches. An invalid supergraph changes nothing and is reported once.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>({
   source,
@@ -48,7 +48,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
   let version = first.version;
   let current: Lease<Graph> = { graph: await open(first.sdl), inFlight: 0, retired: false };
   let closed = false;
-  /** Why the newest supergraph is rejected. Null while it is served. */
+  /**
+   * The reason why the newest supergraph is rejected. Null while the newest supergraph is served.
+   */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
 
@@ -101,7 +103,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
 
   return {
     current: (): Graph => current.graph,
-    /** Whether the newest supergraph is rejected. */
+    /** Returns whether the newest supergraph is rejected. */
     isRejecting: (): boolean => rejection !== null,
     /** Returns the current graph and keeps it open until `release`. */
     acquire(): Lease<Graph> {

@@ -12,8 +12,9 @@ export interface DeclaredDirective {
 }
 
 /**
- * The arguments of the directive on each field that has it, by `Type.field`.
- * Reads the supergraph's document, because the schema that is built from it has no directives.
+ * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The
+ * source is the supergraph's document, because the schema built from the document has no
+ * directives.
  */
 export function readFieldDirectives(
   supergraph: DocumentNode,
@@ -32,7 +33,8 @@ export function readFieldDirectives(
 }
 
 /**
- * The directive's name in the supergraph. Subgraphs may import the directive under another name.
+ * Returns the directive's name in the supergraph. Subgraphs may import the directive under another
+ * name.
  */
 function nameInSupergraph(document: DocumentNode, { specification, name }: DeclaredDirective): string {
   for (const definition of document.definitions) {
@@ -57,7 +59,7 @@ const readArguments = (directive: ConstDirectiveNode): Record<string, unknown> =
     (directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]),
   );
 
-/** The names of each type's key fields. Nested fields of a key are not included. */
+/** Reads the names of each type's key fields. Nested fields of a key are not included. */
 export function readKeyFields(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
   for (const definition of supergraph.definitions) {

@@ -12,8 +12,8 @@ export interface SupergraphSource {
   /** The file or URL, without a URL's user and password. */
   readonly name: string;
   /**
-   * Returns null if the supergraph still has this version. Rejects if the supergraph cannot be
-   * read.
+   * Reads the supergraph. Returns null if the supergraph still has the known version. Rejects if
+   * the supergraph cannot be read.
    */
   read(knownVersion: string | null): Promise<FoundSupergraph | null>;
 }
@@ -21,7 +21,9 @@ export interface SupergraphSource {
 const deadlineMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** `location` is a file, or a URL that begins with http. */
+/**
+ * Creates the source of a supergraph. `location` is a file path, or a URL that begins with http.
+ */
 export const createSupergraphSource = (location: string): SupergraphSource =>
   /^https?:\/\//i.test(location) ? createUrlSource(location) : createFileSource(location);
 
@@ -30,7 +32,8 @@ function createFileSource(file: string): SupergraphSource {
     name: file,
     async read(knownVersion) {
       try {
-        // Follows links: in a mounted Kubernetes folder, a new file is a link with a new target.
+        // `stat` follows links. In a mounted Kubernetes folder, a new file is a link with a new
+        // target.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
         return version === knownVersion ? null : { version, sdl: await readFile(file, 'utf8') };

@@ -2,16 +2,17 @@ import type { OutageReporter } from '@lectern/serving';
 import type { UpstreamError } from './send-request';
 
 /**
- * - `closed`: the upstream responds, as far as is known.
+ * - `closed`: fewer than five requests have failed in a row.
  * - `unreachable`: after five failures nothing listens there. A request may still be sent, because
- *   it fails at once.
+ * it fails at once.
  * - `open`: after five failures the upstream is slow or broken. It receives only probes.
  */
 export type CircuitState = 'closed' | 'unreachable' | 'open';
 
 /**
- * Consecutive failures that open the circuit. A failure rate over some time, as most libraries
- * measure it, would not notice for a while that a replica has just died after an hour of successes.
+ * The number of consecutive failures that open the circuit. A failure rate over some time, as most
+ * libraries measure it, would not notice for a while that a replica has just died after an hour of
+ * successes.
  */
 const maxFailures = 5;
 
@@ -24,8 +25,9 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * The circuit breaker of one upstream. Probes, not requests of clients, find out whether the
- * upstream has recovered. docs/decisions/0009-circuit-breaker.md says why this is not a library.
+ * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether
+ * the upstream has recovered. docs/decisions/0009-circuit-breaker.md says why this is not a
+ * library.
  */
 export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {
   let state: CircuitState = 'closed';
@@ -61,7 +63,7 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
       }
       state = error.kind === 'unreachable' ? 'unreachable' : 'open';
     },
-    /** Sends no more probes. */
+    /** Stops the probes. */
     stop(): void {
       stopped = true;
       clearTimeout(timer);

@@ -5,20 +5,20 @@ import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
 
 export interface HttpFetchOptions {
-  /** At least one. */
+  /** The replicas of the subgraph: at least one. */
   replicas: readonly Replica[];
-  /** For the whole fetch, retries included, in milliseconds. */
+  /** The deadline of the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
   /**
-   * The hedging delay: how long one replica may take before the request is also sent to another, in
-   * milliseconds.
+   * The hedging delay, in milliseconds: the time that one replica may take before the request is
+   * also sent to another replica.
    */
   hedgeMs: number;
   budget: RetryBudget;
 }
 
 /**
- * Sends a request to the least busy replica of a subgraph, and at most once more:
+ * Sends a request to the least busy replica of a subgraph, and at most once again:
  * - to another replica after a failure,
  * - to another replica after the hedging delay (the first response wins),
  * - to the same replica if it is the only one and closed the connection without a response.
@@ -86,9 +86,9 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
 }
 
 /**
- * Chooses the replica with the fewest requests in flight, and the next in turn among equals.
- * Replicas with a closed circuit come first. Returns null if every replica but `except` is full or
- * has an open circuit.
+ * Chooses the replica with the fewest requests in flight, and takes turns among replicas with
+ * equally many. Replicas with a closed circuit come first. Returns null if every replica but
+ * `except` is full or has an open circuit.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -107,13 +107,16 @@ function createChooseReplica(replicas: readonly Replica[]) {
 const isBetter = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
-/** A request that was not received may be sent to the same replica again. */
+/**
+ * Returns the same replica for a request that the replica did not receive, because sending such a
+ * request again is safe. Otherwise returns null.
+ */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 
 /**
- * A mutation may have been executed even if its response was lost.
- * A query that contains the word is not repeated either, which costs only the retry.
+ * Returns false for a mutation, which may have been executed even if its response was lost. A query
+ * that contains the word is not repeated either, which costs only the retry.
  */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
 
-/** Starts a subgraph that responds with this dataset version, or without one if it is undefined. */
+/**
+ * Starts a subgraph that responds with this dataset version, or without a version if
+ * `datasetVersion` is undefined.
+ */
 async function startSubgraph(datasetVersion: string | undefined) {
   const reply = { datasetVersion, status: 200 };
   const server: Server = createServer((_, response) => {
@@ -24,8 +27,8 @@ async function startSubgraph(datasetVersion: string | undefined) {
 }
 
 /**
- * Opens subgraphs with these URLs, and passes them on with a function that sends a query to a
- * subgraph.
+ * Opens subgraphs with these URLs. Calls the test with the subgraphs and with a function that sends
+ * a query to a subgraph.
  */
 async function withSubgraphs(
   urls: Record<string, readonly string[]>,

@@ -10,11 +10,13 @@ import { parseSubgraphUrls } from './subgraph-urls';
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
   urls: string;
-  /** The setting SUBGRAPH_SECRET. The gateway's tokens are made with the first secret. */
+  /**
+   * The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list.
+   */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
-  /** The most connections to one replica. */
+  /** The maximum number of connections to one replica. */
   connections: number;
   log: Logger;
   now?: () => number;
@@ -23,17 +25,18 @@ export interface HttpSubgraphsOptions {
 /** The dataset versions that the replicas of each subgraph serve. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
-/** Digits of a dataset version in logs and in /ready. */
+/** The number of digits of a dataset version in logs and in /ready. */
 const shownDigits = 12;
 
 /**
- * Enough for all requests in flight when a replica dies. After that, one retry for ten responses.
+ * The bounds on retries. `max` retries suffice for all requests in flight when a replica dies.
+ * Afterwards ten responses allow one retry.
  */
 const retryBudget = { max: 100, perResponse: 0.1 };
 
 /**
- * The subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is
- * invalid.
+ * Opens the subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or
+ * SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs({
   urls,
@@ -107,8 +110,8 @@ export function createHttpSubgraphs({
     versionSkew,
 
     /**
-     * The dataset version that every subgraph serves. Null if it is not known of all, or differs
-     * between replicas.
+     * Returns the dataset version that every subgraph serves. Returns null if the version of a
+     * subgraph is unknown, or if replicas serve different versions.
      */
     datasetVersion(): string | null {
       const subgraphs = [...replicas.values()];
@@ -119,7 +122,7 @@ export function createHttpSubgraphs({
       return others.length > 0 ? null : version;
     },
 
-    /** A number that increases whenever the dataset version of a replica changes. */
+    /** Returns a number that increases whenever the dataset version of a replica changes. */
     datasetGeneration: (): number => datasetGeneration,
 
     async close(): Promise<void> {

@@ -9,11 +9,16 @@ import { sendRequest, upstreamError } from './send-request';
 export interface ReplicaOptions {
   subgraph: string;
   url: string;
-  /** The most connections to the replica. */
+  /** The maximum number of connections to the replica. */
   connections: number;
-  /** For connecting and for probes, in milliseconds. Requests are cancelled by the caller. */
+  /**
+   * The deadline for connecting and for probes, in milliseconds. Requests are cancelled by the
+   * caller.
+   */
   timeoutMs: number;
-  /** Returns the current value of the Authorization header; null for none. */
+  /**
+   * Returns the current value of the Authorization header. Null if requests have no such header.
+   */
   token: (() => string) | null;
   log: Logger;
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
@@ -23,25 +28,28 @@ export interface ReplicaOptions {
 type Headers = Readonly<Record<string, string>>;
 
 export interface SendOptions {
-  /** Added to the replica's own headers. */
+  /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
-  /** As in SubgraphFetchOptions. */
+  /** Whether the response may have `rawBody`, as in SubgraphFetchOptions. */
   readonly acceptsRawBody: boolean;
-  /** Retries and probes use a connection pool of their own. */
+  /** Whether the request is a retry. Retries and probes use a connection pool of their own. */
   readonly isRetry: boolean;
 }
 
-/** Ten times the text of Psalms. A longer response is a defect of the subgraph. */
+/**
+ * The maximum size of a response: ten times the text of Psalms. A longer response is a defect of
+ * the subgraph.
+ */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const probeBody = JSON.stringify({ query: '{__typename}' });
 
-/** Requests in flight or waiting for a connection, for each connection. */
+/** The maximum number of requests, in flight or waiting, for each connection. */
 const maxRequestsPerConnection = 32;
 
 /**
- * One URL of a subgraph: its connections, its circuit breaker and the dataset version that it
- * serves.
+ * Creates the client of one replica: its connections, its circuit breaker and the dataset version
+ * that the replica serves.
  */
 export function createReplica({ subgraph, url, connections, timeoutMs, token, log, onDatasetVersion }: ReplicaOptions) {
   const { origin, pathname, search } = new URL(url);
@@ -118,25 +126,25 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
     ),
   });
 
-  // Learns the dataset version before a client sends a request.
+  // This probe finds the dataset version before a client sends a request.
   breaker.probe();
 
   return {
-    /** The URL's origin: without a path, user or password. */
+    /** The origin of the replica's URL, without a path, user or password. */
     url: origin,
     circuitState: (): CircuitState => breaker.state(),
-    /** The number of requests that have no response yet. */
+    /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
     /**
-     * The dataset version of the last response that has one. Null before, and after a response
-     * without one.
+     * Returns the dataset version of the last response. Returns null before the first response, and
+     * after a response without a version.
      */
     datasetVersion: (): string | null => datasetVersion,
-    /** Whether the last successful response had no dataset version. */
+    /** Returns whether the last successful response had no dataset version. */
     isVersionMissing: (): boolean => isVersionMissing,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
-    /** Accepts no more requests, and resolves when those in flight have settled. */
+    /** Stops accepting requests, and resolves when the requests in flight have settled. */
     async close(): Promise<void> {
       breaker.stop();
       probeInFlight?.cancel(upstreamError('cancelled', 'the gateway is closing'));

@@ -1,7 +1,7 @@
 export interface RetryBudgetOptions {
-  /** The initial number of retries, and the most that can be saved up. */
+  /** The initial and maximum number of retries in the budget. */
   max: number;
-  /** How much of a retry each response adds. */
+  /** The fraction of a retry that each response adds to the budget. */
   perResponse: number;
 }
 
@@ -12,7 +12,7 @@ export interface RetryBudgetOptions {
 export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
   let available = max;
   return {
-    /** Called for each response. */
+    /** Adds the share of one response to the budget. */
     add(): void {
       available = Math.min(max, available + perResponse);
     },

@@ -24,21 +24,21 @@ type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export interface UpstreamRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** The body of the request, as JSON. */
   body: string;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
   /** Whether the connection is closed after the response. */
   closeConnection: boolean;
-  /** Called once, just before `response` settles; with null for a response. */
+  /** Called once, just before `response` settles. The error is null if there is a response. */
   onSettled: (error: UpstreamError | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
 
 /** A request in flight. */
 export interface Attempt {
-  /** Rejects with an UpstreamError. */
+  /** The response. The promise rejects with an UpstreamError if there is none. */
   readonly response: Promise<SubgraphResponse>;
   /**
    * Rejects `response` with this error at once and closes the connection. Does nothing once
@@ -48,9 +48,9 @@ export interface Attempt {
 }
 
 /**
- * Sends one request to one upstream. There is no timeout here: the caller cancels.
- * This uses undici's `dispatch`, because `request` hides whether a part of the response
- * arrived before the connection was lost.
+ * Sends one request to one upstream. This function has no timeout, because the caller cancels the
+ * request. The function uses undici's `dispatch`, because `request` hides whether a part of the
+ * response arrived before the connection was lost.
  */
 export function sendRequest(
   upstream: Dispatcher,

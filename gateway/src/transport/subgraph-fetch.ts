@@ -14,7 +14,7 @@ export interface SubgraphFetchOptions {
    * fields.
    */
   readonly acceptsRawBody?: boolean;
-  /** Sent with a request over HTTP. */
+  /** Further headers of a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

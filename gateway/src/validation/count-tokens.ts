@@ -5,7 +5,7 @@ export interface TokenCount {
   tokens: number;
   /** The depth of nested brackets of any kind. */
   nesting: number;
-  /** In characters. */
+  /** The length of the longest name, in characters. */
   longestName: number;
 }
 
@@ -14,8 +14,8 @@ const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKi
 
 /**
  * Counts tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and
- * commas are none. Stops after `max` + 1 tokens, and at a syntax error, which the parser reports
- * later.
+ * commas are not tokens. Stops after `max` + 1 tokens, and at a syntax error, which the parser
+ * reports later.
  */
 export function countTokens(text: string, max: number): TokenCount {
   const lexer = new Lexer(new Source(text));

@@ -25,7 +25,7 @@ const fieldCost = { specification: 'https://lectern.example/cost/', name: 'field
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A constant, or a function of the request's variables. */
+/** A cost: a constant, or a function of the request's variables. */
 type Cost = number | ((variables: Variables) => number);
 
 /** The bounds of one operation. Each is a setting of the gateway. */
@@ -45,7 +45,10 @@ export interface OperationCost {
 }
 
 export interface OperationSize {
-  /** A field of the operation itself has depth 1, also inside a fragment. */
+  /**
+   * The maximum depth of a field. A field at the top of the operation has depth 1, also inside a
+   * fragment.
+   */
   depth: number;
   /**
    * Selections with @skip or @include, fragments expanded. The planner plans each case, even if a
@@ -53,8 +56,8 @@ export interface OperationSize {
    */
   conditions: number;
   /**
-   * Fields, fragments expanded, whatever their cost. Division may make many fields cheap, but the
-   * planner visits each.
+   * The number of fields, fragments expanded. A field counts whatever its cost is, because the
+   * planner visits each field.
    */
   fields: number;
   cost(variables: Variables): number;
@@ -142,7 +145,7 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
 
     const measureField = (node: FieldNode, parent: GraphQLCompositeType | null): PartSize => {
       if (node.name.value === '__typename') {
-        // Without an alias it is free, because clients add __typename to each selection.
+        // `__typename` without an alias is free, because clients add it to each selection.
         const count = node.alias ? 1 : 0;
         return { depth: 1, conditions: 0, fields: count, cost: count };
       }
@@ -194,8 +197,8 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
 }
 
 /**
- * The number of items that an argument requests, between 1 and `max`. A value that is not a number
- * counts as `max`: variable coercion rejects it later.
+ * Returns the number of items that an argument requests, between 1 and `max`. A value that is not a
+ * number counts as `max`: variable coercion rejects it later.
  */
 function countItems(
   value: ValueNode | undefined,
@@ -204,7 +207,7 @@ function countItems(
   max: number,
 ): Cost {
   const clamp = (value: unknown): number => {
-    // The resolvers use the argument's default for null.
+    // For null the resolvers use the argument's default.
     const items = value ?? argumentDefault;
     return typeof items === 'number' ? Math.min(Math.max(Math.trunc(items), 1), max) : max;
   };
@@ -214,9 +217,9 @@ function countItems(
 }
 
 /**
- * Evaluates a cost once per request. Fragments that spread each other twice would otherwise double
- * the work at each level. The key is the request's own variables object, so the memo ends with the
- * request.
+ * Returns the cost as a function that is evaluated once per request. Fragments that spread each
+ * other twice would otherwise double the work at each level. The key is the request's own variables
+ * object, so the memo ends with the request.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

@@ -23,7 +23,10 @@ function createValidator(maxCacheBytes: number) {
   };
 }
 
-/** What @apollo/gateway's adapter does when it has planned the operation. */
+/**
+ * Stores a plan in the operation, as `apollo-gateway.ts` does after @apollo/gateway has planned the
+ * operation.
+ */
 function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.plan = plan;
   operation.strategy = chooseStrategy(schema, operation, plan);

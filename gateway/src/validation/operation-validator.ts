@@ -36,14 +36,20 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/** The memory of the operation cache. Documents alone have at most 2,000,000 characters. */
+/**
+ * The default memory of the operation cache, in bytes: enough for documents of 2,000,000 characters
+ * in all.
+ */
 const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
-/** graphql-js counts one error more than it lists. */
+/**
+ * The maximum number of errors in variables that graphql-js lists. It adds an error that says that
+ * there are more.
+ */
 const maxVariableErrors = 99;
 /**
- * The bound on fields, per unit of the complexity limit. Division makes fields cheap: fragments in
- * cheap fields could expand to hundreds of thousands of fields at a cost of ten, and the planner
- * visits each.
+ * The maximum number of fields per unit of the complexity limit. Division makes fields cheap:
+ * fragments in cheap fields could expand to hundreds of thousands of fields at a cost of ten, and
+ * the planner visits each.
  */
 export const maxFieldsPerCost = 5;
 
@@ -53,7 +59,7 @@ export interface OperationValidatorOptions {
   limits: QueryLimits;
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
-  /** The memory of the operation cache. Only tests change it. */
+  /** The memory of the operation cache, in bytes. Only tests change this bound. */
   maxCacheBytes?: number;
 }
 

@@ -17,32 +17,35 @@ export interface PreparedDocument {
   readonly query: string;
   readonly document: DocumentNode;
   readonly grow: Grow;
-  /** Null until the document is validated. Empty if the document is valid. */
+  /**
+   * The errors of the document. Null until the document is validated, and empty if the document is
+   * valid.
+   */
   validationErrors: readonly GraphQLFormattedError[] | null;
   /** The operations that requests have chosen so far. */
   readonly operations: Map<OperationDefinitionNode, PreparedOperation | Rejection>;
 }
 
 /**
- * All that is known of one operation of a document. The members that may be null are found out when
- * a request first needs them.
+ * One operation of a document, with everything that requests have computed about it. The members
+ * that may be null are computed when a request first needs them.
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
-  /** The name in the document. Null if the operation has no name. */
+  /** The operation's name in the document. Null if the operation has no name. */
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
 }
 
 /**
- * The bound on nested brackets, also of lists and arguments: the parser and the planner recurse
- * into each.
+ * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and
+ * the planner recurse into each bracket.
  */
 export const maxNesting = 200;
 /**
- * A response repeats a field's name as often as the field: a long name in a long list makes a huge
- * response.
+ * The maximum length of a name. A response repeats a field's name in each item of a list, so a long
+ * name in a long list makes a huge response.
  */
 const maxNameCharacters = 100;
 const maxValidationErrors = 100;
@@ -54,8 +57,8 @@ export function prepareDocument(limits: QueryLimits, query: string, grow: Grow):
   if (longestName > maxNameCharacters) return rejected([formatCatalogueError(errors.tooLongName(maxNameCharacters))]);
   if (nesting > maxNesting) return rejected([formatCatalogueError(errors.tooDeep(nesting, limits.depth))]);
   try {
-    // Without locations: the chain of tokens takes most of a syntax tree's memory. Validation
-    // errors parse again.
+    // The document is parsed without locations, because the chain of tokens takes most of a syntax
+    // tree's memory. To report validation errors, the document is parsed again with locations.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, validationErrors: null, operations: new Map() };
   } catch (error) {
@@ -123,7 +126,8 @@ function findValidationErrors(
 ): readonly GraphQLFormattedError[] {
   if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
   const found = validate(schema, parse(query), undefined, { maxErrors: maxValidationErrors });
-  // At the bound, graphql-js appends an error without nodes, which says that it stopped.
+  // After the maximum number of errors, graphql-js appends an error without nodes, which says that
+  // validation stopped.
   const listed = found
     .filter((error) => error.nodes !== undefined)
     .slice(0, maxValidationErrors)
@@ -132,7 +136,8 @@ function findValidationErrors(
 }
 
 /**
- * The operation to execute, or the error if the document and the name do not choose exactly one.
+ * Returns the operation to execute, or the error if the document and the name do not choose exactly
+ * one operation.
  */
 function chooseDefinition(
   document: DocumentNode,

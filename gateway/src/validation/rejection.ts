@@ -2,11 +2,11 @@ import type { CatalogueError } from '@lectern/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { OperationCost } from './measure-operation';
 
-/** A request that must not be executed, with the errors of the response. */
+/** The rejection of a request that must not be executed, with the errors of the response. */
 export interface Rejection {
   readonly kind: 'rejected';
   readonly errors: readonly GraphQLFormattedError[];
-  /** Null if the request was rejected before its cost was computed. */
+  /** The cost of the operation. Null if the request was rejected before its cost was computed. */
   readonly cost: OperationCost | null;
 }
 
@@ -16,7 +16,7 @@ export const rejected = (errors: readonly GraphQLFormattedError[], cost: Operati
   cost,
 });
 
-/** An error of graphql-js, under a code of the catalogue. */
+/** Converts an error of graphql-js to a response error with a code of the catalogue. */
 export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
   const { message, locations } = error.toJSON();
   return { message, ...(locations && { locations }), extensions: { code } };

@@ -50,8 +50,8 @@ function validateNulls(
 }
 
 /**
- * JSON.stringify recurses into each level. A custom scalar accepts any value, so its nesting has no
- * other bound.
+ * Returns whether the value is nested deeper than `levels`. The nesting needs a bound because
+ * JSON.stringify recurses into each level, and a custom scalar accepts any value.
  */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&

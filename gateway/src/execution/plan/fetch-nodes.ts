@@ -11,7 +11,7 @@ export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => 
 export interface PlanExecution {
   /** The merged data of all responses so far. */
   readonly data: Record<string, unknown>;
-  /** As the client sent them. */
+  /** The variables as the client sent them. */
   readonly variables: Readonly<Variables>;
   readonly fetch: FetchFromSubgraph;
 }
@@ -80,7 +80,10 @@ const compileRequest =
     return { query: operation, variables: Object.assign(variables, more), operationName };
   };
 
-/** Resolves to null if the subgraph is unavailable or its response has errors. */
+/**
+ * Fetches data from a subgraph. Resolves to null if the subgraph is unavailable or its response has
+ * errors.
+ */
 async function fetchData(
   { fetch }: PlanExecution,
   subgraph: string,
@@ -109,7 +112,10 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
   return true;
 }
 
-/** Returns null if a key has selections of its own. */
+/**
+ * Compiles the builder of an entity's representation. Returns null if a key has selections of its
+ * own.
+ */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
   const keysByType = new Map<string, string[]>();
   for (const { kind, typeCondition, selections = [] } of required) {

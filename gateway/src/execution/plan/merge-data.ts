@@ -1,7 +1,7 @@
 type Data = Record<string, unknown>;
 
 /**
- * Merges the fields of a later response into an object. Values that both have are merged
+ * Merges the fields of a later response into an object. Values that both objects have are merged
  * recursively. Returns false if `more` is not an object or has the key `__proto__`. Leaves `more`
  * unchanged, because @apollo/gateway may execute the plan again with the same responses.
  */

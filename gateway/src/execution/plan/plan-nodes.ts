@@ -1,6 +1,6 @@
-/** The members of @apollo/gateway's query plans that we read. */
+/** A query plan of @apollo/gateway, with the members that the gateway reads. */
 export interface QueryPlan {
-  /** Absent if the operation needs no subgraph. */
+  /** The root node. Absent if the operation needs no subgraph. */
   readonly node?: PlanNode | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface FetchNode {
 
 export interface FlattenNode {
   kind: 'Flatten';
-  /** Response keys, and @ for each item of a list. */
+  /** The path of the entities: response keys, and @ for each item of a list. */
   path: readonly (string | number)[];
   node: PlanNode;
 }
@@ -33,7 +33,7 @@ export interface CompositeNode {
 
 export interface ConditionNode {
   kind: 'Condition';
-  /** The name of a variable. */
+  /** The name of the variable that decides whether the node is executed. */
   condition: string;
   ifClause?: PlanNode | undefined;
   elseClause?: PlanNode | undefined;

@@ -11,8 +11,8 @@ import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 
 import type { ChosenOperation, Variables } from '../chosen-operation';
 
 /**
- * Copies from a value of subgraphs the fields that the operation selects, in the order of the
- * operation. Returns undefined if the value does not fit the schema.
+ * Copies the fields that the operation selects from merged data, in the order of the operation.
+ * Returns undefined if the value does not fit the schema.
  */
 export type Project = (value: unknown) => unknown;
 

@@ -4,7 +4,7 @@ import type { SubgraphResponse } from '../../transport/subgraph-fetch';
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';
 
-/** Null: the subgraph is unavailable. */
+/** The response of each subgraph. Null means that the subgraph is unavailable. */
 type Responses = Record<'search' | 'text', SubgraphResponse | null>;
 
 const verse = (id: string) => ({ __typename: 'Verse', id, text: `the text of ${id}` });
