@@ -42,7 +42,7 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
  */
 const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
 /**
- * The maximum number of errors in variables that graphql-js lists. It adds an error that says that
+ * The maximum number of errors in variables that graphql-js lists, before one error that says that
  * there are more.
  */
 const maxVariableErrors = 99;

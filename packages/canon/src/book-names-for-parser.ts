@@ -1,10 +1,13 @@
 // Book names that the parser package does not know or misreads. The package tries added names before its own.
 
 interface AddedName {
-  /** The package's name of the book. */
+  /** The book's name in the parser package. */
   osis: string[];
   regexp: RegExp;
-  /** `end`: the package tries its own names first. So `Cantar` does not cut off `Cantar de los Cantares`. */
+  /**
+   * The place of the name in the package's list. With `end`, the package tries its own names first.
+   * So `Cantar` does not cut off `Cantar de los Cantares`.
+   */
   insert_at?: string;
 }
 
@@ -14,14 +17,16 @@ export const codeNames: AddedName[] = [
   { osis: ['Nah'], regexp: /NAM/ },
 ];
 
-// Ways to say "first", "second" and "third": 1, 1a, 1ra, 1.º (which `normalizeText` turns into 1.o), I, First, Primera.
+// The ways to write "first", "second" and "third": 1, 1a, 1ra, 1.º (which `normalizeText` turns
+// into 1.o), I, First, Primera.
 const ordinals = [
   String.raw`1(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|I|First|Primer[ao]?`,
   String.raw`2(?:\.?\s*(?:a|o|da|do|nda|ndo))?|II|Second|Segund[ao]`,
   String.raw`3(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|III|Third|Tercer[ao]?`,
 ];
 
-// What may stand between the ordinal and the name: "First [Epistle of] John", "Primera [carta a los] Corintios".
+// The words that may stand between the ordinal and the name: "First [Epistle of] John", "Primera
+// [carta a los] Corintios".
 const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
 const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
@@ -29,7 +34,10 @@ const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${arti
 // a look-behind over any number of blanks takes quadratic time in a text of blanks.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
-/** Numbered books: the stem of the package's name, how many there are, and their names without a number. */
+/**
+ * The numbered books: the stem of the package's name, the number of books with this stem, and their
+ * names without a number.
+ */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],
   ['Kgs', 2, 'Kings|Reyes'],
@@ -42,8 +50,9 @@ const numberedBooks: readonly (readonly [stem: string, count: number, names: str
 ];
 
 /**
- * Names as people say them: `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First Epistle of John`, `I Juan`,
- * `San Mateo`. Alone, the package reads `1ra Juan 4` as John 4, and `Primera de Juan 4` as Deuteronomy ("de") and John 4.
+ * Book names as people say them: `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First
+ * Epistle of John`, `I Juan`, `San Mateo`. Alone, the package reads `1ra Juan 4` as John 4, and
+ * `Primera de Juan 4` as Deuteronomy ("de") and John 4.
  */
 export const spokenNames: AddedName[] = [
   ...numberedBooks.flatMap(([stem, count, names]) =>

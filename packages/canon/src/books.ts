@@ -73,7 +73,10 @@ export type TestamentCode = 'OT' | 'NT';
 
 export interface Book {
   code: BookCode;
-  /** 1 (Genesis) to 66 (Revelation): the Protestant order, which every translation follows here. */
+  /**
+   * The book's position from 1 (Genesis) to 66 (Revelation), in the Protestant order. Every
+   * translation follows this order here.
+   */
   position: number;
   testament: TestamentCode;
   /** True for Obadiah, Philemon, 2 John, 3 John and Jude. People leave out their chapter number: "Jude 5" is a verse. */

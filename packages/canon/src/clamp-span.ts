@@ -36,14 +36,14 @@ export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape
   };
 }
 
-/** The existing verses from `first` to `last`, both included. */
+/** Yields the existing verses from `first` to `last`, both included. */
 export function* versesBetween(first: Place, last: Place, shape: TranslationShape): Generator<Place> {
   for (const { book, chapter, verses } of chaptersBetween(first, last, shape)) {
     for (const verse of verses) yield { book, chapter, verse };
   }
 }
 
-/** The number of existing verses from `first` to `last`, both included. */
+/** Counts the existing verses from `first` to `last`, both included. */
 export function countBetween(first: Place, last: Place, shape: TranslationShape): number {
   let count = 0;
   for (const { verses } of chaptersBetween(first, last, shape)) count += verses.length;
@@ -71,7 +71,7 @@ function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
 const isDifferent = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
   place.book !== book || (chapter !== null && place.chapter !== chapter) || (verse !== null && place.verse !== verse);
 
-/** The first existing verse at or after a point, up to the book at `lastPosition`. */
+/** Finds the first existing verse at or after a point, up to the book at `lastPosition`. */
 function firstExisting(
   { book, chapter, verse }: ReferencePoint,
   lastPosition: number,
@@ -89,7 +89,7 @@ function firstExisting(
   return null;
 }
 
-/** The last existing verse at or before a point, down to the book at `firstPosition`. */
+/** Finds the last existing verse at or before a point, down to the book at `firstPosition`. */
 function lastExisting(
   { book, chapter, verse }: ReferencePoint,
   firstPosition: number,

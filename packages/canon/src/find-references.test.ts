@@ -8,7 +8,7 @@ const find = (text: string, shape: TranslationShape = english) => {
   if (result.kind !== 'found') throw new Error(referenceFailureMessage(result));
   return result.references;
 };
-/** Each reference with its range of the text: `John 3:16 <jn 3:16>`. */
+/** Returns each reference with its range of the text: `John 3:16 <jn 3:16>`. */
 const found = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
@@ -118,7 +118,8 @@ test.each([
   const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
   const start = performance.now();
   expect(find(text, spanish).length).toBeLessThanOrEqual(200);
-  // Every case takes under half a second where nothing else runs; a pattern gone quadratic takes many.
+  // Every case takes less than half a second on an idle machine. A pattern that takes quadratic
+  // time needs many seconds.
   expect(performance.now() - start).toBeLessThan(4_000);
   for (const { start, length } of find(text, spanish)) {
     expect(length).toBeGreaterThan(0);
@@ -139,7 +140,7 @@ test.each([' ', '\t', '\u00a0', '*', ' *'])(
   },
 );
 
-/** The time of the fastest of three searches, in milliseconds. */
+/** Returns the time of the fastest of three searches, in milliseconds. */
 function fastest(text: string): number {
   const times = [0, 1, 2].map(() => {
     const startedAt = performance.now();

@@ -9,10 +9,13 @@ import { sharedParser } from './shared-passage-parser';
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */
   reference: string;
-  /** The book of its first verse. */
+  /** The book of the reference's first verse. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /** The number of distinct verses of the reference that exist in the translation. Not limited. */
+  /**
+   * The number of distinct verses of the reference that exist in the translation. This number has
+   * no limit.
+   */
   verseCount: number;
   /** `start` and `length` count UTF-16 units of the text as it was sent. */
   start: number;
@@ -25,11 +28,13 @@ export interface FoundReferences {
 }
 
 /**
- * Finds the references in running text, in the order of the text. Returns at most `referenceLimits.found` of them, none
- * longer than `referenceLimits.length`. It is stricter than `parseReference`, because prose is full of short names:
+ * Finds the references in running text, in the order of the text. Returns at most
+ * `referenceLimits.found` of them, none longer than `referenceLimits.length`. This search is
+ * stricter than `parseReference`, because prose is full of short names:
  * - A book counts only with a number after it: "Genesis is a book" has no reference.
  * - A name in small letters needs a chapter and a verse: "mark 3:16", but not "mark 3".
- * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not "Is 2" or "is 53:8".
+ * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
+ * "Is 2" or "is 53:8".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
 export function findReferences(text: string, shape: TranslationShape): FoundReferences | TextTooLong {
@@ -88,7 +93,7 @@ const ordinaryWords = new Set(
 );
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
-  // The reference from its book on: "chapter 3 of John" begins with other words.
+  // The reference without the words before its book: "chapter 3 of John" begins with other words.
   const fromBook = text
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');

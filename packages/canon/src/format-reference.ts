@@ -25,14 +25,19 @@ export function formatReference(
   return text;
 }
 
-/** The end of the previous span. It decides what a number alone means: a verse of its chapter, or a chapter of its book. */
+/**
+ * The end of the previous span. The end decides what a number alone means: a verse of its chapter,
+ * or a chapter of its book.
+ */
 interface Context {
   book: BookCode;
   chapter: number | null;
   inVerses: boolean;
 }
 
-/** The start of a span without its book's name. Null if the book has to be named. */
+/**
+ * Formats the start of a span without its book's name. Returns null if the book has to be named.
+ */
 function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
   if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;
   if (!previous.inVerses) return `${betweenChapters}${numbers(start)}`;

@@ -7,8 +7,9 @@ export interface NormalizedText {
   ends: readonly number[];
 }
 
-// Compatibility forms that people paste into references: ª, Ⅲ, ﬁ, full-width letters, mathematical letters, special blanks.
-// NFKC is applied to these alone, because it would change other scripts (it decomposes the Thai vowel sara am).
+// Compatibility forms that people paste into references: ª, Ⅲ, ﬁ, full-width letters, mathematical
+// letters, special blanks. NFKC is applied to these characters alone, because it would change other
+// scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
@@ -36,7 +37,7 @@ export function normalizeText(original: string): NormalizedText {
   return { text, original, starts, ends };
 }
 
-/** Translates a range of the plain text to the range of the original text. */
+/** Translates a range of the normalized text to the range of the original text. */
 export function originalRange(plain: NormalizedText, start: number, end: number): { start: number; end: number } {
   return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
 }
@@ -54,7 +55,8 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// The value of a digit in any script. Unicode has the ten digits of a script in one run, in order, from 0 to 9.
+// Returns the value of a digit in any script. Unicode has the ten digits of a script in one run, in
+// order, from 0 to 9.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;

@@ -10,7 +10,7 @@ import {
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
 
-/** The normalized reference, or the error message. The verses need not exist. */
+/** Returns the normalized reference, or the error message. The verses need not exist. */
 const read = (text: string, shape = english): string => {
   const reference = parseReference(text, shape.language);
   return reference.kind === 'reference' ? formatReference(reference.spans, shape) : referenceFailureMessage(reference);
@@ -150,7 +150,7 @@ const inEnglish: [string, string][] = [
   ['2 John 5', '2 John 1:5'],
   ['3 John', '3 John'],
   ['Jude 2:3', 'Jude 2:3'],
-  // Nothing of these exists, but all can be read.
+  // None of these places exists, but each reference can be parsed.
   ['John 99', 'John 99'],
   ['John 3:999', 'John 3:999'],
   ['John 200', 'John 200'],

@@ -6,10 +6,10 @@ import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
 import { sharedParser } from './shared-passage-parser';
 
 /**
- * Parses a whole text as a reference, in any of 50 languages.
- * `language` (ISO 639-3) is the translation's. It only decides what a comma between numbers means: "Daniel 3,16" is
- * chapters 3 and 16 in English and verse 3:16 in Spanish.
- * The whole text must be understood: "John 3:16; Foo 1" is unintelligible, and the result names the part "Foo 1".
+ * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the
+ * language of the translation. The language only decides what a comma between numbers means:
+ * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in Spanish. The whole text must be
+ * understood: "John 3:16; Foo 1" is unintelligible, and the result names the part "Foo 1".
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
@@ -96,7 +96,8 @@ function replaceWords(text: string): string {
   );
 }
 
-// What may stand between the parts of a reference without being understood: punctuation, "and", "see also" ...
+// The text that may stand between the parts of a reference without being understood: punctuation,
+// "and", "see also" ...
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
 const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
 const meaningless = new RegExp(
@@ -105,14 +106,18 @@ const meaningless = new RegExp(
 );
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
-/** The first part of the text that no span covers and that is not meaningless, as it was written. Null if there is none. */
+/**
+ * Finds the first part of the text that no span covers and that is not meaningless. Returns this
+ * part as it was written, or null if every part is covered.
+ */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
   for (const parsed of [...parsedSpans, null]) {
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
     if (!meaningless.test(gap)) {
-      // "Wisdom of Solomon 3": the parser reads the end, "Solomon 3", but the part that is not understood is all of it.
+      // "Wisdom of Solomon 3": the parser reads the end, "Solomon 3", but the part that is not
+      // understood is the whole text.
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
       const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));
@@ -122,7 +127,10 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
   return null;
 }
 
-/** The first meaningful part of a text between semicolons, without its outer separators: "; Foo 1; Bar" gives "Foo 1". */
+/**
+ * Returns the first meaningful part of a text between semicolons, without its outer separators: ";
+ * Foo 1; Bar" gives "Foo 1".
+ */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
   return parts.find((part) => !meaningless.test(part)) ?? text.trim();

@@ -36,14 +36,14 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
-// A text that is a reference as a whole: a book's name alone means the book.
+// The options for a text that is a reference as a whole. A book's name alone means the book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
   book_sequence_strategy: 'include',
   captive_end_digits_strategy: 'include',
 };
-// Running text: a book's name needs a number.
+// The options for running text, in which a book's name needs a number.
 const prose = {
   book_alone_strategy: 'ignore',
   book_range_strategy: 'ignore',
@@ -88,7 +88,10 @@ export function createPassageParser() {
   };
 
   return {
-    /** Parses the spans of a text, in the order of the text. Skips everything that it does not understand. */
+    /**
+     * Parses the spans of a text, in the order of the text. Skips everything that the parser does
+     * not understand.
+     */
     read(text: string, { commaIsColon = false, prose: isProse = false }: ReadOptions = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: commaIsColon ? 'eu' : 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);

@@ -22,22 +22,29 @@ export interface Reference {
 
 /** The books, chapters and verses of a translation. A call must be cheap: resolving a span may call `verses` per chapter. */
 export interface TranslationShape {
-  /** ISO 639-3. */
+  /** The language of the translation, as an ISO 639-3 code. */
   language: string;
-  /** The number of the book's last chapter. 0 if the translation lacks the book. */
+  /** Returns the number of the book's last chapter. Returns 0 if the translation lacks the book. */
   chapterCount(book: BookCode): number;
-  /** The existing verse numbers, ascending. [] if there are none. */
+  /**
+   * Returns the existing verse numbers of a chapter, ascending. Returns [] if the chapter has none.
+   */
   verses(book: BookCode, chapter: number): readonly number[];
-  /** The book's name in the translation. */
+  /** Returns the book's name in the translation. */
   bookName(book: BookCode): string;
 }
 
-/** All of the reference exists in the translation, a part of it, or nothing. */
+/**
+ * The status says whether all of the reference, a part of the reference or nothing exists in the
+ * translation.
+ */
 export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
   kind: 'resolved';
-  /** In the order of the reference, each verse once. [] if the status is OUT_OF_RANGE. */
+  /**
+   * The verses in the order of the reference, each verse once. [] if the status is OUT_OF_RANGE.
+   */
   verses: readonly Place[];
   /** The normalized reference in the translation's language: the part that exists or, if nothing exists, all of it. */
   reference: string;
@@ -74,7 +81,10 @@ export const referenceLimits = {
   found: 200,
 } as const;
 
-/** The error message for clients. Only an unintelligible reference says "not found", because client libraries look for that. */
+/**
+ * Returns the error message for clients. Only an unintelligible reference says "not found", because
+ * client libraries look for these words.
+ */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
     case 'too-long':

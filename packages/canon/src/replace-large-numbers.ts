@@ -1,9 +1,9 @@
 import type { ReferencePoint, ReferenceSpan } from './reference';
 
-/** The original of each placeholder number. */
+/** The original number of each placeholder number. */
 export type LargeNumbers = ReadonlyMap<number, number>;
 
-/** No chapter or verse of any book has a larger number: Psalm 119 has 176 verses. */
+/** The maximum number of a chapter or verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
 const placeholders = { first: 180, last: 199 };
 

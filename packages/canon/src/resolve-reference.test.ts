@@ -114,7 +114,10 @@ test('readPassage looks at each chapter of a repeated giant range a bounded numb
   expect(calls).toBeLessThan(1_500);
 });
 
-/** A small generator with a fixed seed: https://en.wikipedia.org/wiki/Linear_congruential_generator, Lehmer's numbers. */
+/**
+ * Creates a small random-number generator with a fixed seed:
+ * https://en.wikipedia.org/wiki/Linear_congruential_generator, Lehmer's numbers.
+ */
 const createDice =
   (seed: number) =>
   (sides: number): number => {

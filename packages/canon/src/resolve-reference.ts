@@ -42,11 +42,13 @@ export function readPassage(
 
 /** The part of some spans that exists in a translation. */
 export interface ClampedSpans {
-  /** The existing parts, without those that add no verse to the parts before them. */
+  /**
+   * The existing parts of the spans. A part that adds no verse to the parts before it is left out.
+   */
   existing: readonly ClampedSpan[];
   /** The number of distinct verses. */
   count: number;
-  /** Normalized, in the translation's language. */
+  /** The normalized reference in the translation's language. */
   reference: string;
   status: ReferenceStatus;
 }
@@ -67,13 +69,16 @@ export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationSh
   };
 }
 
-/** All verses from one to another. */
+/** A stretch of verses, from its first verse to its last verse. */
 interface Stretch {
   first: Place;
   last: Place;
 }
 
-/** Returns the spans that add a verse to those before them, and the disjoint stretches that all spans cover. */
+/**
+ * Returns the spans that add a verse to the spans before them, and the disjoint stretches that all
+ * spans cover.
+ */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];
   let stretches: Stretch[] = [];

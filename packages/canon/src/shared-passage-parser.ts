@@ -3,8 +3,9 @@ import { createPassageParser, type PassageParser } from './passage-parser';
 let parser: PassageParser | undefined;
 
 /**
- * The parser of this process, created at the first call. It is module-level state, which this repository avoids elsewhere,
- * because creating it takes about 150 ms and most functions of canon need it. No caller can change its results.
+ * Returns the parser of this process, which the first call creates. The parser is module-level
+ * state, which this repository avoids elsewhere, because creating a parser takes about 150 ms and
+ * most functions of canon need it. No caller can change its results.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 
@@ -14,7 +15,8 @@ export const sharedParser = (): PassageParser => (parser ??= createPassageParser
  */
 export function warmReferenceParser(): void {
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
-  // Each text twice, because V8 interprets a pattern at its first use and compiles it at the second.
+  // Each text is parsed twice, because V8 interprets a pattern at its first use and compiles it at
+  // the second.
   for (const text of [...texts, ...texts]) {
     sharedParser().read(text);
     sharedParser().isEnglish(text);

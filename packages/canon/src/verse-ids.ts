@@ -2,10 +2,13 @@ import { type BookCode, bookByCode, books, isBookCode } from './books';
 
 declare const brand: unique symbol;
 
-/** The global id of a verse, opaque to clients. Only `verseId` makes one, so every subgraph has the same id for a verse. */
+/**
+ * The global id of a verse, opaque to clients. Only `verseId` makes values of this type, so every
+ * subgraph has the same id for a verse.
+ */
 export type VerseId = string & { readonly [brand]: 'VerseId' };
 
-/** A verse of any translation. */
+/** The place of a verse: book, chapter and verse number, without a translation. */
 export interface Place {
   book: BookCode;
   chapter: number;
@@ -41,22 +44,28 @@ export function parseVerseId(text: string): VerseParts | null {
   return verseId(parts) === text ? parts : null;
 }
 
-/** The global id of a translation. Opaque: nothing resolves it. */
+/** Returns the global id of a translation. The id is opaque: nothing resolves it. */
 export function translationId(identifier: string): string {
   return encode(`${version}:translation:${identifier}`);
 }
 
-/** The global id of a book, the same in every translation. Opaque: nothing resolves it. */
+/**
+ * Returns the global id of a book, the same in every translation. The id is opaque: nothing
+ * resolves it.
+ */
 export function bookId(code: BookCode): string {
   return encode(`${version}:book:${code}`);
 }
 
-/** A number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
+/** Returns a number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
 export function verseOrdinal({ book, chapter, verse }: Place): number {
   return bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 }
 
-/** The verse of an ordinal. Returns null if no book has its number. */
+/**
+ * Returns the place of the verse with this ordinal. Returns null if no book has the ordinal's book
+ * number.
+ */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;

@@ -2,9 +2,10 @@ import type { BookCode } from './books';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**
- * How a translation numbers its verses. `standard` is the numbering of the King James and the World English Bible.
- * `rv1909` is the numbering of the Reina-Valera 1909, whose chapters end elsewhere: NUM 13:1 there is NUM 12:16 in `standard`.
- * A numbered verse of RV1909 is called a slot here, because it may contain several standard verses.
+ * How a translation numbers its verses. `standard` is the numbering of the King James and the World
+ * English Bible. `rv1909` is the numbering of the Reina-Valera 1909, whose chapters end elsewhere:
+ * NUM 13:1 of RV1909 is NUM 12:16 in `standard`. A numbered verse of RV1909 is called a slot here,
+ * because it may contain several standard verses.
  */
 export type Numbering = 'standard' | 'rv1909';
 
@@ -14,7 +15,9 @@ interface Run {
   chapter: number;
   first: number;
   last: number;
-  /** The standard verse of the slot `first`. The following slots have the following verses. */
+  /**
+   * The standard verse in the slot `first`. Each following slot contains the next standard verse.
+   */
   standard: readonly [chapter: number, verse: number];
   /** Further standard verses in the last slot: a chapter, and its first and last verse. */
   merged?: readonly (readonly [chapter: number, first: number, last: number])[];
@@ -63,22 +66,24 @@ const runsByBook: ReadonlyMap<BookCode, readonly Run[]> = new Map(
 );
 
 /**
- * The standard verses in a slot, in order. Usually one; several if the translation combines verses: NUM 13:33 of RV1909
- * has NUM 13:32 and 13:33. A slot that is not in the table has the standard verse of the same number.
+ * Returns the standard verses in a slot, in order. Most slots contain one verse. A slot contains
+ * several if the translation combines verses: NUM 13:33 of RV1909 has NUM 13:32 and 13:33. A slot
+ * that is not in the table has the standard verse of the same number.
  */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
   const found = numbering === 'standard' ? undefined : runContaining(place);
   return found ? versesOfSlot(found, place.verse) : [place];
 }
 
-/** The standard verse of a slot. The first one, if the slot contains several. */
+/** Returns the standard verse in a slot: the first verse if the slot contains several. */
 export function toStandard(numbering: Numbering, place: Place): Place {
   return standardVerses(numbering, place)[0] ?? place;
 }
 
 /**
- * The slot that contains a standard verse. If the slot contains several verses, it has the texts of all of them.
- * Three verses are spread over two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15): for these it is the first slot.
+ * Returns the slot that contains a standard verse. A slot with several verses has the texts of all
+ * of these verses. Three verses are spread over two slots (Judges 14:18, 1 Kings 22:43, 1
+ * Chronicles 21:15): for each of these the first slot is returned.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
   if (numbering === 'standard') return place;
@@ -88,7 +93,10 @@ export function fromStandard(numbering: Numbering, place: Place): Place {
   return isSpread ? place : slot;
 }
 
-/** The place of the same text in another numbering: `fromStandard(to, toStandard(from, place))`. */
+/**
+ * Returns the place of the same text in another numbering: `fromStandard(to, toStandard(from,
+ * place))`.
+ */
 export function renumber(place: Place, from: Numbering, to: Numbering): Place {
   return from === to ? place : fromStandard(to, toStandard(from, place));
 }

@@ -1,29 +1,33 @@
-/** One count to increase: a subject's requests within a window of a limit. */
+/** An entry for one count to increase: the requests of one subject within a window of a limit. */
 export interface CounterEntry {
-  /** Names the limit, the window and the subject. Entries with the same bucket share one count. */
+  /**
+   * The bucket's name, made of the limit, the window and the subject. Entries with the same bucket
+   * share one count.
+   */
   readonly bucket: string;
-  /** The limit's name. There are few limits. */
+  /** The name of the limit. */
   readonly limit: string;
-  /** The most requests in the window; 0 or more. */
+  /** The maximum number of requests in the window, 0 or more. */
   readonly max: number;
-  /** Until the window ends, rounded up. The count may be forgotten afterwards. */
+  /** The seconds until the window ends, rounded up. Afterwards the count may be deleted. */
   readonly secondsLeft: number;
 }
 
-/** Where requests are counted: in memory, in the primary process or in Redis. */
+/** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds one to each entry's count in order, and returns the new counts.
-   * Stops at the first entry that has reached its maximum: its item is `max + 1`,
-   * and the entries after it are neither counted nor returned.
+   * Adds one to each entry's count in order, and returns the new counts. Stops at the first entry
+   * that has reached its maximum. The item of this entry is `max + 1`, and the later entries are
+   * neither counted nor returned.
    */
   consume(entries: readonly CounterEntry[]): readonly number[] | Promise<readonly number[]>;
-  /** Takes one off the count. */
+  /** Subtracts one from the count. */
   refund(entry: CounterEntry): void;
-  /** The count that this process last knew, without a request to a shared store. */
+  /** Returns the count that this process last knew, without a request to a shared store. */
   lastKnown(entry: CounterEntry): number;
   /**
-   * Whether the shared store is bypassed because it does not respond. Null if no store is shared.
+   * Returns whether the shared store is bypassed because it does not respond. Null if no store is
+   * shared.
    */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;

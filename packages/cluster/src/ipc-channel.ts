@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 
 /**
- * Messages between the primary process and one worker, each with a topic, delivered in the order in
- * which they were sent.
+ * A channel for messages between the primary process and one worker. Each message has a topic.
+ * Messages are delivered in the order in which they were sent.
  */
 export interface IpcChannel {
   /**
-   * Resolves when the message was handed to the operating system. A message to a process that has
-   * ended is lost.
+   * Sends a message. Resolves when the message was handed to the operating system. A message to a
+   * process that has ended is lost.
    */
   send(topic: string, body?: unknown): Promise<void>;
   /** Sets the topic's only listener. */
@@ -47,6 +47,9 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
  */
 export const workerVariable = 'LECTERN_WORKER';
 
-/** The channel from this worker to the primary; null if this process is not a worker. */
+/**
+ * Returns the channel from this worker to the primary. Returns null if this process is not a
+ * worker.
+ */
 export const channelToPrimary = (env: NodeJS.ProcessEnv = process.env): IpcChannel | null =>
   cluster.isWorker && env[workerVariable] !== undefined ? createIpcChannel(process) : null;

@@ -9,14 +9,14 @@ export interface MemoryCounterStore extends CounterStore {
   overwrite(entry: CounterEntry, used: number): void;
 }
 
-/** Changed in place, which is cheaper than replacing the cache's entry. */
+/** A count, which is changed in place. Replacing the cache's entry would cost more. */
 interface Count {
   used: number;
 }
 
 /**
- * Counts in this process. Each limit has an LRU cache of `maxBuckets` counts of its own,
- * so a flood of addresses does not evict the counts of keys.
+ * Creates a counter store in this process. Each limit has an LRU cache of `maxBuckets` counts of
+ * its own, so a flood of addresses does not evict the counts of keys.
  */
 export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
   const countsByLimit = new Map<string, LRUCache<string, Count>>();

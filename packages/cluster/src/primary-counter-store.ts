@@ -5,8 +5,8 @@ import type { IpcChannel } from './ipc-channel';
 import type { MemoryCounterStore } from './memory-counter-store';
 
 /**
- * From a worker to the primary: everything that was consumed and refunded in one turn of the event
- * loop.
+ * The message from a worker to the primary, with everything consumed and refunded in one turn of
+ * the event loop.
  */
 interface CountersRequest {
   readonly id: number;
@@ -14,7 +14,7 @@ interface CountersRequest {
   readonly refunds: readonly CounterEntry[];
 }
 
-/** From the primary to a worker: the counts of each consumption. */
+/** The message from the primary to a worker, with the counts of each consumption. */
 interface CountersResponse {
   readonly id: number;
   readonly counts: readonly (readonly number[])[];
@@ -34,8 +34,8 @@ interface PendingRequest {
 const topic = 'counts';
 const deadlineMs = 200;
 /**
- * The most refunds that wait for one turn of the event loop, or for a primary that does not
- * respond.
+ * The maximum number of refunds that wait for the end of a turn of the event loop, or for a primary
+ * that does not respond.
  */
 const maxPendingRefunds = 10_000;
 
@@ -50,9 +50,9 @@ export interface PrimaryCounterStoreOptions {
 }
 
 /**
- * A worker's counter store: the primary holds the counts that all workers share.
- * If the primary does not respond within 200 ms, the worker counts in memory.
- * It sends nothing meanwhile: the primary's late response to the last request ends the outage.
+ * Creates a worker's counter store. The primary holds the counts that all workers share. If the
+ * primary does not respond within 200 ms, the worker counts in memory. Meanwhile the worker sends
+ * nothing: the primary's late response to the last request ends the outage.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   const pending = new Map<number, PendingRequest>();
@@ -144,7 +144,7 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
   };
 }
 
-/** The primary's side: counts for the worker at the other end of the channel. */
+/** Counts in the primary, for the worker at the other end of the channel. */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;

@@ -6,20 +6,23 @@ import type { Address, StopMessage } from './start-workers';
 export interface WorkerParts {
   channel: IpcChannel;
   address: Address;
-  /** `isReplaced` is true if another worker has taken this worker's place. */
+  /**
+   * Closes the worker's server. `isReplaced` is true if another worker has replaced this worker.
+   */
   close: (isReplaced: boolean) => Promise<void>;
   log: Logger;
 }
 
 /**
- * Called by a worker when it serves requests. Reports to the primary that the worker is ready,
- * and closes when the primary sends `stop` or the process receives SIGTERM.
- * node:cluster ends the worker if the primary is gone.
+ * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes
+ * when the primary sends `stop` or the process receives SIGTERM. node:cluster ends the worker if
+ * the primary is gone.
  */
 export function runWorker({ channel, address, close, log }: WorkerParts): void {
   let stopping = false;
   const stop = (isReplaced: boolean) => {
-    // A supervisor that signals the whole process group stops the worker, and so does the primary.
+    // Two messages may stop the worker: one of the primary, and a signal of a supervisor to the
+    // whole process group.
     if (stopping) return;
     stopping = true;
     close(isReplaced).then(

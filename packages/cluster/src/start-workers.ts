@@ -10,8 +10,8 @@ export interface WorkersOptions {
   file: string;
   count: number;
   /**
-   * Called with the channel of each new worker before the worker runs. Returns `onClose`, called
-   * when it has ended.
+   * Called with the channel of each new worker before the worker runs. Returns `onClose`, which is
+   * called when the worker has ended.
    */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
@@ -20,13 +20,11 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /**
-   * Resolves when all workers serve requests, or those that failed to start have been respawned.
-   */
+  /** Resolves when all workers serve requests. A worker that fails to start is respawned first. */
   readonly complete: Promise<void>;
   /** The address on which all workers listen. */
   readonly address: Address;
-  /** The number of workers that serve requests. */
+  /** Returns the number of workers that serve requests. */
   ready(): number;
   /**
    * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
@@ -43,7 +41,7 @@ export interface Address {
 
 /** The body of the message `stop` from the primary to a worker. */
 export interface StopMessage {
-  /** Another worker has taken this worker's place. */
+  /** Whether another worker has replaced this worker. */
   readonly isReplaced: boolean;
 }
 
@@ -52,12 +50,17 @@ interface WorkerProcess {
   readonly channel: IpcChannel;
   readonly ended: Promise<void>;
   isReady: boolean;
-  /** Whether the worker is not respawned when it ends: it is being stopped or replaced. */
+  /**
+   * Whether the worker is being stopped or replaced. Such a worker is not respawned when it ends.
+   */
   isStopping: boolean;
 }
 
 const startWithinMs = 60_000;
-/** Longer than a worker waits for its requests in flight and for closing its files. */
+/**
+ * The deadline for a worker to stop. Longer than the worker waits for its requests in flight and
+ * for closing its files.
+ */
 const stopWithinMs = 20_000;
 const deathsCountForMs = 60_000;
 const firstDelayMs = 100;
@@ -68,9 +71,9 @@ const maxFailedStarts = 5;
  * Starts worker processes that serve one address together. Connections are distributed to them in
  * turn.
  *
- * The first worker starts alone, so that an invalid setting is reported once; this rejects if that
- * worker ends. A worker that dies later is respawned: at once the first time, and after growing
- * delays if workers keep dying.
+ * The first worker starts alone, so that an invalid setting is reported once. If this first worker
+ * ends, `startWorkers` rejects. A worker that dies later is respawned: at once the first time, and
+ * after growing delays if workers keep dying.
  */
 export async function startWorkers({ file, count, onConnect, log, onGiveUp }: WorkersOptions): Promise<Workers> {
   const workers = new Set<WorkerProcess>();
@@ -130,7 +133,10 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
       });
     });
 
-  /** Without a delay for the first death of a minute; doubled for each further one. */
+  /**
+   * Returns the delay before a respawn: none for the first death within a minute, doubled for each
+   * further death.
+   */
   const respawnDelayMs = (): number => {
     deaths = deaths.filter((at) => Date.now() - at < deathsCountForMs);
     return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);

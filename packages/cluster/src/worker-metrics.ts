@@ -6,8 +6,8 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * A worker's side: sends the worker's metrics whenever the primary requests them.
- * Returns a function that sends them once more, for the end of the worker.
+ * Sends a worker's metrics whenever the primary requests them. Returns a function that sends the
+ * metrics once more, when the worker ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -27,8 +27,8 @@ interface WorkerState {
 const nothing = (): void => undefined;
 
 /**
- * The primary's side: the metrics of all workers, with the counts of ended workers, so that no
- * counter ever falls.
+ * Collects the metrics of all workers in the primary. The counts of ended workers are included, so
+ * that no counter ever falls.
  */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
@@ -67,7 +67,7 @@ export function createWorkerMetrics() {
         ended = ended.then((before) => endedProcessMetrics([before, state.values]));
       };
     },
-    /** Requests the metrics of every worker. */
+    /** Requests the metrics of every worker and returns them. */
     async read(): Promise<MetricValues[]> {
       await Promise.all([...workers].map(([channel, state]) => requestMetrics(channel, state)));
       return [await ended, ...[...workers.values()].map(({ values }) => values)];

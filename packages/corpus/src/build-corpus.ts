@@ -9,7 +9,10 @@ import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { type CorpusSummary, writeCorpus } from './write-corpus';
 
-/** Increased when the importers produce another text from the same source. Default translations are then built again. */
+/**
+ * The version of the importers. The version is increased when the importers produce another text
+ * from the same source. Default translations are then built again.
+ */
 export const importerVersion = '1';
 
 export interface BuildOptions {
@@ -33,7 +36,9 @@ export function readStoredTranslations(file: string): ExistingTranslations {
   return { translations: corpus.storedTranslations(), close: corpus.close };
 }
 
-/** The default translations that a build makes: those whose identifier no import has taken. */
+/**
+ * Returns the default translations that a build makes: those whose identifier no import has taken.
+ */
 export function requiredDefaults(file: string): readonly DefaultTranslation[] {
   try {
     const { translations, close } = readStoredTranslations(file);

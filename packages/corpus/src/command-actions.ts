@@ -12,9 +12,9 @@ import { verifyCorpus } from './verify-corpus';
 export interface ActionContext {
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** See `FetchOptions`. */
+  /** The folders with installed modules, as in `FetchOptions`. */
   swordRoots?: readonly string[] | undefined;
-  /** Print results as JSON. */
+  /** Whether results are printed as JSON. */
   json: boolean;
   /** Writes one line of results to stdout. */
   print: (line: string) => void;
@@ -33,7 +33,7 @@ export async function fetchAction({ json, print, ...context }: ActionContext): P
   return 0;
 }
 
-/** Builds the corpus unless it is up to date. `force` builds it in any case. */
+/** Builds the corpus unless it is up to date. With `force`, builds the corpus in any case. */
 export async function buildAction({ json, print, ...context }: ActionContext, force: boolean): Promise<number> {
   const { dataDir, log } = context;
   const file = corpusFile(dataDir);
@@ -71,7 +71,10 @@ export async function listAction({ dataDir, json, print }: ActionContext): Promi
   }
 }
 
-/** `eng-web  31098  eng  World English Bible  (complete; SWORD engWEB2015eb 426.0)` */
+/**
+ * Formats a line of the list: `eng-web  31098  eng  World English Bible  (complete; SWORD
+ * engWEB2015eb 426.0)`
+ */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',

@@ -16,11 +16,16 @@ export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
-  /** See `FetchOptions`. Tests set it, so that modules installed on the machine change no result. */
+  /**
+   * The folders with installed modules, as in `FetchOptions`. Tests set this, so that modules
+   * installed on the machine change no result.
+   */
   swordRoots?: readonly string[];
 }
 
-/** The command line could not be parsed, or its options contradict each other. */
+/**
+ * The exit code for a command line that cannot be parsed, or whose options contradict each other.
+ */
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 

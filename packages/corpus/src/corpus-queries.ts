@@ -34,17 +34,26 @@ export function prepareCorpusQueries(db: Database.Database) {
 
   return {
     verse: (number: number, ordinal: number): VerseRow | undefined => verse.get(number, ordinal),
-    /** The texts of the verses from one ordinal to another, both included, in canonical order. */
+    /**
+     * Returns the texts of the verses from one ordinal to another, both included, in canonical
+     * order.
+     */
     textsBetween: (number: number, from: number, to: number): string[] => textsBetween.all(number, from, to),
-    /** One text per ordinal, in the order of `ordinals`. Null if there is no such verse. */
+    /**
+     * Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such
+     * verse.
+     */
     textsOf: (number: number, ordinals: readonly number[]): (string | null)[] =>
       textsOfPlaces.all(JSON.stringify(ordinals), number),
-    /** The encoded tags by ordinal. Verses without tags are absent. */
+    /** Returns the encoded tags by ordinal. Verses without tags are absent. */
     tagsOf(number: number, ordinals: Iterable<number>): Map<number, string> {
       const rows = tagsOfPlaces.all(JSON.stringify([...ordinals]), number);
       return new Map(rows.map((row) => [row.ordinal, row.tags]));
     },
-    /** All verses in canonical order. Reads pages of 1,000 verses: an open cursor would block other statements. */
+    /**
+     * Yields all verses in canonical order. Reads pages of 1,000 verses: an open cursor would block
+     * other statements.
+     */
     *allVerses(number: number): IterableIterator<VerseRow & { tags: string | null }> {
       for (
         let page = pageAfter.all(number, 0);

@@ -8,7 +8,7 @@ export interface DefaultTranslation extends TranslationLabels {
   version: string;
   /** The `digest` of `openModule` for that version: SHA-256 over the data files. */
   digest: string;
-  /** Verses with text in that version. */
+  /** The number of verses with text in that version. */
   verseCount: number;
 }
 
@@ -61,7 +61,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** The labels of a default translation, without the properties of its module. */
+/** Returns the labels of a default translation, without the properties of its module. */
 export function labelsOf({
   identifier,
   name,

@@ -12,8 +12,9 @@ import { isCorpusError, openCorpus } from './open-corpus';
 export type EnsureOptions = FetchOptions;
 
 /**
- * Returns the path of a readable corpus with every default translation. Downloads the sources and builds the corpus
- * if it does not exist yet. Throws an ImportError if no source can be found.
+ * Returns the path of a readable corpus with every default translation. Downloads the sources and
+ * builds the corpus if the corpus does not exist yet. Throws an ImportError if no source can be
+ * found.
  */
 export async function ensureCorpus(options: EnsureOptions): Promise<string> {
   const { dataDir, log } = options;
@@ -34,7 +35,10 @@ export async function ensureCorpus(options: EnsureOptions): Promise<string> {
   return file;
 }
 
-/** `outdated`: readable and complete, but the current importers would produce another text. */
+/**
+ * The state of the corpus file. `outdated` means readable and complete, although the current
+ * importers would produce another text.
+ */
 type CorpusState = 'ready' | 'outdated' | 'unusable';
 
 function stateOf(file: string): CorpusState {

@@ -17,12 +17,18 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenLabels;
-  /** If true, a translation of the same identifier is replaced. If false, it is an error. */
+  /**
+   * Whether a translation of the same identifier is replaced. If false, such a translation is an
+   * error.
+   */
   replace: boolean;
   now?: () => Date;
 }
 
-/** Adds the translations in these files to the corpus: all of them or none. Returns their identifiers. */
+/**
+ * Adds all of the translations in these files to the corpus or, on an error, none. Returns their
+ * identifiers.
+ */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
   return withDataLock(dataDir, { log }, async () => {
@@ -96,7 +102,7 @@ function readModule(confFile: string, given: GivenLabels): DraftTranslation {
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
-/** The only .conf file of a folder laid out like /usr/share/sword. */
+/** Finds the only .conf file of a folder laid out like /usr/share/sword. */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
@@ -109,7 +115,10 @@ function confIn(folder: string): string {
   return join(mods, only);
 }
 
-/** Removes an imported translation from the corpus. Throws an ImportError if it does not exist or is a default one. */
+/**
+ * Removes an imported translation from the corpus. Throws an ImportError if the translation does
+ * not exist or is a default translation.
+ */
 export async function removeTranslation(
   identifier: string,
   { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>,

@@ -65,11 +65,14 @@ export function toIso639(code: string): string | null {
   return byBibliographic.get(plain) ?? plain;
 }
 
-/** The English name of an ISO 639-3 code. Null if the name is not known. */
+/**
+ * Returns the English name of the language with this ISO 639-3 code. Returns null if the name is
+ * not known.
+ */
 export function languageName(code: string): string | null {
   const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code);
   return name ?? null;
 }
 
-/** The writing direction of a language (ISO 639-3). */
+/** Returns the writing direction of a language (ISO 639-3). */
 export const direction = (code: string): 'LTR' | 'RTL' => (rightToLeft.has(code) ? 'RTL' : 'LTR');

@@ -3,30 +3,38 @@ import { createVerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
 
-/** What the elements of a markup language mean for the text of a verse. */
+/** The rules that say what the elements of a markup language mean for the text of a verse. */
 export interface MarkupRules {
-  /** True for elements whose content is not part of the verse: notes, headings, speakers. */
+  /**
+   * Returns true for elements whose content is not part of the verse: notes, headings, speakers.
+   */
   unread: (name: string, attribute: Attributes) => boolean;
-  /** True for elements that start a new line on paper. They separate words. */
+  /** Returns true for elements that start a new line on paper. Such elements separate words. */
   line: (name: string) => boolean;
-  /** Elements of direct speech. Sources often lack the blank after them. */
+  /** The names of elements with direct speech. Sources often lack the blank after them. */
   quote: ReadonlySet<string>;
-  /** Elements of words that the translators added. */
+  /** The names of elements with words that the translators added. */
   addition: ReadonlySet<string>;
-  /** Elements of the divine name. Some sources write "Lord" and expect the page to print capitals. */
+  /**
+   * The names of elements with the divine name. Some sources write "Lord" and expect the page to
+   * print capitals.
+   */
   divineName: ReadonlySet<string>;
-  /** The Strong's numbers of a tagged word. Null for any other element. */
+  /** Returns the Strong's numbers of a tagged word. Returns null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
-  /** The text that an element stands for, such as a quotation mark. */
+  /** Returns the text that an element stands for, such as a quotation mark. */
   mark?: (name: string, attribute: Attributes) => string;
 }
 
 export interface MarkupOptions {
-  /** If true, Strong's tags are collected. */
+  /** Whether Strong's tags are collected. */
   tags: boolean;
-  /** If true, "Lord" as the divine name becomes "LORD". */
+  /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
-  /** True if an addition directly after a word belongs to that word: "Júrame" + "lo" is "Júramelo". Default: false. */
+  /**
+   * Returns true if an addition directly after a word belongs to that word: "Júrame" + "lo" is
+   * "Júramelo". Default: false.
+   */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -46,7 +54,7 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
   const stack: OpenElement[] = [];
   let verse = createVerseTextBuilder();
-  // How many unread elements, and elements of the divine name, are open.
+  // The numbers of open unread elements and of open elements of the divine name.
   let unreadDepth = 0;
   let divineNameDepth = 0;
   // The previous event. A blank can be missing only where two tags follow each other without text between them.
@@ -58,7 +66,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
     if (rules.divineName.has(element.name)) divineNameDepth -= 1;
   };
 
-  /** Tells the builder that a tag separates what was written from what follows. */
+  /** Marks in the builder that a tag separates the text before it from the text after it. */
   const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.blank();
     else if (skipped) verse.seam('cut');
@@ -76,7 +84,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
       verse = createVerseTextBuilder();
       previous = { kind: 'text', name: '' };
     },
-    /** `ownText` returns the text inside the element, if the caller can look ahead. */
+    /**
+     * Opens an element. `ownText` returns the text inside the element, if the caller can look
+     * ahead.
+     */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const skipped = rules.unread(name, attribute);
       const strongs = options.tags && unreadDepth === 0 && !skipped ? rules.strongs(name, attribute) : null;
@@ -88,7 +99,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
       stack.push({ name, unread: skipped, tagged: strongs !== null });
       previous = { kind: 'open', name };
     },
-    /** Closes every element up to the last open one of this name, because some SWORD modules are not well formed. */
+    /**
+     * Closes every open element up to the last element of this name, because some SWORD modules are
+     * not well formed.
+     */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {

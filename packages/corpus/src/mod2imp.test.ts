@@ -69,7 +69,10 @@ afterAll(() => corpus?.close());
 
 const printedByModule = new Map<string, ReadonlyMap<string, string>>();
 
-/** The verses of a module without markup, by place ("GEN 1:1"). Each module is printed once. */
+/**
+ * Returns the verses of a module without markup, by place ("GEN 1:1"). mod2imp prints each module
+ * once.
+ */
 function readMod2imp(module: string): Map<string, string> {
   const printed = printedByModule.get(module) ?? printModule(module);
   printedByModule.set(module, printed);
@@ -115,7 +118,7 @@ const plainText = (entry: string): string =>
     .trim();
 
 const lettersOf = (text: string): string => text.normalize('NFC').replace(/\P{L}/gu, '');
-/** The words of a text, each reduced to its letters. */
+/** Returns the words of a text, each reduced to its letters. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize('NFC')

@@ -24,14 +24,14 @@ interface OpenTranslation {
   origin: Origin;
   digest: string;
   translation: Translation;
-  /** The ordinals of all its verses in canonical order. */
+  /** The ordinals of all verses of the translation, in canonical order. */
   ordinals: Int32Array;
 }
 
 /**
- * Opens the corpus read-only.
- * Throws an error (`isCorpusError`) if the file is missing, truncated, damaged or of another format.
- * Its message is one line and names the command that builds the file again.
+ * Opens the corpus read-only. Throws an error (`isCorpusError`) if the file is missing, truncated,
+ * damaged or of another format. The error's message is one line and names the command that builds
+ * the file again.
  */
 export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}) {
   const { db, manifest } = openChecksummedFile(file, corpusKind, { ...(onStatement && { onStatement }) });
@@ -62,11 +62,17 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
       digest: manifest.get('digest') ?? '',
       builtAt: manifest.get('builtAt') ?? '',
     },
-    /** Sorted by identifier. */
+    /** The translations of the corpus, sorted by identifier. */
     translations: opened.map(({ translation }) => translation) as readonly Translation[],
-    /** Null if there is no such translation. Identifiers are case-sensitive. */
+    /**
+     * Returns a translation without its verses. Returns null if there is no such translation.
+     * Identifiers are case-sensitive.
+     */
     translation: (identifier: string): Translation | null => byIdentifier.get(identifier)?.translation ?? null,
-    /** Null if there is no such translation, or the translation has no such verse. */
+    /**
+     * Returns one verse. Returns null if there is no such translation, or the translation has no
+     * such verse.
+     */
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -75,9 +81,12 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
       isThreeDigits(chapter)
         ? range(identifier, verseOrdinal({ book, chapter, verse: 0 }), verseOrdinal({ book, chapter, verse: 999 }))
         : [],
-    /** The verses from one ordinal to another, both included, in canonical order. */
+    /** Returns the verses from one ordinal to another, both included, in canonical order. */
     range,
-    /** One verse per place, in the order of `places`. Null if the translation has no such verse. Runs one statement. */
+    /**
+     * Returns one verse per place, in the order of `places`. An item is null if the translation has
+     * no such verse. Runs one statement.
+     */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       const open = byIdentifier.get(identifier);
       if (!open || places.length === 0) return places.map(() => null);
@@ -94,12 +103,18 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
         return text === null ? null : verseOf(ordinal, text);
       });
     },
-    /** The nth verse in canonical order, counted from 0. Null if out of range. Costs one look-up for any n. */
+    /**
+     * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index
+     * out of range. Runs one look-up for any index.
+     */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = byIdentifier.get(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
-    /** The tagged words of each place, in the order of `places`. [] if a verse has none. Runs one statement. */
+    /**
+     * Returns the tagged words of each place, in the order of `places`. An item is [] if the verse
+     * has no tags. Runs one statement.
+     */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = byIdentifier.get(identifier);
       if (!open || places.length === 0) return places.map(() => []);
@@ -109,16 +124,22 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
         return tags === undefined ? [] : decodeTags(tags);
       });
     },
-    /** Every verse with its tags, in canonical order. Index builders use it. Other methods may be called meanwhile. */
+    /**
+     * Yields every verse with its tags, in canonical order, for index builders. Other methods may
+     * be called during the iteration.
+     */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       const open = byIdentifier.get(identifier);
       if (!open) return;
       for (const row of queries.allVerses(open.number))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
-    /** Changes exactly when the translation's text or details change. Null if there is no such translation. */
+    /**
+     * Returns the digest of a translation, which changes exactly when the translation's text or
+     * details change. Returns null if there is no such translation.
+     */
     translationDigest: (identifier: string): string | null => byIdentifier.get(identifier)?.digest ?? null,
-    /** The translations in their stored form, to copy them into another corpus. */
+    /** Returns the translations in their stored form, for copying into another corpus. */
     storedTranslations(): (StoredTranslation & { digest: string })[] {
       return opened.map(({ number, origin, digest, translation: { books, ...details } }) => ({
         origin,
@@ -149,7 +170,10 @@ function openTranslation({ number, origin, details, books: json, digest }: Trans
 /** An ordinal has three digits for the chapter and three for the verse. A larger number would be another verse's ordinal. */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
-/** The index of the first element that is not less than `ordinal`, by binary search. `sorted` is ascending. */
+/**
+ * Returns the index of the first element that is not less than `ordinal`, by binary search.
+ * `sorted` is ascending.
+ */
 function firstIndexFrom(sorted: Int32Array, ordinal: number): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -166,7 +190,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Copies field by field, because it runs for every verse that is read and a spread costs several times as much.
+// Converts a row to a verse. The function copies field by field, because it runs for every verse
+// that is read and a spread costs several times as much.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);

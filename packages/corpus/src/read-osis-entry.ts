@@ -24,8 +24,9 @@ const matterTypes = new Set([
 ]);
 
 /**
- * Reads the text and the tags of one OSIS entry of a SWORD module. It has its own tokenizer, because entries are
- * fragments and some notes are not well formed ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
+ * Reads the text and the tags of one OSIS entry of a SWORD module. The function has its own
+ * tokenizer, because entries are fragments and some notes are not well formed
+ * ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
  */
 export function readOsisEntry(entry: string, options: MarkupOptions): { text: string; words: WordTag[] } {
   const markup = createMarkupReader(osisRules, options);

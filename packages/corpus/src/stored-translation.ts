@@ -2,13 +2,16 @@ import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { encodeTags } from './strongs-tags';
 import type { DraftTranslation, Translation, TranslationBook } from './translation';
 
-/** A build makes `default` translations again from their sources. It copies translations of origin `import` unchanged. */
+/**
+ * The origin of a translation. A build makes `default` translations again from their sources. The
+ * build copies translations of origin `import` unchanged.
+ */
 export type Origin = 'default' | 'import';
 
 export interface StoredVerse {
   ordinal: number;
   text: string;
-  /** In the form of `encodeTags`. Null if the verse has no tags. */
+  /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
   tags: string | null;
 }
 

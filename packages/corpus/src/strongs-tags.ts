@@ -1,6 +1,9 @@
 import type { WordTag } from './translation';
 
-/** Strong's highest numbers. A higher number is a typing error ("G11537") or a grammar code that some files mix in. */
+/**
+ * The highest number of Strong's Greek (G) and Hebrew (H) dictionaries. A higher number is a typing
+ * error ("G11537") or a grammar code that some files mix in.
+ */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
 /** Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else in the text. */

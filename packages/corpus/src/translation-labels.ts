@@ -3,16 +3,16 @@ import { importError } from './import-messages';
 import { direction, languageName, toIso639 } from './language-codes';
 import type { TranslationLabels } from './translation';
 
-/** What a source says about its translation. '' if the source does not say it. */
+/** The labels in a source file. A label is '' if the source lacks it. */
 export interface FoundLabels {
   name: string;
   abbrev: string;
-  /** As written in the source: en, ENG, en-GB. */
+  /** The language code as written in the source: en, ENG, en-GB. */
   language: string;
   note: string;
 }
 
-/** What the command line says about a translation. It overrides the source. */
+/** The labels on the command line. They override the labels of the source. */
 export interface GivenLabels {
   identifier?: string | undefined;
   name?: string | undefined;
@@ -81,7 +81,7 @@ function resolveLanguage(fileName: string, stem: string, found: FoundLabels, giv
   return language;
 }
 
-/** The language of a file name such as eng-web or chi-cuv. Null for other names. */
+/** Returns the language of a file name such as eng-web or chi-cuv. Returns null for other names. */
 const languageOf = (stem: string): string | null => toIso639(/^([a-z]{3})-/.exec(stem)?.[1] ?? '');
 
 const suggestion = (stem: string): string =>
@@ -90,7 +90,10 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/** Rejects long texts, because some converters write a file name where the short name belongs. */
+/**
+ * Returns the short name of a translation. Rejects long texts, because some converters write a file
+ * name in place of the short name.
+ */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');

@@ -2,19 +2,19 @@ import type { BookCode, Numbering } from '@lectern/canon';
 
 export interface TranslationBook {
   code: BookCode;
-  /** In the language of the translation. */
+  /** The book's name in the language of the translation. */
   name: string;
   /** `chapters[i]` holds the numbers of the verses with text in chapter i + 1, ascending. */
   chapters: readonly (readonly number[])[];
 }
 
 export interface TranslationSource {
-  /** SWORD, USFX, OSIS or Zefania. */
+  /** The format of the source: SWORD, USFX, OSIS or Zefania. */
   format: string;
   /** The module's name, or the file's name without its folder. */
   name: string;
   version: string | null;
-  /** sha256 over the source's data files. */
+  /** The SHA-256 digest of the source's data files. */
   digest: string;
 }
 
@@ -23,15 +23,15 @@ export interface Translation {
   identifier: string;
   name: string;
   abbrev: string | null;
-  /** ISO 639-3. */
+  /** The language as an ISO 639-3 code. */
   language: string;
-  /** In English. Null if the language's name is not known. */
+  /** The English name of the language. Null if the name is not known. */
   languageName: string | null;
   direction: 'LTR' | 'RTL';
-  /** Licence or attribution. Never empty. */
+  /** The licence or attribution of the translation. Never empty. */
   note: string;
   verseCount: number;
-  /** True if all 66 books are present. */
+  /** Whether all 66 books are present. */
   complete: boolean;
   hasStrongsTagging: boolean;
   numbering: Numbering;
@@ -50,7 +50,7 @@ export interface CorpusVerse {
 export interface WordTag {
   start: number;
   length: number;
-  /** Without leading zeros: G26, H2617. */
+  /** The Strong's numbers without leading zeros: G26, H2617. */
   strongs: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface Check {
   subject: string;
   /** Null if the check passed. */
   failure: string | null;
-  /** What was checked, for a check that passed. */
+  /** The description of what was checked, for a check that passed. */
   detail: string;
 }
 
@@ -65,7 +65,10 @@ function checkContents(stored: Stored, digest: string): Check {
   };
 }
 
-/** Imports the module of a default translation again and compares the texts. No check if the module is not here. */
+/**
+ * Imports the module of a default translation again and compares the texts. Returns no check if the
+ * module is not on this machine.
+ */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
   const conf = translation && findModule(textModule(translation), options);

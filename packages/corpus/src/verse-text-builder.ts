@@ -33,7 +33,8 @@ export function createVerseTextBuilder() {
   const needsBlank = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // "strength <note/>, he" and "‘Who?’ ”": the blank belongs to the left-out note, or separates quotes. Neither is text.
+    // "strength <note/>, he" and "‘Who?’ ”": the blank belongs to the left-out note, or separates
+    // quotes. Neither blank is text.
     if (blank) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
     if (seam === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return seam === 'cut' || seam === 'addition';
@@ -62,7 +63,10 @@ export function createVerseTextBuilder() {
     seam(kind: Seam): void {
       if (strength[kind] > strength[seam]) seam = kind;
     },
-    /** The word at the end of the text. '' if a blank follows it. An addition may belong to this word. */
+    /**
+     * Returns the word at the end of the text. Returns '' if a blank follows the word. An addition
+     * may belong to this word.
+     */
     lastWord: (): string => (blank ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {
       open.push({ strongs, start: -1 });
@@ -76,7 +80,8 @@ export function createVerseTextBuilder() {
       const text = out.normalize('NFC');
       const sorted = words.sort((a, b) => a.start - b.start || b.length - a.length);
       if (text === out) return { text, words: sorted };
-      // A combining mark composed with a letter of another piece, so the text became shorter and offsets move.
+      // A combining mark was composed with a letter of another piece. The text became shorter, so
+      // offsets move.
       const moved = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
       return {
         text,

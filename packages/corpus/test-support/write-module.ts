@@ -7,11 +7,14 @@ export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4';
   versification?: 'KJV' | 'NRSVA';
-  /** The entries by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the chapter's heading. */
+  /**
+   * The text of each entry by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the
+   * chapter's heading.
+   */
   entries: Readonly<Record<string, string | Buffer>>;
-  /** Slots that point at the text of another slot: { "GEN 1:2": "GEN 1:1" }. */
+  /** The slots that point at the text of another slot: { "GEN 1:2": "GEN 1:1" }. */
   linked?: Readonly<Record<string, string>>;
-  /** Lines of the .conf file that replace the usual ones. Null removes a line. */
+  /** The lines of the .conf file that replace the usual lines. Null removes a line. */
   conf?: Readonly<Record<string, string | null>>;
 }
 

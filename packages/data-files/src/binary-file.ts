@@ -11,15 +11,15 @@ import { checksummedFileError, rebuildHint } from './checksummed-file';
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
   magic: string;
-  /** Increased when the layout changes. */
+  /** The version of the layout. Increased when the layout changes. */
   formatVersion: number;
-  /** For error messages: `is no <name> of Lectern`. */
+  /** The name of the kind in error messages: `is no <name> of Lectern`. */
   name: string;
 }
 
 export interface BinaryFile<Header> {
   header: Header;
-  /** In the order of the file. Null for a section that `allocate` left out. */
+  /** The sections in the order of the file. Null for a section that `allocate` left out. */
   sections: (Uint8Array | null)[];
   /** The position of each section in the file, in bytes. */
   starts: number[];
@@ -87,9 +87,12 @@ function createReader(file: string, handle: FileHandle) {
     position: (): number => position,
     size: async (): Promise<number> => (await handle.stat()).size,
     readInto: (memory: Uint8Array): Promise<void> => read(memory.length, memory, hash),
-    /** Hashes the next bytes. Copies them only if there is memory for them. */
+    /** Reads and hashes the next bytes. Copies the bytes only if memory for them was passed. */
     readSection: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
-    /** Reads the checksum at the end of the file. True if it is the checksum of all that was read before. */
+    /**
+     * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
+     * bytes before it.
+     */
     async matchesChecksum(): Promise<boolean> {
       const checksum = Buffer.alloc(checksumLength);
       await read(checksumLength, checksum, null);

@@ -41,7 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let copies = 0;
 const newPath = (): string => join(folder, `copy${(copies += 1)}.sqlite`);
 
-/** The error message for a file that is rejected. */
+/** Returns the error message for a file that is rejected. */
 function rejectionOf(file: string, expectedKind = kind): unknown {
   try {
     openChecksummedFile(file, expectedKind).db.close();

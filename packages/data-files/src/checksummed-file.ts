@@ -1,14 +1,23 @@
 /** The identity of a kind of checksummed SQLite file: a corpus, a search index, a concordance. */
 export interface ChecksummedFileKind {
-  /** For error messages: `is no <name> of Lectern`. */
+  /** The name of the kind in error messages: `is no <name> of Lectern`. */
   readonly name: string;
-  /** Four ASCII letters in SQLite's `application_id`. They identify the kind before any table is read. */
+  /**
+   * The four ASCII letters in SQLite's `application_id`, which identify the kind before any table
+   * is read.
+   */
   readonly applicationId: number;
-  /** Increased when the tables change, so that a file with older tables is rejected and built again. */
+  /**
+   * The version of the tables. Increased when the tables change, so that a file with older tables
+   * is rejected and built again.
+   */
   readonly formatVersion: string;
 }
 
-/** The file's own description: its format version, what it was built from and when. */
+/**
+ * The manifest in the file: the format version, the sources from which the file was built, and the
+ * build time.
+ */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';

@@ -12,9 +12,9 @@ const defaultWaitMs = 15 * 60_000;
 export interface LockOptions {
   /** Receives one line if the lock has to be waited for. */
   log: (line: string) => void;
-  /** How long to wait for another process to release the lock. */
+  /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /** The current time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -74,7 +74,7 @@ async function acquire(
   }
 }
 
-/** False if another connection holds the lock. */
+/** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
     db.exec('BEGIN EXCLUSIVE');

@@ -32,8 +32,9 @@ export function openChecksummedFile(
   try {
     db.pragma('query_only = ON');
     db.pragma('mmap_size = 268435456');
-    // Takes SQLite's shared lock once, instead of once per statement. Locking per statement takes five times as long
-    // as looking up a verse. The lock hinders nobody: files are never written in place, only replaced by rename.
+    // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
+    // statement takes five times as long as looking up a verse. The lock hinders nobody: files are
+    // never written in place, only replaced by rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const manifest = readManifest(db);
     const formatVersion = manifest.get('formatVersion');

@@ -10,9 +10,10 @@ const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old file or the new one.
- * If anything fails, the old file stays. `fill` creates the tables, in one transaction, and returns the manifest's entries.
- * The caller holds the folder's lock (`withFolderLock`). Returns what `fill` returned.
+ * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
+ * file or the new one. If anything fails, the old file stays. `fill` creates the tables, in one
+ * transaction, and returns the manifest's entries. The caller holds the folder's lock
+ * (`withFolderLock`). Returns the entries that `fill` returned.
  */
 export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,

@@ -30,7 +30,10 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
   }
 }
 
-/** Uses the machine's package lists. If they do not have the packages, downloads private package lists into `work`. */
+/**
+ * Uses the machine's package lists. If these lists lack the packages, downloads private package
+ * lists into `work`.
+ */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await runProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
   if (plain.code === 0) return [];

@@ -15,8 +15,8 @@ const downloadMs = 3 * 60_000;
 const maxRedirects = 5;
 
 /**
- * Downloads modules as zip files from eBible.org, which makes them.
- * Returns one error message per failed module. The other modules are in their download folders.
+ * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error
+ * message per failed module. The other modules are in their download folders.
  */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
@@ -43,7 +43,7 @@ async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOpt
   }
 }
 
-/** Downloads under a temporary name, which is renamed after the last byte. */
+/** Downloads a file under a temporary name. The file is renamed after the last byte. */
 async function download(url: string, file: string): Promise<void> {
   const signal = AbortSignal.timeout(downloadMs);
   const response = await follow(url, signal);
@@ -70,7 +70,10 @@ async function download(url: string, file: string): Promise<void> {
   renameSync(part, file);
 }
 
-/** Follows redirects itself, to reject a redirect from HTTPS to HTTP. */
+/**
+ * Fetches a URL and follows redirects, without `fetch` doing so, to reject a redirect from HTTPS to
+ * HTTP.
+ */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {

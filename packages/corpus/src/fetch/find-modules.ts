@@ -6,7 +6,10 @@ import { findConf } from '../sword/module-conf';
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /** SWORD_PATH: further folders with installed modules. LECTERN_TEXT_MIRROR: the download server instead of eBible.org. */
+  /**
+   * The environment variables. SWORD_PATH lists further folders with installed modules.
+   * LECTERN_TEXT_MIRROR names the download server instead of eBible.org.
+   */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
@@ -19,7 +22,10 @@ export interface SourceModule {
   module: string;
   /** The Debian package that contains the module. */
   debianPackage: string;
-  /** Returns the reason why a module cannot be used, or null. Without `check` every module of that name is accepted. */
+  /**
+   * Returns the reason why a module cannot be used, or null for a usable module. Without `check`
+   * every module of that name is accepted.
+   */
   check?: (confFile: string) => string | null;
 }
 
@@ -43,8 +49,8 @@ function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordR
 }
 
 /**
- * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns null if there is none.
- * Logs a warning for a module that it finds but cannot use.
+ * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns
+ * null if there is no such file. Logs a warning for a module that is present but unusable.
  */
 export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
   const { module } = wanted;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface ProgramResult {
   /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
-  /** The last three lines of its output, for an error message. */
+  /** The last three lines of the program's output, for an error message. */
   tail: string;
 }
 

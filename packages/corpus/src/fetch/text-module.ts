@@ -3,7 +3,7 @@ import { isImportError } from '../import-messages';
 import { openModule } from '../sword/open-module';
 import type { SourceModule } from './find-modules';
 
-/** The module of a default translation, with a check that the module can be imported. */
+/** Returns the module of a default translation, with a check that the module can be imported. */
 export const textModule = (translation: DefaultTranslation) =>
   ({
     identifier: translation.identifier,

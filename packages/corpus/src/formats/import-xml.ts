@@ -16,7 +16,10 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
   xmlbible: { name: 'Zefania', parse: parseZefania },
 };
 
-/** Imports one XML file. Its root element decides the format, not its name. Throws an ImportError. */
+/**
+ * Imports one XML file. The root element decides the format, and the file name does not matter.
+ * Throws an ImportError.
+ */
 export async function importXml(file: string, given: GivenLabels): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];

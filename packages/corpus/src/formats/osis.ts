@@ -15,7 +15,8 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
     let inHeader = false;
     let workCount = 0;
     let book = '';
-    // True for each open verse element that is a container: it ends with its element. A milestone ends with its eID.
+    // The open verse elements: true for a container, which ends with its element, and false for a
+    // milestone, which ends with its eID.
     const openContainers: boolean[] = [];
     const readHeader = (name: string): void => {
       const text = value.replace(/\s+/g, ' ').trim();

@@ -12,7 +12,10 @@ export interface XmlHandler {
 /** Returns the parser's position, for error messages: "file.xml, line 3, column 14". */
 export type Position = () => string;
 
-/** The maximum number of characters between two tags. Without this bound one endless line would fill the memory. */
+/**
+ * The maximum number of characters between two tags. Without this bound, an endless line would fill
+ * the memory.
+ */
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
@@ -34,10 +37,10 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through a handler until `done` returns true. Names come without their prefix.
- * The parser ignores DTDs: an entity that the file declares itself is unknown and an error.
- * So no nested entity can grow into gigabytes, and no entity can read another file.
- * Throws an ImportError with the position in the file.
+ * Streams an XML file through a handler until `done` returns true. The handler receives names
+ * without their prefix. The parser ignores DTDs: an entity that the file itself declares is
+ * unknown, which is an error. So no nested entity can grow into gigabytes, and no entity can read
+ * another file. Throws an ImportError with the position in the file.
  */
 export async function readXml(
   file: string,

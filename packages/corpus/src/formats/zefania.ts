@@ -8,7 +8,10 @@ const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 're
 // Elements that start a new line.
 const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
 
-/** `str` has Strong's numbers without a letter ("7225"): they are G in the New Testament and H in the Old. "G1722" stays. */
+/**
+ * Creates the rules of Zefania files. `str` has Strong's numbers without a letter ("7225"): their
+ * letter is G in the New Testament and H in the Old. "G1722" stays.
+ */
 const rulesFor = (testament: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: (name) => lines.has(name),

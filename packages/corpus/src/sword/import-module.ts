@@ -64,7 +64,7 @@ export function importModule(confFile: string, labels: TranslationLabels): Draft
   };
 }
 
-/** Corrects the known typing error of an entry, if it has one. */
+/** Corrects the known typing error of an entry, if the entry has such an error. */
 function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {
   const correction = corrections.find(
     ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
@@ -81,8 +81,8 @@ function readEntry(module: SwordModule, entry: SwordEntry, options: MarkupOption
 }
 
 /**
- * Separates a verse from the hidden verses inside it, by the words that begin them.
- * If one of them is not found, in order, the verse stays whole.
+ * Separates a verse from the hidden verses inside it, by the words that begin them. If the
+ * beginning of a hidden verse is not found, in order, the verse stays whole.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -100,7 +100,10 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
   });
 }
 
-/** The book's name in its introduction: osis2mod keeps USFM's running header and titles as milestones. */
+/**
+ * Finds the book's name in its introduction, where osis2mod keeps USFM's running header and titles
+ * as milestones. Returns null if the introduction has no name.
+ */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
     const milestone = new RegExp(`<milestone [^>]*type="${type}"[^>]*>`).exec(introduction)?.[0] ?? '';

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 /** The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice, the first one counts. */
 export interface SwordConf {
   module: string;
-  /** The value of a key, in any case. '' if the file has no such key. */
+  /**
+   * Returns the value of a key, whose case does not matter. Returns '' if the file has no such key.
+   */
   get(key: string): string;
 }
 
 const section = /^\[([^\]]+)\]\s*$/;
 
-/** Returns null if the text has no `[Module]` line, so that it is not a module's configuration. */
+/**
+ * Parses the text of a .conf file. Returns null if the text has no `[Module]` line and so is not a
+ * module's configuration.
+ */
 export function parseConf(text: string): SwordConf | null {
   const values = new Map<string, string>();
   let module = '';
@@ -36,7 +41,7 @@ export function parseConf(text: string): SwordConf | null {
   return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/** Reads a .conf file. Returns null if it is not a module's configuration. */
+/** Reads a .conf file. Returns null if the file is not a module's configuration. */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));
@@ -45,7 +50,10 @@ export function readConf(file: string): SwordConf | null {
     : parseConf(new TextDecoder('windows-1252').decode(bytes));
 }
 
-/** Finds a module's .conf file in a folder laid out like /usr/share/sword. Returns null if the module is not there. */
+/**
+ * Finds a module's .conf file in a folder laid out like /usr/share/sword. Returns null if the
+ * folder lacks the module.
+ */
 export function findConf(root: string, module: string): string | null {
   const folder = join(root, 'mods.d');
   if (!existsSync(folder)) return null;

@@ -5,7 +5,7 @@ export interface HiddenVerse {
   book: BookCode;
   chapter: number;
   verse: number;
-  /** The verse number of the slot that contains it. */
+  /** The verse number of the slot that contains the hidden verse. */
   inside: number;
   /** The words that begin the hidden verse. */
   begins: string;
@@ -22,11 +22,11 @@ export interface TextCorrection {
 
 /** The known errors of one module that cannot be detected from its markup. */
 export interface ModuleRepairs {
-  /** False if the module's Strong's tags are known to be wrong. */
+  /** Whether the module's Strong's tags are used. False if the tags are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
   corrections: readonly TextCorrection[];
-  /** See `MarkupOptions.joins`. */
+  /** Decides whether an addition belongs to the word before it, as in `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -59,5 +59,5 @@ const byModule: Readonly<Record<string, ModuleRepairs>> = {
   },
 };
 
-/** The repairs of a module. No repairs if the module is not known. */
+/** Returns the repairs of a module. The repairs are empty if the module is not known. */
 export const repairsFor = (module: string): ModuleRepairs => byModule[module] ?? noRepairs;

@@ -10,22 +10,25 @@ import { supportedVersifications, type VersificationBook, versification } from '
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
-  /** 0 for the book's introduction. */
+  /** The chapter number. 0 for the book's introduction. */
   chapter: number;
-  /** 0 for the chapter's heading. */
+  /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** True if the slot contains the same text as the slot before it: one verse with several numbers. */
+  /**
+   * Whether the slot contains the same text as the slot before it. Such slots are one verse with
+   * several numbers.
+   */
   repeated: boolean;
 }
 
 export interface SwordModule {
   conf: SwordConf;
-  /** SHA-256 over the names, sizes and bytes of the data files. */
+  /** The digest of the module: SHA-256 over the names, sizes and bytes of the data files. */
   digest: string;
   sourceType: 'OSIS' | 'plain';
   testaments: readonly ('ot' | 'nt')[];
-  /** Every non-empty slot in canonical order. */
+  /** Yields the entry of every non-empty slot, in canonical order. */
   entries(): IterableIterator<SwordEntry>;
 }
 

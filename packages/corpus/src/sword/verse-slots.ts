@@ -6,9 +6,12 @@ import { importError } from '../import-messages';
 /** The slots of one testament of a module, in the order of the module's versification. */
 export interface VerseSlots {
   count: number;
-  /** The raw bytes. Empty for an empty slot. */
+  /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
-  /** Where the bytes are stored. Slots with the same location have one text. '' for an empty slot. */
+  /**
+   * Returns the location of a slot's bytes. Slots with the same location have one text. Returns ''
+   * for an empty slot.
+   */
   location(index: number): string;
 }
 
@@ -16,7 +19,10 @@ export interface VerseSlots {
 export type Driver = 'zText' | 'zText4' | 'RawText' | 'RawText4';
 export const drivers: readonly Driver[] = ['zText', 'zText4', 'RawText', 'RawText4'];
 
-/** The names of a testament's files: the block index, the verse index and the text. Raw drivers have no block index. */
+/**
+ * Returns the names of a testament's files: the block index, the verse index and the text. Raw
+ * drivers have no block index.
+ */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
@@ -39,7 +45,10 @@ export function openSlots(
   return driver.startsWith('Raw') ? rawSlots(first, second, driver) : compressedSlots(first, second, third, driver);
 }
 
-/** Index `.vss`: records of offset and size. 6 bytes each (u32, u16), in RawText4 8 bytes (u32, u32). */
+/**
+ * Opens the slots of a raw driver. The index `.vss` has records of offset and size. 6 bytes each
+ * (u32, u16), in RawText4 8 bytes (u32, u32).
+ */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver === 'RawText4' ? 8 : 6;
   const index = readRecords(indexFile, width);
@@ -64,8 +73,9 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
 }
 
 /**
- * Block index `.?zs`: 12-byte records (offset, size, uncompressed size) of the zlib blocks in `.?zz`.
- * Verse index `.?zv`: 10-byte records (block, offset, u16 size), in zText4 12-byte records (u32 size).
+ * Opens the slots of a compressed driver. Block index `.?zs`: 12-byte records (offset, size,
+ * uncompressed size) of the zlib blocks in `.?zz`. Verse index `.?zv`: 10-byte records (block,
+ * offset, u16 size), in zText4 12-byte records (u32 size).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver === 'zText4' ? 12 : 10;

@@ -13,7 +13,9 @@ export interface Versification {
   nt: readonly VersificationBook[];
 }
 
-/** Returns null for a versification that is not supported. */
+/**
+ * Returns the versification with this name. Returns null for a versification that is not supported.
+ */
 export function versification(name: string): Versification | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
   // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in Revelation 12.
