@@ -13,9 +13,15 @@ export interface BuildVectorsOptions {
   /** The translation's identifier. */
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
-  /** The file to write. Vectors in an existing file are reused if their texts are unchanged. */
+  /**
+   * The path of the file to write. Vectors in an existing file are reused if their texts are
+   * unchanged.
+   */
   file: string;
-  /** Another file with reusable vectors, such as the one that ships with Lectern. */
+  /**
+   * The path of another file with reusable vectors, such as the file that ships with Lectern. Null
+   * if there is none.
+   */
   shipped?: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -81,8 +87,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
 }
 
 /**
- * Resolves to null if the file is missing, damaged or not the expected one, because it is about to
- * be replaced.
+ * Waits for reading a file that is about to be replaced. Resolves to null if the file is missing,
+ * damaged or not the expected file.
  */
 async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Content | null> {
   try {
@@ -93,7 +99,7 @@ async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Conte
   }
 }
 
-/** The vectors of an existing file, by the hash of the texts from which they were made. */
+/** The vectors of existing files, by the hash of the texts from which each vector was made. */
 interface ReusableVectors {
   scale: number | null;
   rows: ReadonlyMap<string, Int8Array>;
@@ -181,7 +187,7 @@ function assembleVectors({
   };
 }
 
-/** The largest absolute value of a component. */
+/** Returns the largest absolute value of a component. */
 const maxComponent = (vectors: Iterable<Float64Array>): number =>
   Math.max(...Array.from(vectors, (vector) => vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0)));
 

@@ -8,8 +8,8 @@ const modelFolder = join(__dirname, '..', 'model');
 /** The model that ships with Lectern: multilingual-e5-small, quantized to four bits. */
 export const builtInModel = {
   /**
-   * Ends in the first digits of the SHA-256 over model, weights and tokenizer, so that other files
-   * have another id.
+   * The id of the model. It ends in the first digits of the SHA-256 over model, weights and
+   * tokenizer, so that other files have another id.
    */
   id: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
@@ -35,13 +35,16 @@ export interface EncoderLimits {
 
 export interface BuiltInEmbedder extends Embedder {
   /**
-   * Embeds texts without a prefix, for an endpoint whose clients write the prefix. Exact if the
-   * texts are as short as queries.
+   * Embeds texts without a prefix, for an endpoint whose clients write the prefix. The vectors are
+   * exact if the texts are as short as queries.
    */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
-/** `embedTexts` treats up to this many texts of up to this many characters as queries. */
+/**
+ * The bounds within which `embedTexts` treats texts as queries: the number of texts, and the
+ * characters of each.
+ */
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 

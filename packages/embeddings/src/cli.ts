@@ -13,10 +13,10 @@ import { requiredCosine, verifyVectors } from './verify-vectors';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;
-  /** Each text ends with a line feed. */
+  /** Writes to standard output. Each text ends with a line feed. */
   stdout: (text: string) => void;
   stderr: (text: string) => void;
-  /** Stops a running command. */
+  /** The signal that stops a running command. */
   signal: AbortSignal;
   /** Serves the model over HTTP. Resolves when the server listens. */
   serve: (options: {
@@ -63,7 +63,7 @@ export async function runEmbeddingsCommand(args: readonly string[], context: Com
 
 type ParsedArguments =
   | { readonly kind: 'command'; readonly command: ParsedCommand }
-  /** The help, or an error about the command line, was printed. */
+  /** The kind for a command line after which only the help or an error was printed. */
   | { readonly kind: 'exit'; readonly status: 0 | 2 };
 
 function parseArguments(args: readonly string[], context: CommandContext): ParsedArguments {
@@ -130,8 +130,8 @@ function parseSample(text: string): number {
 }
 
 /**
- * True for errors of files, settings and endpoints, which are printed in one line. Any other error
- * is our bug and keeps its stack.
+ * Returns true for errors of files, settings and endpoints, which are printed in one line. Any
+ * other error is our bug and keeps its stack.
  */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||

@@ -1,5 +1,8 @@
 export interface EmbedOptions {
-  /** Rejects the call when aborted. A computation that has begun may finish in the background. */
+  /**
+   * The signal whose abort rejects the call. A computation that has begun may finish in the
+   * background.
+   */
   signal?: AbortSignal;
 }
 
@@ -9,25 +12,35 @@ export interface EmbedOptions {
  */
 export interface Embedder {
   /**
-   * Identifies the model and everything else that changes its vectors. Never compare vectors of two
-   * ids.
+   * The id of the model and of everything else that changes its vectors. Never compare vectors of
+   * different ids.
    */
   readonly id: string;
   readonly dimensions: number;
-  /** Returns one vector per text, in order. The same text always gets the same vector. */
+  /**
+   * Embeds queries. Returns one vector per text, in order. The same text always gets the same
+   * vector.
+   */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Returns one vector per text, in order, for texts that queries are compared with. */
+  /**
+   * Embeds passages, the texts that queries are compared with. Returns one vector per text, in
+   * order.
+   */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Loads the model, so that the first query is fast. Rejects if the model cannot be loaded. */
   warm(): Promise<void>;
-  /** True while the circuit breaker of a remote endpoint is open. Undefined for a local model. */
+  /**
+   * Returns true while the circuit breaker of a remote endpoint is open. The method is absent for a
+   * local model.
+   */
   isCircuitOpen?: () => boolean;
   close(): Promise<void>;
 }
 
 /**
- * Why there is no vector. `busy`: the queue is full, so retry in a moment. `unavailable`: may work
- * again by itself. `misconfigured`: works again only after somebody changes a setting or a file.
+ * The reason why a text has no vector. `busy`: the queue is full, so retry in a moment.
+ * `unavailable`: the embedder may recover by itself. `misconfigured`: the embedder recovers only
+ * after somebody changes a setting or a file.
  */
 export type EmbedderFailure = 'busy' | 'unavailable' | 'misconfigured';
 
@@ -37,7 +50,10 @@ export interface EmbedderError extends Error {
 
 const errorName = 'EmbedderError';
 
-/** The message is for the operator. It may name hosts and files, and never contains an API key. */
+/**
+ * Creates an EmbedderError. The message is for the operator, may name hosts and files, and never
+ * contains an API key.
+ */
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });
 

@@ -8,7 +8,10 @@ import { parseEmbeddingsRequest, type RequestError, requestError } from './parse
 
 export interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
-  /** Required as `Authorization: Bearer ...`. Without it, everybody may send requests. */
+  /**
+   * The API key that clients send as `Authorization: Bearer ...`. If absent, everybody may send
+   * requests.
+   */
   apiKey?: string;
   log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -36,7 +39,7 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
       );
     if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
-    // Checked before the body is read.
+    // The key is checked before the body is read.
     if (!isAuthorized(request.headers.authorization))
       throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== '/v1/embeddings')
@@ -120,8 +123,8 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
 }
 
 /**
- * Little-endian floats in base64, the default of OpenAI's clients. A third of the size of decimal
- * digits.
+ * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
+ * a third as long as decimal digits.
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

@@ -12,7 +12,7 @@ export interface EncoderOptions {
   queueLength: number;
 }
 
-/** The workerData of workers/encoder.mjs. */
+/** The `workerData` that workers/encoder.mjs receives. */
 export interface EncoderData extends EncoderModel {
   cores: number;
 }
@@ -25,15 +25,15 @@ export interface EncoderRequest {
 
 /** A response of workers/encoder.mjs. */
 export interface EncoderResponse {
-  /** One vector after another. */
+  /** The vectors of the texts, one after another. */
   vectors: Float32Array;
   tokenCounts: number[];
 }
 
 export interface EncodeOptions extends EmbedOptions {
   /**
-   * Makes each vector depend on its text alone, to the last bit: texts are computed one by one,
-   * without padding.
+   * Whether each vector depends on its text alone, to the last bit. Exact texts are computed one by
+   * one, without padding.
    */
   exact: boolean;
 }
@@ -43,7 +43,7 @@ export interface EncodedText {
   tokenCount: number;
 }
 
-/** Texts that go to the thread together. */
+/** A group of texts that go to the thread together. */
 interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
@@ -51,8 +51,8 @@ interface QueueEntry {
 }
 
 /**
- * The number of texts in one message to the thread. With fewer, the thread would wait for messages.
- * With more, a query would wait for other texts.
+ * The number of texts in one message to the thread. With fewer texts, the thread would wait for
+ * messages. With more texts, a query would wait for other texts.
  */
 const maxTextsPerMessage = 4;
 
@@ -63,8 +63,8 @@ export const sliceLength = 32;
 
 /**
  * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`,
- * starts the thread. There is one thread, whose work several cores share: a second thread would
- * need a second model in memory, and a single query would be no faster.
+ * starts the thread. Several cores share the work of this one thread. A second thread would need a
+ * second model in memory, and would not speed up a single query.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
@@ -196,7 +196,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   return {
-    /** Loads the model if it is not loaded. Returns the dimensions of its vectors. */
+    /** Loads the model unless it is loaded. Returns the dimensions of the model's vectors. */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {

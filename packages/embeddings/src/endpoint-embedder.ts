@@ -14,14 +14,15 @@ export interface EndpointOptions {
   /** The dimensions of the model's vectors. A response with other dimensions is rejected. */
   dimensions: number;
   /**
-   * Sends the dimensions with each request, for models that can return fewer than their maximum.
+   * Whether each request contains the dimensions, for models that can return fewer than their
+   * maximum.
    */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
   /**
-   * The deadline for queries, retries included. Passages, for which no user waits, have twelve
-   * times as long.
+   * The deadline for queries, retries included. The deadline for passages, for which no user waits,
+   * is twelve times as long.
    */
   timeoutMs: number;
   random?: () => number;
@@ -36,7 +37,7 @@ const maxRetryDelayMs = 20_000;
 /** The maximum number of concurrent requests. Further requests wait, within their deadline. */
 const maxConnections = 8;
 
-/** Lone surrogates, which many JSON parsers reject. */
+/** The pattern of lone surrogates, which many JSON parsers reject. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
 interface Batch {
@@ -65,7 +66,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       volumeThreshold: 4,
       rollingCountTimeout: 10_000,
       resetTimeout: 10_000,
-      // Does not count a cancelled call, nor a rejected text: both say nothing about the endpoint.
+      // Cancelled calls and rejected texts do not count as failures, because they say nothing about
+      // the endpoint.
       errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
     },
   );
@@ -104,7 +106,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
         timeoutMs * passageTimeoutFactor,
         embedOptions,
       ),
-    // Sends nothing: the endpoint loads its model by itself, and a request may cost money.
+    // `warm` sends nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => breaker.opened,
     async close() {
@@ -147,7 +149,10 @@ async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: S
 
 type Outcome =
   | { kind: 'vectors'; vectors: Float32Array[] }
-  /** A retry may succeed. `retryAfterMs` is null without a Retry-After header. */
+  /**
+   * The outcome after which a retry may succeed. `retryAfterMs` is null without a Retry-After
+   * header.
+   */
   | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
   | { kind: 'failed'; error: EmbedderError };
 
@@ -181,7 +186,7 @@ async function sendBatch(texts: readonly string[], options: SendOptions, signal:
   }
 }
 
-/** The outcome of a response with a status other than 200. */
+/** Returns the outcome of a response with a status other than 200. */
 function outcomeOfStatus(statusCode: number, retryAfter: string | string[] | undefined): Outcome {
   if (statusCode === 429 || statusCode >= 500)
     return {
@@ -208,7 +213,10 @@ function outcomeOfStatus(statusCode: number, retryAfter: string | string[] | und
 const unavailable = (problem: string): EmbedderError =>
   embedderError('unavailable', `the embedding endpoint ${problem}`);
 
-/** Far more bytes than the longest vectors take as decimal digits. */
+/**
+ * Returns the maximum size of a response: far more bytes than the longest vectors take as decimal
+ * digits.
+ */
 const maxBytes = (rows: number): number => 65_536 + rows * 262_144;
 
 async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<string> {
@@ -222,7 +230,10 @@ async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<s
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Parses seconds or a date, and returns milliseconds from now. Null without a valid header. */
+/**
+ * Parses a Retry-After header with seconds or a date. Returns milliseconds from now, or null
+ * without a valid header.
+ */
 function parseRetryAfter(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === '') return null;

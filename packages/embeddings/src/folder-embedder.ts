@@ -8,9 +8,12 @@ import { type EncoderModel, type Pooling, readModelFolder } from './read-model-f
 
 export interface ModelFolderOptions extends EncoderLimits {
   folder: string;
-  /** Default: what the folder declares, else mean. */
+  /**
+   * The pooling of token vectors. By default the pooling that the folder declares, else mean
+   * pooling.
+   */
   pooling?: Pooling;
-  /** The prefix of every query. Some models were trained with one. */
+  /** The prefix of every query. Some models were trained with a prefix. */
   queryPrefix: string;
   passagePrefix: string;
 }
@@ -54,8 +57,8 @@ export async function createFolderEmbedder({
 }
 
 /**
- * Hashes everything that changes the vectors, and not the path: a copy of the folder is the same
- * model.
+ * Hashes everything that changes the vectors. The path is not hashed, because a copy of the folder
+ * is the same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, pooling, maxTokens }: EncoderModel,
@@ -68,8 +71,8 @@ async function fingerprint(
 }
 
 /**
- * Large weights are in files beside the model that begin with its name: model.onnx_data,
- * model.onnx.data and so on.
+ * Returns the files with large weights. They are beside the model and begin with its name:
+ * model.onnx_data, model.onnx.data and so on.
  */
 const weightsOf = (modelFile: string): string[] =>
   readdirSync(dirname(modelFile))

@@ -34,7 +34,7 @@ export interface BuildLexicalOverlapOptions {
 }
 
 /**
- * Writes the word index of a translation: the words of its verses and of the same verses in
+ * Writes the word index of a translation, with the words of its verses and of the same verses in
  * English. A verse has the same position as in the translation's vectors. Returns false if the file
  * was up to date.
  */
@@ -79,7 +79,10 @@ async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
   }
 }
 
-/** Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one. */
+/**
+ * Opens a word index. Throws a ChecksummedFileError if the file is missing, damaged, or not the
+ * expected file.
+ */
 export async function openLexicalOverlap(file: string, expected: Expected = {}): Promise<LexicalOverlap> {
   const { header, sections } = await readBinaryFile<LexicalOverlapHeader>(file, kind);
   checkOrigin(file, header, expected);

@@ -1,7 +1,7 @@
 import { createStemReader } from './stem-reader';
 
-// The parameters k1 and b of BM25, and a divisor with which one use of a word in a short verse has
-// the weight 1.
+// The parameters k1 and b of BM25, and a divisor that gives one use of a word in a short verse the
+// weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -14,7 +14,7 @@ const maxMemoizedPieces = 100_000;
  * translation.
  */
 export interface StemIndex {
-  /** ISO 639-3. */
+  /** The language of the text, as an ISO 639-3 code. */
   language: string;
   /** The number of verses that have this text. */
   withText: number;
@@ -28,9 +28,9 @@ export interface StemIndex {
   weights: Float32Array;
 }
 
-/** Numbers for some of the verses, as a sparse vector. All other verses have 0. */
+/** A sparse vector with numbers for some of the verses. All other verses have 0. */
 export interface VerseValues {
-  /** In no order, without duplicates. */
+  /** The positions of the verses, in no order, without duplicates. */
   positions: Uint32Array;
   values: Float32Array;
 }
@@ -43,8 +43,8 @@ export interface VerseValues {
  */
 export function createLexicalOverlap(indexes: readonly StemIndex[], count: number) {
   const scorers = indexes.map(createTextScorer);
-  // Reused for every query and reset to zero afterwards, because new arrays of this size per query
-  // would be much garbage.
+  // Every query reuses these arrays, which are reset to zero afterwards. New arrays of this size
+  // per query would be much garbage.
   const [overlapInText, bestOverlap] = [new Float32Array(count), new Float32Array(count)];
   const [matchesInText, matches] = [new Uint32Array(count), new Uint32Array(count)];
   return {

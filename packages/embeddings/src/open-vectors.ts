@@ -13,8 +13,8 @@ export interface Nearest {
 }
 
 /**
- * Opens the vectors of one translation and a worker thread that scans them.
- * Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one.
+ * Opens the vectors of one translation and a worker thread that scans them. Throws a
+ * ChecksummedFileError if the file is missing, damaged, or not the expected file.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
   const {
@@ -44,7 +44,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
     header: header as VectorsHeader,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Returns a verse's index in `ordinals`, or null if it has no vector. */
+    /** Returns a verse's index in `ordinals`, or null if the verse has no vector. */
     positionOf,
     /**
      * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
@@ -59,8 +59,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
     },
     /**
      * Returns the verses nearest to a vector, in canonical order; `rank` sorts and cuts them.
-     * Returns at least `limit` verses, and those whose rounded score may equal the last one's.
-     * Concurrent queries are compared in one pass.
+     * Returns at least `limit` verses, and further verses whose rounded score may equal the score
+     * of the last. Concurrent queries are compared in one pass.
      */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       if (query.vector.length !== dimensions)
@@ -101,7 +101,7 @@ async function openConsistently(file: string, expected: Expected): Promise<OpenF
   return openConsistently(file, expected);
 }
 
-/** Differs between a file and a file that replaced it. */
+/** Returns an identity that differs between a file and its replacement. */
 const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

@@ -17,11 +17,11 @@ export const requestError = (
 
 export interface EmbeddingsRequest {
   texts: string[];
-  /** True if the client wants vectors in base64, false for arrays of numbers. */
+  /** Whether the client wants vectors in base64. False for arrays of numbers. */
   isBase64: boolean;
 }
 
-/** The same limit as OpenAI's API. */
+/** The maximum number of texts in a request, the same as in OpenAI's API. */
 const maxTexts = 2048;
 
 /** Parses the body of `POST /v1/embeddings`. Throws a RequestError that says what is invalid. */

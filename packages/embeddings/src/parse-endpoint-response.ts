@@ -41,8 +41,8 @@ function parseRows(body: string): Row[] {
 }
 
 /**
- * Accepts an array of numbers, or little-endian floats in base64, which some endpoints send
- * unasked.
+ * Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints
+ * send without a request for base64.
  */
 function parseNumbers(embedding: unknown): ArrayLike<unknown> {
   if (Array.isArray(embedding)) return embedding;

@@ -34,7 +34,7 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
-    /** Throws for a text that was never stored. */
+    /** Returns the vector of a text. Throws for a text that was never stored. */
     vector(text: string): Float32Array {
       const vector = vectors.get(keyOf(text));
       if (!vector) throw new Error('a text was not embedded before its verse was made');

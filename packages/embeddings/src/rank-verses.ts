@@ -1,10 +1,13 @@
 import type { VerseValues } from './lexical-overlap';
 import type { Nearest } from './open-vectors';
 
-/** The bonus for a verse that contains all words of the query, beside a cosine of at most 1. */
+/**
+ * The bonus for a verse that contains all words of the query. The cosine, to which the bonus is
+ * added, is at most 1.
+ */
 const maxLexicalBonus = 0.03;
 
-/** Converts lexical overlap, 0 to 1, to what is added to the cosines of verses. */
+/** Converts the lexical overlap of verses, 0 to 1, to the bonus that is added to their cosines. */
 export const lexicalBonus = ({ positions, values }: VerseValues): VerseValues => ({
   positions,
   values: values.map((overlap) => overlap * maxLexicalBonus),
@@ -12,7 +15,7 @@ export const lexicalBonus = ({ positions, values }: VerseValues): VerseValues =>
 
 export interface Ranked {
   ordinal: number;
-  /** 0 to 1, four decimals. */
+  /** The similarity from 0 to 1, rounded to four decimals. */
   similarity: number;
 }
 

@@ -9,7 +9,10 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /** How the vectors of tokens become one vector. Ignored for a model that pools by itself. */
+  /**
+   * The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools
+   * by itself.
+   */
   pooling: Pooling;
   maxTokens: number;
 }
@@ -66,7 +69,10 @@ function declaredMaxTokens(pathOf: (file: string) => string): number {
   return Math.min(maxTokens, ...lengths.filter((length): length is number => typeof length === 'number' && length > 1));
 }
 
-/** Returns an empty object if the file does not exist: all of these files are optional. */
+/**
+ * Reads a JSON file of the folder. Returns an empty object if the file does not exist: all of these
+ * files are optional.
+ */
 function readJson(file: string): Record<string, unknown> {
   if (!existsSync(file)) return {};
   try {

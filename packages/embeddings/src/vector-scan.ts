@@ -2,18 +2,18 @@ import { embedderError } from './embedder';
 import type { VerseValues } from './lexical-overlap';
 import { createRespawningThread } from './worker-thread';
 
-/** The workerData of workers/scan.mjs. */
+/** The `workerData` that workers/scan.mjs receives. */
 export interface ScanData {
-  /** The vectors file. */
+  /** The path of the vectors file. */
   file: string;
-  /** Identifies this version of the file: inode, size and modification time. */
+  /** The identity of this version of the file: inode, size and modification time. */
   fileIdentity: string;
   /** The position of the first row in the file, in bytes. */
   rowsAt: number;
   /** The number of verses. */
   count: number;
   dimensions: number;
-  /** Shared memory with a bonus per verse, for each query of a batch. */
+  /** The shared memory with a bonus per verse, for each query of a batch. */
   bonuses: Float32Array;
 }
 
@@ -28,21 +28,23 @@ export interface ScanResponse {
 }
 
 export interface ScanQuery {
-  /** Of length 1. */
+  /** The vector of the query, of length 1. */
   vector: Float32Array;
   /**
-   * The minimum number of verses to find. Verses whose rounded score may equal the last one's are
-   * found too.
+   * The minimum number of verses to find. Verses whose rounded score may equal the score of the
+   * last verse are found too.
    */
   limit: number;
-  /** Added to the cosines of these verses before the best are chosen. */
+  /**
+   * The bonuses that are added to the cosines of these verses before the best verses are chosen.
+   */
   bonus?: VerseValues | null;
 }
 
 export interface ScanMatches {
-  /** Positions of verses, ascending: not ranked. */
+  /** The positions of the verses, ascending and so not ranked. */
   indices: Uint32Array<ArrayBuffer>;
-  /** Exact cosines, without the bonus. */
+  /** The exact cosines, without the bonus. */
   cosines: Float64Array<ArrayBuffer>;
   /** The bonus of each verse. */
   bonuses: Float32Array<ArrayBuffer>;
@@ -55,20 +57,20 @@ interface PendingQuery {
 }
 
 /**
- * The number of queries compared in one pass. Four take hardly longer than one; with more, the time
- * per query stays the same.
+ * The number of queries compared in one pass. A pass with four queries takes hardly longer than
+ * with one. With more queries, the time per query stays the same.
  */
 const maxBatchSize = 4;
 
 const maxPendingQueries = 5_000;
 
 /**
- * Compares queries with every verse, in a worker thread that is respawned if it ends.
- * The result is exact: no verse that belongs to the best is missing.
+ * Compares queries with every verse, in a worker thread that is respawned if it ends. The result is
+ * exact: none of the best verses is missing.
  */
 export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
-  // Shared memory: a query of common words has a bonus for most verses, and messages with them
-  // would be garbage to collect.
+  // The memory is shared with the worker thread: a query of common words has a bonus for most
+  // verses, and messages with these bonuses would be garbage to collect.
   const bonuses = new Float32Array(new SharedArrayBuffer(maxBatchSize * data.count * Float32Array.BYTES_PER_ELEMENT));
   const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', { ...data, bonuses } satisfies ScanData);
   await thread.ready();

@@ -16,8 +16,8 @@ const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vect
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
 /**
- * Returns the path of the vectors that ship with Lectern, made by the built-in model. Null if there
- * are none.
+ * Returns the path of the vectors that ship with Lectern, made by the built-in model. Returns null
+ * if no vectors of this translation ship with Lectern.
  */
 export function shippedVectors(translation: string): string | null {
   const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
@@ -32,7 +32,7 @@ export interface VectorsHeader {
   translation: string;
   /** The digest of the corpus with the verses. */
   corpusDigest: string;
-  /** A component of a vector is its byte times this scale. */
+  /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
   scale: number;
   count: number;
 }
@@ -46,7 +46,7 @@ export interface VerseVectors extends VectorsHeader {
   rows: Int8Array;
 }
 
-/** What a file must have been made from. A member that is left out is not checked. */
+/** The origin that a file must have. A member that is left out is not checked. */
 export interface Expected {
   embedder?: string;
   translation?: string;
@@ -60,7 +60,10 @@ export interface VectorsIndex extends VectorsHeader {
   rowsAt: number;
 }
 
-/** Throws a ChecksummedFileError if the file is missing, damaged, or not the expected one. */
+/**
+ * Reads a vectors file. Throws a ChecksummedFileError if the file is missing, damaged, or not the
+ * expected file.
+ */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
   const {
     header,

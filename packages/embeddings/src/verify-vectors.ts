@@ -25,7 +25,10 @@ export interface Verified {
   minCosine: number;
 }
 
-/** With a lower cosine, a vector was not made from its texts by this model. */
+/**
+ * The minimum cosine of a valid vector. With a lower cosine, another model or other texts made the
+ * vector.
+ */
 export const requiredCosine = 0.995;
 
 /**

@@ -2,7 +2,7 @@ import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal }
 import type { Corpus, Translation } from '@lectern/corpus';
 
 /**
- * English text is what the models know best, so each verse's vector also uses the verse in this
+ * The models know English text best, so each verse's vector also uses the verse in this
  * translation.
  */
 export const secondTranslation = 'eng-web';
@@ -12,8 +12,8 @@ export interface VerseText extends Place {
   ordinal: number;
   text: string;
   /**
-   * The same verse in the second translation. Empty if it has none, or for the second translation
-   * itself.
+   * The same verse in the second translation. Empty if the second translation lacks the verse, or
+   * is itself the first.
    */
   second: string;
 }
@@ -58,8 +58,8 @@ function versesOfBook(
 }
 
 /**
- * The text in `to` of a verse numbered as in `from`. A verse that merges several standard verses
- * has the text of all.
+ * Returns the text in `to` of a verse numbered as in `from`. A verse that merges several standard
+ * verses has the text of all of them.
  */
 function secondText(
   texts: ReadonlyMap<number, string>,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { VerseText } from './verse-texts';
 
 /**
- * The version of the computation from texts to a vector. Increase it with every change to the
- * computation.
+ * The version of the computation from texts to a vector. Increase the version with every change to
+ * the computation.
  */
 export const embeddingRecipe = 1;
 

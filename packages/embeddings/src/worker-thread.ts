@@ -10,8 +10,8 @@ interface RunningThread<Request extends object, Response extends object> {
 }
 
 /**
- * The threads' data lies outside V8's heap. With V8's default, each thread would reserve 40 MB
- * more.
+ * The threads' data lies outside V8's heap, so a small heap suffices. The maximum size of the part
+ * of a thread's heap for new objects. With V8's default, each thread would reserve 40 MB more.
  */
 const maxYoungGenerationSizeMb = 2;
 
@@ -26,7 +26,7 @@ type ResponseMessage = { job: number; failed?: string } & Record<string, unknown
 
 /**
  * Creates a worker thread that the first request starts. If the thread ends because of an error,
- * the next request starts a new one. Requests to the old one reject.
+ * the next request starts a new thread. Requests to the old thread reject.
  * @param file in the folder `workers/`
  */
 export function createRespawningThread<Request extends object, Response extends object>(
@@ -84,7 +84,7 @@ function startThread<Request extends object, Response extends object>(
   // the process.
   ready.catch(() => {});
 
-  /** Keeps the process alive while the thread starts, works or closes, and only then. */
+  /** Keeps the process alive exactly while the thread starts, works or closes. */
   const updateRef = (): void => (pending.size > 0 || pendingReady || closing ? worker.ref() : worker.unref());
   const end = (error: Error): void => {
     if (endError) return;

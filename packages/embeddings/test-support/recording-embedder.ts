@@ -3,7 +3,7 @@ import type { Embedder } from '../src';
 
 /**
  * Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded`
- * lists the texts it got.
+ * lists the texts that the embedder received.
  */
 export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
   const embedded: string[] = [];

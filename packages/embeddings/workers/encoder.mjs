@@ -18,12 +18,12 @@ const model = workerData;
 const maxTokensPerBatch = 1000;
 
 /**
- * No tokenizer makes `maxTokens` tokens from more characters. Bounds the tokenizer's time for a
- * long text.
+ * The maximum number of characters that are tokenized. No tokenizer makes fewer than `maxTokens`
+ * tokens from so many characters. The bound limits the tokenizer's time for a long text.
  */
 const maxCharacters = model.maxTokens * 32;
 
-/** Lone surrogates, which the tokenizer cannot encode. */
+/** The pattern of lone surrogates, which the tokenizer cannot encode. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
 /** @returns {Promise<OpenModel>} */
@@ -134,8 +134,8 @@ function normalize(vectors, count) {
 
 /**
  * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a
- * vector, and a query must always get the same vector. That costs nothing, because short texts are
- * no faster together. Other texts run with texts of similar length.
+ * vector, and a query must always get the same vector. Running one by one costs nothing, because
+ * short texts are no faster together. Other texts run with texts of similar length.
  * @param {readonly number[]} lengths the number of tokens of each text
  * @param {boolean} exact
  * @returns {number[][]} batches of indexes
@@ -185,7 +185,7 @@ if (!parentPort) throw new Error('encoder.mjs runs only as a worker thread');
 const port = parentPort;
 try {
   const opened = await openModel();
-  // The first run is slow. It also tells the dimensions of the model's vectors.
+  // The first run is slow. The first run also shows the dimensions of the model's vectors.
   const { vectors } = await encode(opened, { texts: ['a'], exact: true });
   port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();

@@ -17,14 +17,14 @@ const file = realpathSync(workerData.file);
 const handle = openSync(file, 'r');
 
 /**
- * Scores closer than this may be equal after rounding to four decimals. Includes the error of sums
- * in 32 bits.
+ * The maximum difference of scores that may be equal after rounding to four decimals. The tolerance
+ * includes the error of sums in 32 bits.
  */
 const tieTolerance = 1.1e-4;
 
 /**
- * How many candidates are examined beyond the limit. Rarely, more may tie with the last; then
- * `compare` examines more.
+ * The number of candidates that are examined beyond the limit. If more candidates may tie with the
+ * last, which is rare, `compare` examines more.
  */
 const extraCandidates = 50;
 
@@ -39,7 +39,7 @@ const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inve
   extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
 });
 
-// The session opened the file by its name. Another file may have replaced it before.
+// The session opened the file by its name. Another file may have replaced the expected file before.
 for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
   if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
     throw new Error(`${file} was replaced since it was opened: start the process again`);

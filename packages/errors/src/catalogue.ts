@@ -1,4 +1,4 @@
-/** A code of the catalogue. docs/errors.md lists them all. */
+/** The definition of a code of the catalogue. docs/errors.md lists all codes. */
 export interface ErrorDefinition {
   readonly code: string;
   /**
@@ -20,8 +20,8 @@ export interface CatalogueError extends Error {
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
 /**
- * Messages quote what a client sent, and a long value could appear in the messages of a hundred
- * fields.
+ * The maximum length of a client's value that a message quotes. A long value could appear in the
+ * messages of a hundred fields.
  */
 const maxQuotedCharacters = 300;
 
@@ -83,7 +83,10 @@ const validation = defineCode(
   'The document does not fit the schema, or a value has the wrong form.',
 );
 
-/** Every error that a client can see, by name. The messages are part of the API. */
+/**
+ * The functions that create every error that a client can see, by name. The messages are part of
+ * the API.
+ */
 export const errors = {
   unauthenticated: define(unauthenticated, () => 'Invalid or missing API key'),
   wrongEnvironment: define(unauthenticated, () => 'API key not valid for this environment'),
@@ -215,7 +218,7 @@ export const errors = {
   ),
 } as const;
 
-/** Each code once, in the order of the catalogue. */
+/** The definition of each code once, in the order of the catalogue. */
 export const errorCodes: readonly ErrorDefinition[] = [
   ...new Map(
     Object.values(errors).map((e) => [e.code, { code: e.code, status: e.status, meaning: e.meaning }]),
@@ -224,12 +227,14 @@ export const errorCodes: readonly ErrorDefinition[] = [
 
 const known = new Set(errorCodes.map((definition) => definition.code));
 
-/** Whether clients may see a value of `extensions.code`. */
+/**
+ * Returns whether a value of `extensions.code` is a code of the catalogue, which clients may see.
+ */
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
 /**
- * The HTTP status of a request that is rejected with this code; 200 for codes that appear only in
- * GraphQL responses.
+ * Returns the HTTP status of a request that is rejected with this code. Returns 200 for codes that
+ * appear only in GraphQL responses.
  */
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;

@@ -17,10 +17,13 @@ const schema = buildSchema(`
 
 type Resolver = (source: Record<string, unknown>, args: Record<string, unknown>) => unknown;
 
-/** How often the resolver of `failing` was called. */
+/** The number of calls of the resolver of `failing`. */
 let failures = 0;
 
-/** Values of each kind: values, promises, values of a wrong type, nulls and errors. */
+/**
+ * The resolvers, which return values of each kind: plain values, promises, values of a wrong type,
+ * nulls and errors.
+ */
 const resolvers: Record<string, Resolver> = {
   'Query.tree': (_, { depth, kind }) => ({ name: `tree ${String(depth)}`, height: depth, kind, id: 'root', depth }),
   'Query.trees': async (_, { count }) =>
@@ -70,11 +73,11 @@ for (const [place, resolve] of Object.entries(resolvers)) {
 }
 (schema.getType('Thing') as GraphQLUnionType).resolveType = ({ __typename }: { __typename: string }) => __typename;
 
-/** Only the tests of the limit have more errors. */
+/** The limit of errors. Only the tests of the limit have more errors. */
 const errorLimit = { max: 100, error: () => new GraphQLError('too many errors') };
 const options = { grow: () => {}, errorLimit };
 
-/** As JSON, because the order of fields and errors matters. */
+/** Converts a response to JSON, because the order of fields and errors matters. */
 const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
 async function executeBoth(query: string, variables: Record<string, unknown>, operationName?: string) {

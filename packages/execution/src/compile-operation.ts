@@ -9,23 +9,27 @@ import { createFieldErrors } from './field-errors';
 import { collectFields } from './graphql-internals';
 import type { Grow } from './operation-cache';
 
-/** What is known of an operation before its execution. */
+/** The facts about an operation that are known before its execution. */
 export interface OperationInfo {
   /**
-   * How many fields of the query type the operation selects. If there is only one, no other field
-   * can send a read at the same moment, and there is no use in waiting for reads to batch.
+   * The number of fields of the query type that the operation selects. If there is only one, no
+   * other field sends a read at the same moment, so waiting for reads to batch is useless.
    */
   readonly rootFields: number;
 }
 
 export interface OperationResult {
-  /** Absent if the variables do not fit their types. Nothing was executed then. */
+  /**
+   * The data of the response. Absent if the variables do not fit their types, so that nothing was
+   * executed.
+   */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
 }
 
 /**
- * `createContext` is called once, after the variables were coerced and before the first resolver.
+ * Executes the operation. `createContext` is called once, after the variables were coerced and
+ * before the first resolver.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -33,17 +37,17 @@ export type ExecuteOperation = (
 ) => OperationResult | Promise<OperationResult>;
 
 export interface CompileOptions {
-  /** Receives the memory that compiled fields take, in bytes. */
+  /** The function that receives the memory of compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
 }
 
-/** The bound of graphql-js. */
+/** The maximum number of errors in variables, which is the bound of graphql-js. */
 const maxVariableErrors = 50;
 
 /**
- * Compiles what graphql-js's `execute` finds out anew for each request: fields, resolvers,
- * arguments and types. Data, errors and their order are those of graphql-js
+ * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
+ * fields, resolvers, arguments and types. Data, errors and their order are those of graphql-js
  * (docs/decisions/0004-compiled-operations.md), except for the error limit, which graphql-js does
  * not have. The document has to be valid. graphql-js itself executes mutations, schemas with
  * `isTypeOf`, and documents whose operation is ambiguous.
@@ -88,7 +92,8 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // A condition is null: graphql-js reports the error at its location.
+      // The selection is null because a condition is null. graphql-js reports the error at its
+      // location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const data = executeSelection(

@@ -48,7 +48,10 @@ export const compileInfo =
     variableValues: variables,
   });
 
-/** A resolver with four parameters reads `info`. For all others `info` is not built. */
+/**
+ * The number of parameters of a resolver that reads `info`. For all other resolvers `info` is not
+ * built.
+ */
 const parametersWithInfo = 4;
 
 export function compileResolver(
@@ -74,8 +77,8 @@ export function compileResolver(
 }
 
 /**
- * The default resolver: reads a property of the source. graphql-js's own resolver calls a property
- * that is a method.
+ * Compiles the default resolver, which reads a property of the source. For a property that is a
+ * method, graphql-js's own resolver calls the method.
  */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>

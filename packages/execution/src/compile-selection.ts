@@ -147,7 +147,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
 
 /**
  * Executes all fields of an object. A field that fails becomes null and its error is collected. If
- * the field must not be null, this function throws or rejects.
+ * such a field must not be null, this function throws or rejects.
  */
 export function executeSelection(
   state: ExecutionState,
@@ -218,7 +218,10 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
   return awaited;
 }
 
-/** Clients choose the keys. An assignment to `__proto__` would set the prototype. */
+/**
+ * Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the
+ * prototype.
+ */
 function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

@@ -12,7 +12,7 @@ interface Variable {
   readonly name: string;
   readonly isNullable: boolean;
   readonly default: unknown;
-  /** Whether coercion leaves this value, which is not null, unchanged. */
+  /** Returns whether coercion leaves this value, which is not null, unchanged. */
   readonly isUnchanged: (value: unknown) => boolean;
 }
 
@@ -47,7 +47,10 @@ export function compileVariables(
     getVariableValues(schema, variableDefinitions, sent, { maxErrors });
 }
 
-/** Returns null if graphql-js has to coerce or reject a value. */
+/**
+ * Returns the coerced variables if no value changes. Returns null if graphql-js has to coerce or
+ * reject a value.
+ */
 function coerceUnchanged(variables: readonly Variable[], sent: Readonly<VariableValues>): CoercedVariables | null {
   const coerced: VariableValues = {};
   for (const variable of variables) {

@@ -5,8 +5,8 @@ import type { Grow } from './operation-cache';
 import { bytesPerField } from './operation-cache';
 
 /**
- * Each condition doubles the number of variants. The variants of an operation with more conditions
- * are not cached.
+ * The maximum number of conditions of an operation whose variants are cached. Each condition
+ * doubles the number of variants.
  */
 const maxCachedConditions = 4;
 
@@ -55,7 +55,7 @@ export function createConditionVariants<Compiled>({
   };
 }
 
-/** A document's fragments by name, in the form that graphql-js takes. */
+/** Returns a document's fragments by name, in the form that graphql-js takes. */
 export const fragmentsByName = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     definitions.flatMap((definition): [string, FragmentDefinitionNode][] =>
@@ -63,7 +63,10 @@ export const fragmentsByName = ({ definitions }: DocumentNode): Record<string, F
     ),
   );
 
-/** The operation's variables that stand in @skip or @include, in the order of their definitions. */
+/**
+ * Returns the names of the operation's variables that stand in @skip or @include, in the order of
+ * their definitions.
+ */
 function conditionNames(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
   const found = new Set<string>();
   visit(document, {

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { VariableValues } from './compile-variables';
 import type { FieldErrors, Path } from './field-errors';
 
-/** What one execution of an operation carries from field to field. */
+/** The state that one execution of an operation passes from field to field. */
 export interface ExecutionState {
   readonly context: unknown;
   readonly variables: VariableValues;

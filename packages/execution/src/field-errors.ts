@@ -8,17 +8,17 @@ export interface Path {
   readonly typename: string | undefined;
 }
 
-/** A path as the array of its keys, from the first to the last. */
+/** Converts a path to the array of its keys, from the first to the last. */
 export function pathToArray(path: Path | undefined): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let step = path; step !== undefined; step = step.prev) keys.push(step.key);
   return keys.reverse();
 }
 
-/** How many errors one execution may have. */
+/** The limit on the number of errors in one execution. */
 export interface ErrorLimit {
   readonly max: number;
-  /** Creates the one error of a response that would have more. */
+  /** Creates the error that replaces all errors of a response with more than `max` errors. */
   readonly error: () => GraphQLError;
 }
 
@@ -33,11 +33,11 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
 
   return {
     /**
-     * Whether there were more errors than the limit. The response's data is null then, and
-     * execution may stop.
+     * Returns whether there were more errors than the limit. In this case the response's data is
+     * null, and execution may stop.
      */
     isFull: (): boolean => isFull,
-    /** Without a path, the whole data is null. */
+    /** Collects an error at a path. Without a path, the whole data is null. */
     add(error: GraphQLError, path: Path | undefined): void {
       const keys = pathToArray(path);
       for (let length = 0; length <= keys.length; length += 1)
@@ -46,7 +46,7 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
       if (list.length >= max) isFull = true;
       else list.push(error);
     },
-    /** The errors of the response. */
+    /** Returns the errors of the response. */
     all: (): readonly GraphQLError[] => (isFull ? [tooManyErrors()] : list),
   };
 }

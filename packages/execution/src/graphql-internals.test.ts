@@ -9,7 +9,7 @@ const document = parse(`
   query ($a: Boolean!) { first: tree { id ...T } ...Q tree @include(if: $a) { id } tree @skip(if: $a) { name } }
   fragment Q on Query { first: tree { parent { id } } } fragment T on Tree { name }`);
 
-/** The response keys with the number of field nodes under each. */
+/** Returns the response keys with the number of field nodes under each key. */
 const summarize = (fields: ReadonlyMap<string, readonly unknown[]>) =>
   [...fields].map(([key, nodes]) => [key, nodes.length]);
 

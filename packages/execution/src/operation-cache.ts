@@ -1,18 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Bytes of memory per character of a document. Measured: a syntax tree without locations takes 40
- * to 70 bytes per character. The rest is for what else is derived from the document.
+ * The measured bytes of memory per character of a document. A syntax tree without locations takes
+ * 40 to 70 bytes per character. The rest is for other values derived from the document.
  */
 export const bytesPerCharacter = 80;
 
-/** Bytes of memory per compiled field. Measured. */
+/** The measured bytes of memory per compiled field. */
 export const bytesPerField = 1_700;
 
-/** Bytes that an entry takes beside its document. */
+/** The bytes that an entry takes beside its document. */
 const bytesPerEntry = 8_000;
 
-/** Adds to the size of a cached entry, in bytes, when the entry starts to hold more than before. */
+/**
+ * A function that adds bytes to the size of a cached entry, when the entry starts to hold more
+ * data.
+ */
 export type Grow = (bytes: number) => void;
 
 export interface OperationCacheOptions {
@@ -26,9 +29,9 @@ interface Slot<Entry> {
 }
 
 /**
- * One LRU cache for all that is known of operations. The key of an entry contains the document's
- * text. The sizes are estimates of memory. An entry that grows may evict other entries, and itself
- * if it outgrows the cache.
+ * Creates one LRU cache for all facts about operations. The key of an entry contains the document's
+ * text. The sizes are estimates of memory. An entry that grows may evict other entries. An entry
+ * that outgrows the cache evicts itself.
  */
 export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: OperationCacheOptions) {
   const slots = new LRUCache<string, Slot<Entry>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
@@ -39,7 +42,7 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
       onLookup(slot ? 'hit' : 'miss');
       return slot?.entry;
     },
-    /** Creates an entry that is not in the cache. */
+    /** Creates an entry for a key that is not in the cache, and returns the entry. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = bytesPerEntry + key.length * bytesPerCharacter;
       let slot: Slot<Entry> | null = null;
@@ -56,7 +59,7 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
       slots.set(key, slot);
       return entry;
     },
-    /** The estimated memory of all entries. */
+    /** Returns the estimated memory of all entries, in bytes. */
     bytes: (): number => slots.calculatedSize,
   };
 }

@@ -20,12 +20,15 @@ const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<Gr
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 /**
- * Turns a resolver's value into the value of the response. Throws if the type cannot hold the
- * value.
+ * A function that turns a resolver's value into the value of the response. Throws if the type
+ * cannot hold the value.
  */
 export type Serialize = (value: unknown) => unknown;
 
-/** Calls the type's own `serialize` only for values that `serialize` may change. */
+/**
+ * Compiles the serialization of a leaf type. The type's own `serialize` is called only for values
+ * that `serialize` may change.
+ */
 export function compileSerialize(type: GraphQLLeafType): Serialize {
   const isUnchanged = builtInScalarCheck(type);
   return isUnchanged
