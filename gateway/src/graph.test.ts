@@ -54,7 +54,7 @@ test.each<[string, SubgraphResponse]>([
   ],
   ['errors and null', { data: null, errors: [{ message: 'an error' }] }],
 ])(
-  'if a subgraph responds with %s, pass-through gives the response of @apollo/gateway and sends one request',
+  'if a subgraph responds with %s, pass-through gives the same response as @apollo/gateway and sends one request',
   async (_, response) => {
     const passThrough = await secondResponse('auto', response);
     expect(passThrough).toEqual(await secondResponse('standard', response));

@@ -11,14 +11,14 @@ function limiterAt(time: number) {
   };
 }
 
-test('a refund takes one request off the count', async () => {
+test('refund takes one request off the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   const state = await consume();
   expect([state.remaining, state.refund().remaining]).toEqual([9, 10]);
   expect((await consume()).remaining).toBe(9);
 });
 
-test('a second refund of the same state takes nothing off the count', async () => {
+test('a second refund of the same limit state does not change the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   await consume();
   const state = await consume();
@@ -27,7 +27,7 @@ test('a second refund of the same state takes nothing off the count', async () =
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of an already refunded state takes nothing off the count', async () => {
+test('a refund of the state that a refund returned does not change the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   await consume();
   const refunded = (await consume()).refund();
@@ -35,7 +35,7 @@ test('a refund of an already refunded state takes nothing off the count', async 
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of a request that was not allowed takes nothing off the count', async () => {
+test('a refund of a request that was not allowed does not change the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   for (let count = 0; count < limit.max; count += 1) await consume();
   const state = await consume();

@@ -97,7 +97,7 @@ interface SubgraphBehaviour {
     expect(await redis.dbsize()).toBe(0);
   });
 
-  test('a response is not shared if a subgraph reports another dataset during the request', async () => {
+  test('a gateway does not write a response to Redis if a subgraph reports another dataset during the request', async () => {
     let generation = 0;
     const response = () => {
       generation += 1;
@@ -107,7 +107,7 @@ interface SubgraphBehaviour {
     expect(await redis.dbsize()).toBe(0);
   });
 
-  test('a response from Redis is not used if the dataset changed during the lookup', async () => {
+  test('a gateway does not use a response from Redis if the dataset changed during the lookup', async () => {
     await respond(spanish);
     let generation = 0;
     // Runs before the reply of Redis.
@@ -118,7 +118,7 @@ interface SubgraphBehaviour {
     expect(await respond({ datasetVersion, datasetGeneration: () => generation })).toEqual(fetchedResponse);
   });
 
-  test('a response of more than 256 kB is not written to Redis', async () => {
+  test('a gateway does not write a response of more than 256 kB to Redis', async () => {
     const codes = (characters: number) => ({ response: () => languages('x'.repeat(characters)) });
     await respond(codes(256_000));
     expect(await redis.dbsize()).toBe(0);
@@ -143,16 +143,19 @@ interface SubgraphBehaviour {
         await redis.rename(other, name);
       },
     ],
-  ])('if the cache entry holds %s, the gateway fetches from the subgraph and overwrites the entry', async (_, put) => {
-    await respond({});
-    const [name = ''] = await redis.keys('*');
-    expect(name).toMatch(/^lectern:response:[\w-]{43}$/);
-    await put(name);
-    expect(await respond({})).toEqual({ ...fetchedResponse, steps: ['failed', 'fetched'] });
-    expect((await respond({})).steps).toEqual(['hit']);
-  });
+  ])(
+    'if the cache entry in Redis holds %s, the gateway fetches from the subgraph and overwrites the entry',
+    async (_, put) => {
+      await respond({});
+      const [name = ''] = await redis.keys('*');
+      expect(name).toMatch(/^lectern:response:[\w-]{43}$/);
+      await put(name);
+      expect(await respond({})).toEqual({ ...fetchedResponse, steps: ['failed', 'fetched'] });
+      expect((await respond({})).steps).toEqual(['hit']);
+    },
+  );
 
-  test('a cached response has a time to live, and an entry without time to live is not used', async () => {
+  test('a gateway sets a time to live on a response in Redis, and does not use an entry without time to live', async () => {
     await respond(spanish);
     const [name = ''] = await redis.keys('*');
     expect(await redis.ttl(name)).toBeGreaterThan(290);

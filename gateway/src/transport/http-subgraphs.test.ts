@@ -54,7 +54,7 @@ async function withSubgraphs(
   }
 }
 
-test('the dataset version is known when every subgraph has responded with the same version', async () => {
+test('datasetVersion returns the version when every subgraph has responded with the same version', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, send) => {
     expect(datasetVersion()).toBeNull();
@@ -66,7 +66,7 @@ test('the dataset version is known when every subgraph has responded with the sa
   search.close();
 });
 
-test('the dataset version is unknown after a response with another version or without one, and unchanged after a 401', async () => {
+test('datasetVersion returns null after a response with another version or without a version, and is unchanged after a 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs(
     { text: [text.url], search: [search.url] },
@@ -99,7 +99,7 @@ test.each<[string, string | undefined, number, string | null]>([
   ['responds without a dataset version', undefined, 200, null],
   ['responds with another dataset version', 'two', 200, null],
 ])(
-  'beside a replica that %s, the dataset version of a subgraph is known only if no response can be from another dataset',
+  'datasetVersion of a subgraph with a replica that %s is known only if no response can be from another dataset',
   async (_, version, status, expected) => {
     const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
     second.reply.status = status;

@@ -33,7 +33,7 @@ function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.grow(bytes);
 }
 
-test('query plans count in the operation cache, and an evicted operation is prepared without its plan', () => {
+test('the operation cache counts the size of query plans, and an evicted operation is prepared again without its plan', () => {
   const prepare = createValidator(100_000);
   const first = prepare('{ name }');
   storePlan(first, 40_000);
@@ -45,7 +45,7 @@ test('query plans count in the operation cache, and an evicted operation is prep
   expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
 });
 
-test('an operation that was evicted from the operation cache still executes its plan for a request in flight', async () => {
+test('a request in flight executes the plan of its operation after the operation cache evicted the operation', async () => {
   const prepare = createValidator(100_000);
   const operation = prepare('{ name }');
   storePlan(operation, 200_000);
@@ -56,7 +56,7 @@ test('an operation that was evicted from the operation cache still executes its 
   expect(data).toEqual({ name: 'Genesis' });
 });
 
-test('the operations of one document are prepared apart, and a name that the client need not send changes nothing', () => {
+test('the operation validator prepares each operation of a document once, and the name of a single operation makes no difference', () => {
   const prepare = createValidator(100_000);
   const query = 'query A { name } query B { b: name }';
   expect(prepare(query, 'A')).toBe(prepare(query, 'A'));

@@ -97,7 +97,7 @@ const aliases: [BookCode, string][] = [
   ['JUD', 'Jud|Jude|Judas'],
   ['REV', 'Ap|Apoc|Apocalypse|Offenbarung|Revelations'],
 ];
-test.each(aliases)('findBook finds %s by each of %s', (code, names) => {
+test.each(aliases)('findBook finds the book %s by each of the names %s', (code, names) => {
   for (const name of names.split('|')) expect([name, findBook(name, 'spa')?.code]).toEqual([name, code]);
 });
 

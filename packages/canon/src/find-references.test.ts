@@ -12,7 +12,7 @@ const find = (text: string, shape: TranslationShape = english) => {
 const found = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
-test('findReferences returns reference, book, status, verse count and position', () => {
+test('findReferences returns the reference, book, status, verse count and position of each reference in a text', () => {
   expect(find('For God so loved the world (John 3:16-99); see John 99.')).toEqual([
     { reference: 'John 3:16-36', bookId: 'JHN', status: 'PARTIAL', verseCount: 21, start: 28, length: 12 },
     { reference: 'John 99', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0, start: 47, length: 7 },
@@ -45,7 +45,9 @@ test.each([
   ['Reading Numbers 12 & John 11 this morning', ['Numbers 12 <Numbers 12>', 'John 11 <John 11>']],
   ['1 Timothy 3:16. 2 Tim 3:16-17', ['1 Timothy 3:16 <1 Timothy 3:16>', '2 Timothy 3:16-17 <2 Tim 3:16-17>']],
   ['by oppression he was taken: Is 53:8, Am 3:7', ['Isaiah 53:8 <Is 53:8>', 'Amos 3:7 <Am 3:7>']],
-])('findReferences finds the references in %j', (text, references) => expect(found(text)).toEqual(references));
+])('findReferences returns every reference in %j, with the range of each', (text, references) =>
+  expect(found(text)).toEqual(references),
+);
 
 test.each([
   'she is 2 cool, I am 3 years old, mark my words, acts of 5 kings, a job 3 times, in 2 days at 3:16 pm',
@@ -58,12 +60,12 @@ test.each([
   '\0',
   '3:16',
   ';'.repeat(10_000),
-])('findReferences finds nothing in %j', (text) => {
+])('findReferences returns no reference for %j', (text) => {
   expect(found(text)).toEqual([]);
   expect(found(text, spanish)).toEqual([]);
 });
 
-test('findReferences reads Spanish text for a Spanish translation', () => {
+test('findReferences parses Spanish text, including commas between chapter and verse, for a Spanish translation', () => {
   expect(
     found('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish),
   ).toEqual([
@@ -75,7 +77,7 @@ test('findReferences reads Spanish text for a Spanish translation', () => {
   ]);
 });
 
-test('findReferences returns positions in the original text, before normalization', () => {
+test('findReferences returns positions in the original text, not in the normalized text', () => {
   expect(found('😀 e\u0301 John 3：16; 1 Jn 4:8\u200f; Ｐｓ １１９:１–３, \u200fJohn\u200e 3:16\u0301!')).toEqual([
     'John 3:16 <John 3：16>',
     '1 John 4:8 <1 Jn 4:8>',
@@ -85,7 +87,7 @@ test('findReferences returns positions in the original text, before normalizatio
   expect(found('\ud800 E\u0301xodo 20:1', spanish)).toEqual(['Éxodo 20:1 <E\u0301xodo 20:1>']);
 });
 
-test('findReferences counts the verses of a reference to the whole Bible', () => {
+test('findReferences returns the number of all verses for a reference to the whole Bible', () => {
   expect(find('Gen 1 - Rev 22')).toMatchObject([{ bookId: 'GEN', status: 'OK', verseCount: 31_102 }]);
 });
 

@@ -163,7 +163,7 @@ const inEnglish: [string, string][] = [
   ['Psalm 151', 'Psalms 151'],
   ['Daniel 13', 'Daniel 13'],
 ];
-test.each(inEnglish)('parseReference reads %j as %j', (text, normalized) => expect(read(text)).toBe(normalized));
+test.each(inEnglish)('parseReference normalizes %j to %j', (text, normalized) => expect(read(text)).toBe(normalized));
 
 const inSpanish: [string, string][] = [
   ['John 3:16', 'Juan 3:16'],
@@ -225,7 +225,7 @@ const inSpanish: [string, string][] = [
   ['Génesis 1:1-Éxodo 2:3', 'Génesis 1:1-Éxodo 2:3'],
   ['Apoc 3:20', 'Apocalipsis 3:20'],
 ];
-test.each(inSpanish)('parseReference reads %j as %j for a Spanish translation', (text, normalized) =>
+test.each(inSpanish)('parseReference normalizes %j to %j for a Spanish translation', (text, normalized) =>
   expect(read(text, spanish)).toBe(normalized),
 );
 
@@ -248,7 +248,9 @@ test.each([
   ['يوحنا 3:16', 'John 3:16'],
   ['ヨハネ 3:16', 'John 3:16'],
   ['ยอห์น 3:16', 'John 3:16'],
-])('parseReference reads %j, of a third language, as %j', (text, normalized) => expect(read(text)).toBe(normalized));
+])('parseReference normalizes %j, in neither English nor Spanish, to %j', (text, normalized) =>
+  expect(read(text)).toBe(normalized),
+);
 
 // [text, the part that the error names]
 const unintelligible: [string, string][] = [
@@ -282,12 +284,15 @@ const unintelligible: [string, string][] = [
   ["John 3:16' OR 1=1", 'OR 1=1'],
   ['\x1f0\x1f 3', '\x1f0\x1f 3'],
 ];
-test.each(unintelligible)('parseReference rejects %j and names the part %j', (text, part) => {
-  expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
-  expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
-});
+test.each(unintelligible)(
+  'parseReference rejects %j and names %j as the part that it does not understand',
+  (text, part) => {
+    expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
+    expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
+  },
+);
 
-test('parseReference accepts 200 characters and rejects 201', () => {
+test('parseReference accepts a text of 200 characters and rejects a text of 201 characters', () => {
   expect(read(`John 3:16${' '.repeat(191)}`)).toBe('John 3:16');
   expect(read(`John 3:16${' '.repeat(192)}`)).toBe('reference must be 200 characters or fewer');
   expect(read(';'.repeat(200))).toBe(`Invalid reference: '${';'.repeat(200)}' (book not found)`);
@@ -306,7 +311,7 @@ test('parseReference distinguishes a whole book, whole chapters, verses and open
   expect(spans('John 3:16')).toEqual([{ start: at(3, 16), end: at(3, 16) }]);
 });
 
-test('warmReferenceParser does not change later results', () => {
+test('warmReferenceParser does not change the results of later calls of parseReference', () => {
   warmReferenceParser();
   expect([read('Juan 3,16'), read('Jn 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
 });

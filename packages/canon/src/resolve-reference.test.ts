@@ -70,7 +70,7 @@ test.each([
   ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"],
   ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
-])('readPassage resolves %j to %s', (text, expected) => expect(resolve(text)).toBe(expected));
+])('readPassage resolves the reference %j to %s', (text, expected) => expect(resolve(text)).toBe(expected));
 
 test('readPassage formats the reference in the language of the translation', () => {
   expect(resolve('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
@@ -80,7 +80,7 @@ test('readPassage formats the reference in the language of the translation', () 
   expect(resolve('Exodus 1,3', spanish)).toBe('OK Éxodo 1; 3 = 44');
 });
 
-test('readPassage returns verses in the order of the reference, each once', () => {
+test('readPassage returns each verse once, in the order of the reference', () => {
   expect(verses('John 3:18,16,16-18')).toEqual(['JHN 3:18', 'JHN 3:16', 'JHN 3:17']);
   expect(verses('Rev 22:21; Gen 1:1')).toEqual(['REV 22:21', 'GEN 1:1']);
   expect(verses('Rom 7:25-8:1')).toEqual(['ROM 7:25', 'ROM 8:1']);
@@ -161,7 +161,7 @@ function randomSpan(roll: (sides: number) => number, shape: TranslationShape): R
   );
 }
 
-test('each book’s name, alone, with a chapter and with a verse, is its own normalized reference', () => {
+test('readPassage returns each book name unchanged as the reference, alone, with a chapter and with a verse', () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
       for (const reference of [
@@ -176,7 +176,7 @@ test('each book’s name, alone, with a chapter and with a verse, is its own nor
   expect(formatReference([], english)).toBe('');
 });
 
-test('readPassage returns a result for any random text', () => {
+test('readPassage returns a result, and never throws, for random texts', () => {
   const roll = createDice(11);
   const pieces = [
     'John',

@@ -14,12 +14,12 @@ import {
 const john: VerseParts = { translation: 'eng-web', book: 'JHN', chapter: 3, verse: 16 };
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-test('verseId is base64url of version, translation, book, chapter and verse', () => {
+test('verseId encodes version, translation, book, chapter and verse as base64url', () => {
   expect(verseId(john)).toBe(base64url('v1:eng-web.JHN.3.16'));
   expect(verseId(john)).not.toMatch(/[=+/]/);
 });
 
-test('parseVerseId decodes every id of verseId', () => {
+test('parseVerseId decodes every id that verseId makes', () => {
   for (const translation of ['a', 'eng-web', 'spa-rv1909', '0-', 'x'.repeat(60)]) {
     for (const { code } of books) {
       const parts = { translation, book: code, chapter: 150, verse: 176 };

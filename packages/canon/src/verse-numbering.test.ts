@@ -25,7 +25,7 @@ test('standardVerses returns the verses of each of the 193 rows of the RV1909 al
   }
 });
 
-test('fromStandard returns the slot of each verse, except for the three verses that begin a slot earlier', () => {
+test('fromStandard returns the aligned RV1909 slot of each verse, and the first of two slots for three verses that span two', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -37,14 +37,14 @@ test('fromStandard returns the slot of each verse, except for the three verses t
   }
 });
 
-test('toStandard and fromStandard lead back to the slot, except for the second half of three spread verses', () => {
+test('fromStandard reverses toStandard for every RV1909 slot, except the second slots of the three verses that span two', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('slots outside the RV1909 alignment have the same number in both numberings', () => {
+test('toStandard and fromStandard keep the numbers of verses outside the RV1909 alignment', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',
@@ -64,7 +64,7 @@ test('slots outside the RV1909 alignment have the same number in both numberings
   }
 });
 
-test('renumber converts between numberings and changes nothing between equal ones', () => {
+test('renumber converts a place between numberings, and returns the same place if both numberings are equal', () => {
   expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
   expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
   expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));

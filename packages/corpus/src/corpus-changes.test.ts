@@ -37,7 +37,7 @@ const digest = (dataDir: string): string => {
   return corpus.manifest.digest;
 };
 
-test('a build renames an unreadable corpus, and two builds give the same digest', async () => {
+test('buildDefaultTranslations renames an unreadable corpus, and two builds give the same digest', async () => {
   const dataDir = createDataDir();
   writeFileSync(corpusFile(dataDir), 'not a corpus');
   expect(isUpToDate(sources, dataDir)).toBe(false);
@@ -56,7 +56,7 @@ test('a build renames an unreadable corpus, and two builds give the same digest'
   expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
 }, 60_000);
 
-test('a build keeps imported translations, and an import replaces the default translation of its identifier', async () => {
+test('buildDefaultTranslations keeps imported translations, and an import replaces the default translation with the same identifier', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
@@ -77,7 +77,7 @@ test('a build keeps imported translations, and an import replaces the default tr
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 }, 60_000);
 
-test('importing a taken identifier requires --replace, and a failed import does not change the corpus', async () => {
+test('importFiles rejects a taken identifier without `replace`, and a failed import does not change the corpus', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = readFileSync(corpusFile(dataDir));
@@ -122,14 +122,14 @@ test('importFiles rejects an unreadable corpus and leaves it as it is', async ()
   expect(readFileSync(corpusFile(dataDir), 'utf8')).toBe('not a corpus');
 });
 
-test('concurrent imports are all stored', async () => {
+test('importFiles stores the translations of all concurrent imports', async () => {
   const dataDir = createDataDir();
   const names = ['deu-a', 'deu-b', 'deu-c', 'deu-d'];
   await Promise.all(names.map((name) => importSmall(dataDir, `${name}.xml`)));
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('a killed import leaves the old corpus, and the next import deletes its unfinished file', async () => {
+test('importFiles leaves the old corpus if its process is killed, and the next import deletes the unfinished file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = digest(dataDir);

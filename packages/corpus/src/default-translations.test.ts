@@ -30,7 +30,7 @@ test('each default translation is complete and has the known number of verses', 
   ]);
 });
 
-test('the default translations have the well-known wording of well-known verses', () => {
+test('the default translations have the known wording of well-known verses', () => {
   expect(text('eng-kjv', 'JHN', 3, 16)).toBe(
     'For God so loved the world, that he gave his only begotten Son, that whosoever believeth in him should not perish, but have everlasting life.',
   );
@@ -130,7 +130,7 @@ test('WEB has blanks in place of left-out notes and after quotations', () => {
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('typing errors of the modules are corrected', () => {
+test('the default translations have corrections for the typing errors of their modules', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });

@@ -128,7 +128,7 @@ const wordsOf = (text: string): string[] =>
 
 describeIfInstalled('importModule compared with mod2imp', () => {
   test.each(defaultTranslations)(
-    'every verse of $identifier has the letters that mod2imp prints',
+    'every verse of $identifier in the corpus has exactly the letters that mod2imp prints',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       const differing: string[] = [];
@@ -147,7 +147,7 @@ describeIfInstalled('importModule compared with mod2imp', () => {
   );
 
   test.each(defaultTranslations)(
-    '$identifier has all blanks of mod2imp and the known number of added ones',
+    '$identifier in the corpus has all blanks that mod2imp prints and the known number of added blanks',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       let added = 0;
@@ -173,7 +173,7 @@ describeIfInstalled('importModule compared with mod2imp', () => {
     60_000,
   );
 
-  test('the KJV verses that contain USFM markers are those in the list', () => {
+  test('mod2imp prints USFM markers in exactly the listed KJV verses', () => {
     const printed = readMod2imp('engKJV2006eb');
     expect(
       [...printed]

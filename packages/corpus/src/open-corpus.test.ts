@@ -20,7 +20,7 @@ beforeEach(() => {
   statements.length = 0;
 });
 
-test('translations are sorted by identifier and list books, chapters and verse numbers', () => {
+test('Corpus.translations is sorted by identifier and lists books, chapters and verse numbers', () => {
   const identifiers = corpus.translations.map(({ identifier }) => identifier);
   expect(identifiers).toEqual([...identifiers].sort());
   expect(corpus.translation('spa-rv1909')).toMatchObject({
@@ -40,7 +40,7 @@ test('translations are sorted by identifier and list books, chapters and verse n
   expect(corpus.translation('')).toBeNull();
 });
 
-test('a corpus has a manifest with format version, digest and build time', () => {
+test('Corpus.manifest has the format version, the digest and the build time', () => {
   expect(corpus.manifest).toEqual({
     formatVersion: 1,
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -48,7 +48,7 @@ test('a corpus has a manifest with format version, digest and build time', () =>
   });
 });
 
-test('verse and chapter return nothing for a missing verse and for numbers out of bounds', () => {
+test('Corpus.verse returns null and Corpus.chapter no verses for missing verses and numbers out of bounds', () => {
   expect(corpus.verse('eng-kjv', 'JHN', 3, 999)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, 2001)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, -1)).toBeNull();
@@ -59,7 +59,7 @@ test('verse and chapter return nothing for a missing verse and for numbers out o
   expect(corpus.chapter('none', 'GEN', 1)).toEqual([]);
 });
 
-test('chapter and range return verses in canonical order, across chapters and books', () => {
+test('Corpus.chapter and Corpus.range return verses in canonical order, across chapters and books', () => {
   expect(corpus.chapter('eng-kjv', 'JUD', 1).map(({ verse }) => verse)).toEqual(
     Array.from({ length: 25 }, (_, index) => index + 1),
   );
@@ -69,7 +69,7 @@ test('chapter and range return verses in canonical order, across chapters and bo
   expect(corpus.range('eng-kjv', 2_001_002, 1_050_025)).toEqual([]);
 });
 
-test('verses runs one statement and returns the requested order, with null for a missing verse', () => {
+test('Corpus.verses runs one statement and returns verses in the requested order, with null for a missing verse', () => {
   const places = [
     { book: 'JHN', chapter: 3, verse: 16 },
     { book: 'JHN', chapter: 99, verse: 1 },
@@ -83,7 +83,7 @@ test('verses runs one statement and returns the requested order, with null for a
   expect(corpus.verses('eng-kjv', [])).toEqual([]);
 });
 
-test('verseAt finds the nth verse with one look-up', () => {
+test('Corpus.verseAt finds the verse at an index with one look-up', () => {
   expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
   expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
   expect(statements).toHaveLength(2);
@@ -102,7 +102,7 @@ test('verseAt finds the nth verse with one look-up', () => {
   ).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
 });
 
-test('words reads the tags of several verses with one statement', () => {
+test('Corpus.words reads the tags of several verses with one statement', () => {
   const places = [
     { book: 'GEN', chapter: 1, verse: 1 },
     { book: 'GEN', chapter: 99, verse: 1 },
@@ -122,7 +122,7 @@ test('words reads the tags of several verses with one statement', () => {
   expect(corpus.words('eng-web', places)).toEqual([[], []]);
 });
 
-test('eachVerse allows other reads during the iteration', () => {
+test('Corpus.eachVerse allows other reads during the iteration', () => {
   let visited = 0;
   for (const { book, chapter, verse } of corpus.eachVerse('eng-web')) {
     if ((visited += 1) > 3) break;
@@ -136,7 +136,7 @@ test('eachVerse allows other reads during the iteration', () => {
   expect([...corpus.eachVerse('none')]).toEqual([]);
 });
 
-test('translationDigest differs between translations and is null for an unknown one', () => {
+test('Corpus.translationDigest differs between translations and is null for an unknown translation', () => {
   expect(corpus.translationDigest('eng-web')).toMatch(/^[0-9a-f]{64}$/);
   expect(corpus.translationDigest('eng-web')).not.toBe(corpus.translationDigest('eng-kjv'));
   expect(corpus.translationDigest('none')).toBeNull();

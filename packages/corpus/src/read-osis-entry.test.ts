@@ -12,7 +12,7 @@ test('readOsisEntry leaves out notes, titles and speakers with their content', (
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('readOsisEntry puts a blank in place of a note, but none before a comma', () => {
+test('readOsisEntry inserts a blank in place of a note, but no blank before a comma', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -32,20 +32,20 @@ test('readOsisEntry closes a note at its end tag even if elements inside are not
   );
 });
 
-test('readOsisEntry separates lines of poetry by one blank', () => {
+test('readOsisEntry inserts one blank between lines of poetry', () => {
   expect(
     text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>'),
   ).toBe('one, two Selah.');
 });
 
-test('readOsisEntry separates an addition from the words marked up next to it', () => {
+test('readOsisEntry inserts blanks between a translators’ addition and the tagged words beside it', () => {
   expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
     'hay allí también bdelio',
   );
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('readOsisEntry keeps an addition inside a word, and after a word if joins() says so', () => {
+test('readOsisEntry joins a translators’ addition to the text before it, and to a tagged word only if joins() returns true', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
@@ -60,7 +60,7 @@ test('readOsisEntry keeps an addition inside a word, and after a word if joins()
   );
 });
 
-test('readOsisEntry separates a quotation from the next word, but not from punctuation', () => {
+test('readOsisEntry inserts a blank between a quotation and the next word', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -87,7 +87,7 @@ test('readOsisEntry counts positions in UTF-16 units of the NFC text', () => {
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
 
-test('readOsisEntry decodes entities once and keeps unknown ones', () => {
+test('readOsisEntry decodes each entity once and keeps unknown entities as written', () => {
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 

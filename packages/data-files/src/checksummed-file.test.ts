@@ -51,7 +51,7 @@ function rejectionOf(file: string, expectedKind = kind): unknown {
   }
 }
 
-test('a checksummed file is read with its manifest and cannot be changed', () => {
+test('openChecksummedFile reads a file with its manifest and does not allow writes', () => {
   const statements: string[] = [];
   const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });
@@ -138,7 +138,7 @@ test('openChecksummedFile rejects a file of another kind', () => {
   );
 });
 
-test('writing the same contents twice gives the same bytes', async () => {
+test('writeChecksummedFile writes the same bytes for the same contents', async () => {
   const fill = (db: Database.Database): Record<string, string> => {
     db.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)');
     return { a: 'b' };
@@ -149,7 +149,7 @@ test('writing the same contents twice gives the same bytes', async () => {
   expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
 });
 
-test('a failed write leaves the old file and no other file', async () => {
+test('writeChecksummedFile leaves the old file and no other file if it fails', async () => {
   const own = join(folder, 'failed-write');
   mkdirSync(own);
   const file = join(own, 'old.sqlite');

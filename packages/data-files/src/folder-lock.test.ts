@@ -56,7 +56,7 @@ test('withFolderLock waits for the holder of the lock and logs that once', async
   expect(lines).toEqual([`another process works in ${folder}: waiting for it`]);
 });
 
-test('withFolderLock gives up after waitMs', async () => {
+test('withFolderLock throws if another process holds the lock longer than waitMs', async () => {
   let now = 0;
   const sleep = async (ms: number): Promise<void> => {
     now += ms;

@@ -111,7 +111,7 @@ test('buildVectors recomputes a changed verse and its two neighbors, and reuses 
   expect(after.changed).not.toEqual(before.changed);
 });
 
-test('open vectors stay usable after another build replaced their file', async () => {
+test('openVectors returns vectors that stay usable after another build replaced their file', async () => {
   const first = build('open.vec');
   await first.done;
   await withVectors(first.file, async (vectors) => {
@@ -130,7 +130,7 @@ test('buildVectors embeds the English translation from its own text alone', asyn
   expect(embedded).toHaveLength(73);
 });
 
-test('an interrupted build continues from its checkpoint and gives the same file', async () => {
+test('buildVectors continues an interrupted build from its checkpoint and writes the same file', async () => {
   const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
   const stop = new AbortController();
   const embedder = createRecordingEmbedder();
@@ -214,7 +214,7 @@ test('buildVectors replaces a damaged file and a file of another model', async (
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('buildLexicalOverlap writes the word index once, and openLexicalOverlap scores with it', async () => {
+test('buildLexicalOverlap skips an up-to-date word index, and openLexicalOverlap scores verses with the index', async () => {
   const file = join(folder, 'small.words');
   const corpus = partOf(whole, books);
   expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(true);

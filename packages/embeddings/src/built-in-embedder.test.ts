@@ -29,7 +29,7 @@ test('the tokenizer gives the golden token ids of the original tokenizer', () =>
   for (const { text, ids } of golden) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the golden texts get the golden vectors, alone and in one batch', async () => {
+test('the built-in embedder gives the golden texts their golden vectors, alone and in one batch', async () => {
   const one = [];
   for (const { text } of golden) one.push(...(await embedder.embedTexts([text])));
   const together = await embedder.embedTexts([...golden.map(({ text }) => text), 'x'.repeat(400)]);
@@ -40,13 +40,13 @@ test('the golden texts get the golden vectors, alone and in one batch', async ()
   }
 });
 
-test('the id of the model ends in the digest of its files', () => {
+test('the id of the built-in model ends in the digest of the model’s files', () => {
   const hash = createHash('sha256');
   for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json']) hash.update(readFileSync(join(folder, name)));
   expect(builtInModel.id.endsWith(hash.digest('hex').slice(0, 8))).toBe(true);
 });
 
-test('a query about forgiveness is nearer to a verse about forgiveness than to a verse about measures', async () => {
+test('the built-in embedder puts a query about forgiveness nearer to a verse about forgiveness than to a verse about measures', async () => {
   const [query] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
   const [near, far] = await embedder.embedPassages([
     'Perdonad, y seréis perdonados',
@@ -55,7 +55,7 @@ test('a query about forgiveness is nearer to a verse about forgiveness than to a
   expect(cosine(query ?? [], near ?? [])).toBeGreaterThan(cosine(query ?? [], far ?? []) + 0.05);
 });
 
-test('a query gets the same vector to the last bit, alone and among 500 concurrent queries', async () => {
+test('the built-in embedder gives a query the same vector to the last bit, alone and among 500 concurrent queries', async () => {
   const queries = Array.from(
     { length: 500 },
     (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`,
@@ -68,7 +68,7 @@ test('a query gets the same vector to the last bit, alone and among 500 concurre
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(500);
 }, 60_000);
 
-test('embeds empty, malformed and very long texts', async () => {
+test('the built-in embedder embeds empty, malformed and very long texts', async () => {
   const odd = [
     '',
     ' ',
@@ -96,7 +96,7 @@ test('embedQueries of no texts returns no vectors and loads no model', async () 
   await unused.close();
 });
 
-test('rejects with busy while the queue is full, and completes the queued queries', async () => {
+test('the built-in embedder rejects queries with busy while the queue is full, and completes the queued queries', async () => {
   const small = createBuiltInEmbedder({ cores: 1, queueLength: 3 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])),
@@ -109,7 +109,7 @@ test('rejects with busy while the queue is full, and completes the queued querie
   await small.close();
 });
 
-test('an aborted call rejects at once, and other calls complete', async () => {
+test('the built-in embedder rejects an aborted call at once and completes other calls', async () => {
   const abort = new AbortController();
   const aborted = embedder.embedQueries(
     Array.from({ length: 50 }, (_, at) => `aborted ${at}`),
@@ -122,7 +122,7 @@ test('an aborted call rejects at once, and other calls complete', async () => {
   await expect(embedder.embedQueries(['never'], { signal: abort.signal })).rejects.toThrow('gone');
 });
 
-test('close rejects waiting and later queries as unavailable', async () => {
+test('close of the built-in embedder rejects waiting and later queries as unavailable', async () => {
   const closing = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
@@ -131,7 +131,7 @@ test('close rejects waiting and later queries as unavailable', async () => {
   await expect(closing.warm()).rejects.toThrow('closed');
 });
 
-test('the event loop keeps turning while the model computes', async () => {
+test('the built-in embedder does not block the event loop while the model computes', async () => {
   await embedder.warm();
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
@@ -144,7 +144,7 @@ test('the event loop keeps turning while the model computes', async () => {
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 }, 30_000);
 
-test('close during a long computation ends the thread without ending the process', async () => {
+test('close of the built-in embedder during a long computation ends the thread without ending the process', async () => {
   const closing = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
   await closing.warm();
   const working = closing.embedPassages(Array.from({ length: 300 }, (_, at) => `passage ${at} ${'word '.repeat(50)}`));

@@ -15,7 +15,7 @@ test('createEmbedder treats an endpoint without a model name as the built-in mod
   await shared.close();
 });
 
-test("the id of an endpoint's embedder depends on model name, dimensions and prefixes", async () => {
+test('createEmbedder gives the embedder of an endpoint an id that depends on model name, dimensions and prefixes', async () => {
   const of = async (env: Record<string, string>) => {
     const embedder = await read({
       EMBEDDINGS_URL: 'https://example.org/v1',
@@ -49,7 +49,7 @@ test('createEmbedder rejects contradicting settings and names the setting', asyn
   await expect(read({ EMBEDDINGS_QUEUE: '1.5' })).rejects.toThrow(/^EMBEDDINGS_QUEUE/);
 });
 
-test('every setting has a description', () => {
+test('every setting of embeddingsSettings has a description', () => {
   for (const [name, setting] of Object.entries(embeddingsSettings))
     expect([name, setting.desc]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
 });

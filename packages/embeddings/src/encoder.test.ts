@@ -1,6 +1,6 @@
 import { createEncoder } from './encoder';
 
-test('encode rejects at each call if the worker thread cannot be started', async () => {
+test('Encoder.encode rejects each call if the worker thread cannot be started', async () => {
   // A value that cannot be cloned makes the start of the thread throw, like a limit on threads.
   const model = {
     modelFile: 'none',

@@ -76,7 +76,7 @@ const status =
   };
 const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-test('the openai client gets the vectors of the built-in model, in base64 by default and as numbers', async () => {
+test('the embeddings server sends the openai client the vectors of the built-in model, in base64 by default and as numbers', async () => {
   const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
   const [expected] = await builtIn.embedQueries(['amor al prójimo']);
   const input = ['query: amor al prójimo', 'passage: otra cosa'];
@@ -92,7 +92,7 @@ test('the openai client gets the vectors of the built-in model, in base64 by def
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
 });
 
-test('the openai client gets status and code for an invalid key, model or input', async () => {
+test('the embeddings server sends the openai client a status and a code for an invalid key, model or input', async () => {
   const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
     new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
       model: builtInModel.id,
@@ -121,7 +121,7 @@ test('the openai client gets status and code for an invalid key, model or input'
   await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
 });
 
-test('responds with 400 and an OpenAI error body to an invalid request body', async () => {
+test('the embeddings server responds with 400 and an OpenAI error body to an invalid request body', async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
   for (const body of ['', '{', '[]', 'null', '{"model":1}']) {
     const response = await fetch(`${at(real)}/embeddings`, { method: 'POST', headers, body });
@@ -136,7 +136,7 @@ test('responds with 400 and an OpenAI error body to an invalid request body', as
   expect((await fetch(at(real).replace('/v1', '/ready'))).status).toBe(200);
 });
 
-test('the built-in model behind an endpoint has the same id and the same vectors', async () => {
+test('the endpoint embedder of the built-in model has the same id and vectors as the built-in embedder', async () => {
   const remote = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
   expect(remote.id).toBe(builtIn.id);
   const [near] = await remote.embedQueries(['amor al prójimo']);
@@ -146,7 +146,7 @@ test('the built-in model behind an endpoint has the same id and the same vectors
   expect(await remote.embedPassages(many)).toHaveLength(150);
 }, 30_000);
 
-test('retries after status 429 and 5xx, with the delay of Retry-After', async () => {
+test('the endpoint embedder retries after status 429 and 5xx, with the delay of Retry-After', async () => {
   const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
   expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
     ['0.60', '0.80'],
@@ -165,7 +165,7 @@ test('retries after status 429 and 5xx, with the delay of Retry-After', async ()
   expect(performance.now() - sentAt).toBeLessThan(1000);
 });
 
-test('rejects an invalid response and says what is invalid', async () => {
+test('the endpoint embedder rejects an invalid response and says what is invalid', async () => {
   const row = (embedding: unknown, index = 0) => ({ data: [{ index, embedding }] });
   const cases: [unknown, RegExp][] = [
     ['<!doctype html><p>Sign in', /HTML instead of JSON/],
@@ -191,7 +191,7 @@ test('rejects an invalid response and says what is invalid', async () => {
     });
 });
 
-test('assigns rows by their index, and reads vectors in base64', async () => {
+test('the endpoint embedder assigns vectors to texts by index, and reads vectors in base64', async () => {
   const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
   const mixed = await endpoint(
     json({
@@ -207,7 +207,7 @@ test('assigns rows by their index, and reads vectors in base64', async () => {
   ]);
 });
 
-test('rejects within the deadline if the endpoint hangs, trickles or is unreachable', async () => {
+test('the endpoint embedder rejects within the deadline if the endpoint hangs, sends slowly or is unreachable', async () => {
   const hanging = await endpoint(() => {});
   const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
   for (const url of [hanging.url, trickling.url, 'http://127.0.0.1:9/v1']) {
@@ -219,7 +219,7 @@ test('rejects within the deadline if the endpoint hangs, trickles or is unreacha
   }
 });
 
-test('an aborted call rejects at once', async () => {
+test('the endpoint embedder rejects an aborted call at once', async () => {
   const { url } = await endpoint(() => {});
   const abort = new AbortController();
   const waiting = connect(url).embedQueries(['x'], { signal: abort.signal });
@@ -227,7 +227,7 @@ test('an aborted call rejects at once', async () => {
   await expect(waiting).rejects.toThrow('gone');
 });
 
-test('sends nothing while the circuit breaker is open after failures in a row', async () => {
+test('the endpoint embedder sends no request while its circuit breaker is open after consecutive failures', async () => {
   const broken = await endpoint(status(500));
   const embedder = connect(broken.url, { timeoutMs: 150 });
   for (let time = 0; time < 5; time += 1)
@@ -237,7 +237,7 @@ test('sends nothing while the circuit breaker is open after failures in a row', 
   expect(broken.requestCount()).toBe(before);
 });
 
-test('retries neither a rejected key, which is misconfigured, nor a rejected text, which does not open the circuit', async () => {
+test('the endpoint embedder does not retry after a rejected key (misconfigured) or a rejected text, and such a text does not open the circuit', async () => {
   const locked = await endpoint(status(401));
   await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'misconfigured',

@@ -30,7 +30,7 @@ const rounded = (vector: ArrayLike<number> | undefined): string[] =>
 
 const [cls, , sep, , love, hate, q, p] = wordVectors;
 
-test('mean pooling averages the tokens of the text, without padding', async () => {
+test('the folder embedder averages the token vectors of a text, without padding, for mean pooling', async () => {
   const embedder = await open({ folder: writeTinyModel(join(folder, 'mean')) });
   expect(embedder.dimensions).toBe(4);
   const [one, two] = await embedder.embedPassages(['love', 'love hate hate']);
@@ -38,7 +38,7 @@ test('mean pooling averages the tokens of the text, without padding', async () =
   expect(rounded(two)).toEqual(rounded(unitMean([cls, love, hate, hate, sep])));
 });
 
-test('cls pooling takes the first token if the setting or the folder declares it', async () => {
+test('the folder embedder takes the vector of the first token if the setting or the folder declares cls pooling', async () => {
   const bySetting = await open({ folder: writeTinyModel(join(folder, 'cls')), pooling: 'cls' });
   expect(rounded((await bySetting.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls])));
   const byFolder = await open({
@@ -50,7 +50,7 @@ test('cls pooling takes the first token if the setting or the folder declares it
   expect(byFolder.id.replace(/^cls-declared/, 'cls')).toBe(bySetting.id);
 });
 
-test('prefixes precede queries and passages, and change the id of the embedder', async () => {
+test('the folder embedder puts prefixes before queries and passages, and prefixes change its id', async () => {
   const plain = await open({ folder: writeTinyModel(join(folder, 'prefixes')) });
   const prefixed = await open({ folder: join(folder, 'prefixes'), queryPrefix: 'q ', passagePrefix: 'p ' });
   expect(rounded((await prefixed.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls, q, love, sep])));
@@ -58,7 +58,7 @@ test('prefixes precede queries and passages, and change the id of the embedder',
   expect(prefixed.id).not.toBe(plain.id);
 });
 
-test('a text is truncated to the maximum length of the model and keeps its closing token', async () => {
+test('the folder embedder truncates a text to the maximum length of the model and keeps the closing token', async () => {
   const embedder = await open({
     folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }),
   });
@@ -67,7 +67,7 @@ test('a text is truncated to the maximum length of the model and keeps its closi
   );
 });
 
-test('the built-in model in a folder gives the vectors of the built-in embedder', async () => {
+test('the folder embedder gives the vectors of the built-in embedder for a folder with the built-in model', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
   for (const name of ['model.onnx', 'model.onnx_data'])

@@ -32,18 +32,18 @@ test("the overlap of a verse is the weighted share of the query's words that it 
   expect(found?.slice(2)).toEqual([0, 0]);
 });
 
-test('a word that no verse contains lowers the overlap', () => {
+test('the overlap of a verse decreases if the query has a word that no verse contains', () => {
   const found = createScorer(['spa'], spanish).score('amor computadora');
   expect(found?.[1]).toBeCloseTo((idf(3, 2) * weight(1, 3, 11 / 3)) / (idf(3, 2) + idf(3, 0)), 6);
 });
 
-test('ignores inflection, case, accents and repeated words of the query', () => {
+test('the lexical overlap ignores inflection, case, accents and repeated words of the query', () => {
   const scorer = createScorer(['spa'], spanish);
   expect(scorer.score('BENIGNAS, benigno')).toEqual(scorer.score('benigno'));
   expect(scorer.score('Díos')).toEqual(scorer.score('dios'));
 });
 
-test('uses the language with the larger overlap for each verse', () => {
+test('the lexical overlap of each verse is the larger of the overlaps in both languages', () => {
   const both = createScorer(['spa', 'eng'], spanish, english);
   const [inSpanish, inEnglish] = [
     createScorer(['spa'], spanish).score('dios speaks love'),
@@ -55,7 +55,7 @@ test('uses the language with the larger overlap for each verse', () => {
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('returns null for a query without words, or with words that no verse contains', () => {
+test('the lexical overlap is null for a query without words, or with only words that no verse contains', () => {
   const scorer = createScorer(['spa', 'eng'], spanish, english);
   for (const query of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy'])
     expect(scorer.score(query)).toBeNull();

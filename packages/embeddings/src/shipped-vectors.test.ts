@@ -64,7 +64,7 @@ function compareAll(query: Float32Array, bonus: VerseValues | null): Nearest[] {
   });
 }
 
-test('the shipped file has a vector for every verse with text, in canonical order', () => {
+test('the shipped vectors file has a vector for every verse with text, in canonical order', () => {
   expect(vectors.header.count).toBe(31_084);
   expect(Array.from(vectors.ordinals)).toEqual(
     Array.from(eachVerseText(corpus, translation), ({ ordinal }) => ordinal),
@@ -80,7 +80,7 @@ test(`the shipped vectors equal those that the model computes for ${sample} vers
   expect(verified.minCosine).toBeGreaterThanOrEqual(0.995);
 }, 120_000);
 
-test('the scan finds exactly what a full comparison finds, with and without the lexical bonus', async () => {
+test('nearest finds exactly the verses that a comparison with every verse finds, with and without the lexical bonus', async () => {
   for (const text of [
     'amor al prójimo',
     'anxiety',
@@ -100,7 +100,7 @@ test('the scan finds exactly what a full comparison finds, with and without the 
   }
 }, 60_000);
 
-test('concurrent queries find what each finds alone', async () => {
+test('nearest finds the same verses for concurrent queries as for each query alone', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
   const nearest = async (ordinal: number) =>
     rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
@@ -111,7 +111,7 @@ test('concurrent queries find what each finds alone', async () => {
   for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
 });
 
-test('vectorOf an unknown verse is null, a limit of 0 finds nothing, and a huge limit finds every verse', async () => {
+test('vectorOf returns null for an unknown verse, and nearest finds no verse for a limit of 0 and all verses for a huge limit', async () => {
   expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
   expect(vectors.positionOf(67_001_001)).toBeNull();
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
@@ -120,7 +120,7 @@ test('vectorOf an unknown verse is null, a limit of 0 finds nothing, and a huge 
   await expect(vectors.nearest({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
 });
 
-test('queries find the verses that the evaluation grades as relevant', async () => {
+test('semantic search with the shipped vectors finds the verses that the evaluation grades as relevant', async () => {
   const lines = (name: string): string[][] =>
     readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8')
       .trim()

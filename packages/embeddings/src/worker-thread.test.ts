@@ -3,7 +3,7 @@ import { createRespawningThread } from './worker-thread';
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('a thread that ended rejects its requests, and the next request starts a new thread', async () => {
+test('a respawning thread that ended rejects its requests, and the next request starts a new thread', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -13,7 +13,7 @@ test('a thread that ended rejects its requests, and the next request starts a ne
   await thread.close();
 });
 
-test('a closed thread is not started again', async () => {
+test('a respawning thread does not start again after close', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

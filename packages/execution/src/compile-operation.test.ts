@@ -185,14 +185,14 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
   ['an operation name that the document lacks', 'query A { hello }', {}, 'C'],
   ['a mutation', 'mutation { grow }'],
 ])(
-  'a compiled operation has the result of graphql-js: %s',
+  'a compiled operation has the same result as graphql-js: %s',
   async (_, query, variables = {}, operationName = undefined) => {
     const { expected, actual } = await executeBoth(query, variables, operationName);
     expect(actual).toEqual([expected, expected]);
   },
 );
 
-test("a value whose type is not a member of the union is an error at the value's path", async () => {
+test('a compiled operation reports an error at the path of a value whose type is not a member of the union', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
   const { data, errors } = await compileOperation(
@@ -217,7 +217,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache bounds compiled fields, expanded per combination of conditions, and evicted operations compile again', async () => {
+test('the operation cache bounds the compiled fields of all combinations of conditions, and evicted operations are compiled again', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(
@@ -251,7 +251,7 @@ test('the operation cache counts the characters of a document, even if few of it
   expect(await bytesOf(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(small + 50 * bytesPerField);
 });
 
-test('an execution with more errors than the limit stops, with one error and null data', async () => {
+test('a compiled operation with more errors than the limit stops, with one error and null data', async () => {
   const trees = (count: number) =>
     compileOperation(
       schema,
@@ -269,7 +269,7 @@ test('an execution with more errors than the limit stops, with one error and nul
   expect(failures - before).toBe(101);
 });
 
-test('a late rejection in a list that has failed already is not an unhandled rejection', async () => {
+test('a compiled operation handles a late rejection in a list that has already failed', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);

@@ -19,7 +19,7 @@ test('the operation cache returns the entry that it created, and reports misses 
   expect(lookups).toEqual(['miss', 'hit']);
 });
 
-test('the size of an entry in the operation cache is the characters of its key and the bytes that it grew by', () => {
+test('the operation cache sizes an entry by the characters of its key and the bytes by which the entry grew', () => {
   const { open, bytes } = createCache(1_000_000);
   open('a');
   const small = bytes();

@@ -71,7 +71,7 @@ test.each([false, true])(
   },
 );
 
-test('close waits for a request in flight and rejects new connections', async () => {
+test('close of a server waits for a request in flight and rejects new connections', async () => {
   const listening = await serve(400);
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
@@ -107,7 +107,7 @@ test('a server responds with Connection: close during drainMs and refuses connec
   await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('close destroys the connection of a request that takes longer than graceMs', async () => {
+test('close of a server destroys the connection of a request that takes longer than graceMs', async () => {
   const listening = await serve(60_000);
   const failure = new Promise<string>((resolve) => {
     request({ host: '127.0.0.1', port: listening.port })
@@ -119,7 +119,7 @@ test('close destroys the connection of a request that takes longer than graceMs'
   expect(await failure).toContain('hang up');
 });
 
-test('listen rejects with the port and host if the port is taken', async () => {
+test('listen rejects with an error that names the port and host if the port is taken', async () => {
   const listening = await serve(0);
   await expect(listen(createServer(), { host: '127.0.0.1', port: listening.port })).rejects.toThrow(
     `Port ${listening.port} on 127.0.0.1 is taken`,

@@ -31,7 +31,7 @@ test('an outage reporter logs one warning when an outage begins and one line whe
   ]);
 });
 
-test('an outage reporter logs a second outage again', () => {
+test('an outage reporter logs the beginning and the end of each outage', () => {
   const { lines, reporter } = recordedReporter();
   for (const reason of ['first', 'second']) {
     reporter.begin(reason);

@@ -72,7 +72,7 @@ test.each<[string, unknown, boolean]>([
   ['an unknown operation name', { query: 'query A { greeting }', operationName: 'B' }, false],
   ['extensions', { query: '{ greeting }', extensions: {} }, false],
   ['a body without a query', { variables: {} }, false],
-])('executing without Apollo Server gives the response of Apollo Server: %s', async (_, body, isDataOnly) => {
+])('execution without Apollo Server gives the same response as Apollo Server: %s', async (_, body, isDataOnly) => {
   const [directly, withApollo] = [await post(direct, body), await post(apollo, body)];
   expect([directly.status, directly.type, directly.parsed]).toEqual([
     withApollo.status,

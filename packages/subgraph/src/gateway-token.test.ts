@@ -86,7 +86,7 @@ test('a subgraph rejects a token made for another subgraph', async () => {
   expect(await fetchGreeting(tokenAt(time, { subgraph: 'farewells' }))).toEqual(rejected);
 });
 
-test('a gateway token is valid for 45 seconds before and after its time and invalid after 60 seconds', async () => {
+test('a gateway token is valid for 45 seconds before and after its time, and invalid 60 seconds before and after', async () => {
   for (const difference of [-45_000, -15_000, 15_000, 45_000])
     expect(await fetchGreeting(tokenAt(time + difference))).toEqual(accepted);
   for (const difference of [-60_000, 60_000, 86_400_000])
@@ -106,7 +106,7 @@ test('a subgraph rejects a caller without a token before it reads the body', asy
   expect(status).toBe(401);
 });
 
-test('/health and /ready require no gateway token', async () => {
+test('GET /health and GET /ready of a subgraph require no gateway token', async () => {
   for (const path of ['/health', '/ready'])
     expect((await send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET' })).status).toBe(200);
 });

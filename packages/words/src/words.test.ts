@@ -16,7 +16,7 @@ test.each([
   ['ﬁre', 'fire'],
   ['𝔊od', 'god'],
   ['प्रभु', 'प्रभु'],
-])('foldWord folds %s to %s, and folding the result changes nothing', (word, folded) => {
+])('foldWord folds %s to %s, and folding the result again does not change it', (word, folded) => {
   expect(foldWord(word)).toBe(folded);
   expect(foldWord(folded)).toBe(folded);
 });
@@ -43,7 +43,7 @@ test('stemmerFor gives the forms of a word one stem, and returns the word in a l
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
 });
 
-test('functionWords are folded, and empty for a language without a list', () => {
+test('functionWords returns folded words, and an empty set for a language without a list', () => {
   expect(functionWords('spa').has('tambien')).toBe(true);
   expect(functionWords('eng').has('lord')).toBe(false);
   expect(functionWords('heb').size).toBe(0);

@@ -92,7 +92,7 @@ test.each<[string, Partial<Responses>]>([
     { text: entities([{ __typename: 'Verse', inTranslation: null }, parallelVerse('dos')]) },
   ],
   ['an entity that the second subgraph does not know', { text: entities([null, parallelVerse('dos')]) }],
-])('the query-plan executor gives the response of @apollo/gateway for %s', async (_, responses) => {
+])('the query-plan executor gives the same response as @apollo/gateway for %s', async (_, responses) => {
   const [compiled, standard] = [
     await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
     await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
@@ -151,15 +151,18 @@ test.each<[string, Partial<Responses>]>([
       ]),
     },
   ],
-])('if %s, @apollo/gateway executes the plan without repeating a fetch', async (_, responses) => {
-  const [compiled, standard] = [
-    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
-    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
-  ];
-  expect(compiled).toEqual({ ...standard, strategy: 'apollo-gateway' });
-});
+])(
+  'if %s, @apollo/gateway executes the plan with the prefetched responses, without repeating a fetch',
+  async (_, responses) => {
+    const [compiled, standard] = [
+      await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
+      await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
+    ];
+    expect(compiled).toEqual({ ...standard, strategy: 'apollo-gateway' });
+  },
+);
 
-test('two equal fetches of one plan each use a prefetched response when @apollo/gateway executes the plan', async () => {
+test('@apollo/gateway uses a prefetched response for each of two equal fetches of one plan', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);

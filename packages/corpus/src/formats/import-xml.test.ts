@@ -46,7 +46,7 @@ test('importXml reads USFX verses without headings, notes and cross references',
   expect(draft.source).toMatchObject({ format: 'USFX', version: null });
 });
 
-test('importXml stores a verse with two numbers at the first, joins parts, and keeps the first of repeated verses', async () => {
+test('importXml stores a verse with two numbers at the first number, joins verse parts, and keeps the first of repeated verses', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
@@ -102,7 +102,7 @@ test('importXml reads OSIS labels from the header and book names from titles', a
   expect(toStoredTranslation(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
-test('importXml reads Zefania in any case and gives Strong’s numbers the letter of the testament', async () => {
+test('importXml reads Zefania elements in any case and prefixes Strong’s numbers with G or H by testament', async () => {
   const body =
     '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));

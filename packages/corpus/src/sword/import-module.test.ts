@@ -66,7 +66,7 @@ test('importModule takes book names and tags from the module', () => {
   });
 });
 
-test('importModule stores a verse with two numbers at the first', () => {
+test('importModule stores a verse with two numbers at the first number', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
   expect(importModule(conf, labels).remarks).toEqual([
@@ -82,7 +82,7 @@ test('importModule reads plain text in Latin-1', () => {
   expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
 });
 
-test('importModule writes the divine name in capitals only if the module leaves capitals to the page', () => {
+test('importModule writes the divine name as LORD only if the module writes Lord and relies on small capitals', () => {
   const name = '<divineName>Lord</divineName>';
   expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
   const capitals = '<divineName>LORD</divineName>';

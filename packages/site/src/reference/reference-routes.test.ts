@@ -72,21 +72,21 @@ async function textAt(id: string): Promise<string> {
     .replace(/\s+/g, ' ');
 }
 
-test('the reference shows the type, the default and the description of each argument', async () => {
+test('the reference page shows the type, the default and the description of each argument', async () => {
   expect(await textAt('Query.verses.first')).toMatch(/^ ?first : Int = 25 How many\./);
   expect(await textAt('Query.verses.order')).toMatch(/^ ?order : Order ! = BIBLE /);
   expect(await textAt('Query.verses.filter')).toContain('filter : Filter = {books: [&quot;JHN&quot;], exact: true}');
   expect(await textAt('Filter.exact')).toMatch(/^ ?exact : Boolean = false /);
 });
 
-test('the reference renders a description with its paragraphs, escapes its markup and links its code to elements', async () => {
+test('the reference page renders the paragraphs of a description, escapes markup and links inline code to elements', async () => {
   const { text } = await read();
   expect(text).toContain(
     '<p>Verses of &lt;b&gt;one&lt;/b&gt; word, see <a href="#Verse.text"><code>Verse.text</code></a> and <code>grace</code>.</p><p>A second paragraph.</p>',
   );
 });
 
-test('the reference states the cost of a field only if the cost is not 1', async () => {
+test('the reference page states the cost of a field only if the cost is not 1', async () => {
   expect(await textAt('Query.verses')).toContain(
     'Costs first (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
   );
@@ -94,20 +94,20 @@ test('the reference states the cost of a field only if the cost is not 1', async
   expect((await read()).text.match(/class="cost"/g)).toHaveLength(2);
 });
 
-test('the reference shows that an element is deprecated, and the reason', async () => {
+test('the reference page shows that an element is deprecated, and the reason', async () => {
   expect(await textAt('Verse.text')).toContain('Deprecated. Gone soon.');
   expect(await textAt('Query.verses.old')).toContain('Deprecated. Use filter .');
   expect(await textAt('Order.RANK')).toContain('Deprecated. No longer supported');
 });
 
-test('the reference shows the members of unions, interfaces and enums, and the specification of scalars', async () => {
+test('the reference page shows the members of unions, interfaces and enums, and the specification of scalars', async () => {
   expect(await textAt('Hit')).toContain('One of Verse , Note .');
   expect(await textAt('Verse')).toContain('Implements Named .');
   expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
   expect((await read()).text).toContain('href="https://example.org/markup"');
 });
 
-test('the reference shows a new schema at the next request, also to a browser that has the old page cached', async () => {
+test('the reference page shows a new schema at the next request, also to a browser that has cached the old page', async () => {
   const before = await read();
   const etag = String(before.headers.etag);
   expect((await read('/reference', ['If-None-Match', etag])).status).toBe(304);
