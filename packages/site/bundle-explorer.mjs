@@ -12,7 +12,7 @@ import { readExamples } from './read-examples.mjs';
 
 const packageFolder = import.meta.dirname;
 const outputFolder = join(packageFolder, 'dist', 'assets');
-/** The path below which the gateway serves the files. */
+/** The path below which the gateway serves the bundled files. */
 const publicPath = '/explorer/';
 
 // Resolve from GraphiQL's own packages, to bundle the versions that GraphiQL depends on.

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kind, parse } from 'graphql';
 
-/** Operations that a subgraph runs, but that cost more than the gateway allows. */
+/** The operations that a subgraph executes, but that cost more than the gateway allows. */
 const tooExpensive = new Set(['ChaptersWithText']);
 
 /**
@@ -38,8 +38,8 @@ export async function readExamples(servicesFolder) {
 }
 
 /**
- * The comment on the lines directly above the token.
- * A comment above a blank line does not belong to the token.
+ * Returns the comment on the lines directly above the token. A comment above a blank line does not
+ * belong to the token.
  * @param {import('graphql').Token} token
  */
 function commentAbove(token) {

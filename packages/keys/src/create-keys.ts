@@ -33,7 +33,7 @@ export interface KeysDependencies {
   log: Logger;
 }
 
-/** About a quarter of a kilobyte each. */
+/** The maximum number of cached digests, of about a quarter of a kilobyte each. */
 const maxCachedDigests = 5_000;
 export const maxAuditEntries = 1_000;
 const maxNoteCharacters = 500;
@@ -43,12 +43,12 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
   const nowText = () => now().toISOString();
   const generateKey = createKeyGenerator(pepper);
   // Digests of tokens that were valid when last used, by a cheaper hash of the token. The store is
-  // still consulted for every lookup. Only valid tokens are cached: else the time taken would tell
-  // a revoked key from an unknown key.
+  // still consulted for every lookup. Only valid tokens are cached. If others were cached, the time
+  // taken would distinguish a revoked key from an unknown key.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
-    // PostgreSQL rejects a text with NUL, and no key has one.
+    // A selector with NUL finds nothing: PostgreSQL rejects such a text, and no key contains NUL.
     const found = keySelector.includes('\0')
       ? []
       : yield* selectKeysMatching(keySelector, digestOf(keySelector, pepper));
@@ -188,6 +188,6 @@ function authenticationOf(key: KeyRecord | null, environment: Environment): Auth
   return key.environment === environment ? { kind: 'caller', key } : { kind: 'other-environment' };
 }
 
-/** Makes a note from outside one bounded line without keys. */
+/** Turns a note from outside into one bounded line without keys. */
 const sanitizeNote = (note: string): string =>
   redactKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));

@@ -8,7 +8,7 @@ export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'requ
 
 export interface GeneratedKey {
   readonly key: KeyRecord;
-  /** The row to insert into the store. It has a digest instead of the token. */
+  /** The row to insert into the store. The row has a digest instead of the token. */
   readonly row: KeyRow;
   readonly token: string;
 }

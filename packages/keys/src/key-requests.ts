@@ -24,7 +24,7 @@ export interface KeyRequestsDependencies {
   store: KeyStore;
   generateKey: GenerateKey;
   outcomeEmails: OutcomeEmails;
-  /** The current time as ISO 8601, UTC. */
+  /** Returns the current time as ISO 8601, UTC. */
   nowText: () => string;
   log: Logger;
 }
@@ -37,8 +37,8 @@ type Outcome = { request: KeyRequest; token: string | null };
 const maxErrorCharacters = 200;
 
 /**
- * The life of a key request: submitted by form, approved or rejected by an operator, outcome sent
- * by email.
+ * Creates the functions for the life of a key request: submitted by form, approved or rejected by
+ * an operator, outcome sent by email.
  */
 export function createKeyRequests({
   store,
@@ -48,7 +48,7 @@ export function createKeyRequests({
   log,
 }: KeyRequestsDependencies): KeyRequests {
   function* findRequest(id: string): SqlScript<KeyRequest> {
-    // PostgreSQL rejects a text with NUL, and no request has one.
+    // An id with NUL finds nothing: PostgreSQL rejects such a text, and no id contains NUL.
     const request = id.includes('\0') ? null : yield* selectRequest(id);
     if (!request) throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: keys requests`);
     return request;
@@ -143,8 +143,8 @@ export function createKeyRequests({
   }
 
   /**
-   * Emails the outcome, after the store has it. An email that fails can be sent again.
-   * A key that was emailed but not stored could not be used.
+   * Emails the outcome after the store has saved it, because a key that was emailed but not stored
+   * could not be used. An email that fails can be sent again.
    */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
     const sending = token === null ? outcomeEmails.sendRejection(request) : outcomeEmails.sendApproval(request, token);
@@ -183,7 +183,7 @@ export function createKeyRequests({
   };
 }
 
-/** Matches no key, for a lookup by id alone. */
+/** A digest that matches no key, for a lookup by id alone. */
 const noDigest = Buffer.alloc(0);
 
 function submissionNote(email: string, { hasKey, isInserted }: { hasKey: boolean; isInserted: boolean }): string {
@@ -196,7 +196,7 @@ const alreadyDecidedError = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRe
     `This request was ${state} already, by ${decidedBy ?? 'somebody'} at ${decidedAt ?? 'an unknown time'}.`,
   );
 
-/** The error of a mail server as one bounded line without keys. */
+/** Formats the error of a mail server as one bounded line without keys. */
 const describeDeliveryError = (error: unknown): string =>
   redactKeys(
     (error instanceof Error ? error.message : String(error))

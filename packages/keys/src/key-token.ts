@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * A key is valid in one environment. The prefix tells: svc_live_ for production, svc_test_ for
- * development and test.
+ * A key is valid in one environment. The prefix names the environment: svc_live_ for production,
+ * svc_test_ for development and test.
  */
 export type Environment = 'live' | 'test';
 
@@ -13,9 +13,9 @@ const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check
- * characters. The check characters are the start of an HMAC of the rest under the deployment's
- * pepper.
+ * The length of a token. A token is its prefix, 43 characters of url-safe base64 (256 random bits),
+ * and 6 check characters. The check characters are the start of an HMAC of the rest under the
+ * deployment's pepper.
  */
 export const tokenLength = prefixOf('test').length + randomLength + checkLength;
 
@@ -25,8 +25,8 @@ export function generateToken(environment: Environment, pepper: string): string 
 }
 
 /**
- * Returns false for typos and forgeries, without a lookup in the store.
- * Does the same work for every text, so that the time taken reveals nothing.
+ * Verifies the check characters of a token. Returns false for typos and forgeries, without a lookup
+ * in the store. Does the same work for every text, so that the time taken reveals nothing.
  */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);
@@ -42,7 +42,7 @@ export function hasValidCheck(token: string, pepper: string): boolean {
   );
 }
 
-/** The store has this digest in place of the token. */
+/** Computes the digest that the store has in place of the token. */
 export const digestOf = (token: string, pepper: string): Buffer =>
   hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 

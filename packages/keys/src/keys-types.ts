@@ -1,8 +1,8 @@
 import type { Environment } from './key-token';
 
 /**
- * What operators see of a key. The token is shown once, when the key is issued, and is stored
- * nowhere.
+ * The data of a key that operators see. The token is shown once, when the key is issued, and is
+ * stored nowhere.
  */
 export interface KeyRecord {
   readonly id: string;
@@ -13,9 +13,9 @@ export interface KeyRecord {
   readonly last4: string;
   /** The key's quota: requests per UTC day. Null for the deployment's default quota. */
   readonly requestsPerDay: number | null;
-  /** ISO 8601, UTC. */
+  /** The time at which the key was issued, as ISO 8601, UTC. */
   readonly createdAt: string;
-  /** ISO 8601, UTC. Null while the key is active. */
+  /** The time at which the key was revoked, as ISO 8601, UTC. Null while the key is active. */
   readonly revokedAt: string | null;
 }
 
@@ -35,51 +35,50 @@ export interface KeyRequest {
   readonly environment: Environment;
   readonly email: string;
   readonly name: string;
-  /** What the key is for, in the applicant's words. May have several lines. */
+  /** The purpose of the key in the applicant's words. The text may have several lines. */
   readonly description: string;
   readonly createdAt: string;
   readonly state: RequestState;
-  /** When the request was approved or rejected. Null while it is pending. */
+  /** The time at which the request was approved or rejected. Null while the request is pending. */
   readonly decidedAt: string | null;
-  /** Who approved or rejected the request. Null while it is pending. */
+  /** The operator who approved or rejected the request. Null while the request is pending. */
   readonly decidedBy: string | null;
-  /** The reason of a rejection, which the applicant reads. Null otherwise. */
+  /** The reason of a rejection, which the applicant reads. Null unless the request is rejected. */
   readonly reason: string | null;
   /** The key that was issued for the request. Null unless the request is approved. */
   readonly keyId: string | null;
   /**
-   * When the email with the outcome was handed over. Null if none was: "approved, not delivered".
+   * The time at which the email with the outcome was handed over. Null if no email was handed over:
+   * "approved, not delivered".
    */
   readonly deliveredAt: string | null;
-  /** Why the last email was not sent, for the operator. Null if it was sent. */
+  /** The reason why the last email was not sent, for the operator. Null if the email was sent. */
   readonly deliveryError: string | null;
 }
 
 /** One line of the audit log. */
 export interface AuditEntry {
   readonly at: string;
-  /** Who acted: `command`, `form`, or the operator's name on the admin pages. */
+  /** The actor: `command`, `form`, or the operator's name on the admin pages. */
   readonly by: string;
   /**
-   * request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected,
-   * sign-out.
+   * The action: request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in
+   * rejected, sign-out.
    */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;
-  /** Details in words. Never contains a key. */
+  /** The details in words. The note never contains a key. */
   readonly note: string;
 }
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
-  /** The key is active, but in the other environment. */
+  /** The kind for a key that is active, but in the other environment. */
   | { readonly kind: 'other-environment' };
 
-/**
- * An operation that the caller asked for is not possible. The message is for the caller to read.
- */
+/** An operation that the caller asked for is not possible. The caller reads the message. */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
@@ -98,15 +97,15 @@ export class KeyRequestError extends Error {
  */
 export interface Keys {
   /**
-   * Finds the holder of a token. Sees the changes of other processes at once. Unknown, malformed,
-   * forged and revoked tokens cannot be told apart by the result or by the time taken. Rejects if
-   * the store does not respond.
+   * Finds the holder of a token. Changes by other processes are visible at once. Unknown,
+   * malformed, forged and revoked tokens cannot be told apart by the result or by the time taken.
+   * Rejects if the store does not respond.
    */
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 
   /**
-   * Throws a KeyRequestError if the address is invalid or already has an active key in this
-   * environment.
+   * Issues a key. Throws a KeyRequestError if the address is invalid or already has an active key
+   * in this environment.
    */
   issue(
     holder: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
@@ -116,8 +115,8 @@ export interface Keys {
   list(): Promise<KeyRecord[]>;
   show(keySelector: string): Promise<KeyRecord>;
   /**
-   * Takes effect with the next request, in every process. Throws a KeyRequestError for a revoked
-   * key.
+   * Revokes a key. The revocation takes effect with the next request, in every process. Throws a
+   * KeyRequestError for a revoked key.
    */
   revoke(keySelector: string, by: string): Promise<KeyRecord>;
   /** Issues a new key to the same holder and revokes the old key, in one transaction. */
@@ -134,7 +133,7 @@ export interface Keys {
    * applicant cannot tell the difference; the audit log can.
    */
   submitRequest(request: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
-  /** Oldest first. */
+  /** Returns all key requests, or those in the given state, oldest first. */
   requests(state?: RequestState): Promise<KeyRequest[]>;
   showRequest(id: string): Promise<KeyRequest>;
   /**
@@ -171,7 +170,8 @@ export interface Sessions {
    */
   open(options: { password: string; seconds: number }): Promise<string>;
   /**
-   * Returns null if the session is unknown, expired, ended, or was opened with another password.
+   * Finds the session of a cookie's secret. Returns null if the session is unknown, expired, ended,
+   * or was opened with another password.
    */
   find(secret: string, password: string): Promise<Session | null>;
   end(secret: string): Promise<void>;

@@ -15,10 +15,10 @@ import { openPostgresStore } from './store/postgres-store';
 import { openSqliteStore } from './store/sqlite-store';
 
 export interface KeysOptions {
-  /** The SQLite file. It is created if it does not exist. */
+  /** The path of the SQLite file. A missing file is created. */
   file: string;
   pepper: string;
-  /** Default: an outbox in the folder `outbox` beside the file. */
+  /** The sender of emails. The default is an outbox in the folder `outbox` beside the file. */
   emailSender?: EmailSender;
   /** The service's URL for the examples in emails, without /graphql. */
   publicUrl?: string;
@@ -26,7 +26,7 @@ export interface KeysOptions {
   log?: Logger;
 }
 
-/** File names in the data folder. */
+/** The names of the files in the data folder. */
 export const keysFileName = 'keys.sqlite';
 const pepperFileName = 'key-pepper';
 
@@ -101,7 +101,7 @@ export function readPepperFromSettings({
   return readPepper({ setting: KEY_PEPPER, file });
 }
 
-/** Without SMTP_URL, emails are files in an outbox. */
+/** Chooses the sender of emails. Without SMTP_URL, emails are files in an outbox. */
 function chooseEmailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
   { now, smtpTimeoutMs }: { now: () => Date; smtpTimeoutMs: number },

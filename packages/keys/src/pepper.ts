@@ -41,7 +41,7 @@ function readOrCreate(file: string): string {
 
 /**
  * Creates the file atomically, by a hard link to a complete draft. If several processes start at
- * once, the first wins: the others leave the file as it is.
+ * once, the first process creates the file, and the other processes leave it as it is.
  */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,15 +1,18 @@
 import { KeyRequestError } from './keys-types';
 
-/** Bounds of the form's fields, in UTF-16 code units. The HTML forms use the same bounds. */
+/**
+ * The maximum lengths of the form's fields, in UTF-16 code units. The HTML forms use the same
+ * bounds.
+ */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
 /**
- * The form in which addresses are compared: without case. The lower() of SQLite and PostgreSQL
- * differ beyond ASCII.
+ * Converts an address to the form in which addresses are compared: lower case. The function lower()
+ * of SQLite and PostgreSQL differ beyond ASCII.
  */
 export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
 
-/** Control characters, lone surrogates, line and paragraph separators. */
+/** The pattern of control characters, lone surrogates, and line and paragraph separators. */
 const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Each `validateX` returns the trimmed value, or throws a KeyRequestError that names the field. */
@@ -34,7 +37,10 @@ export function validateName(text: string): string {
   return name;
 }
 
-/** Accepts several lines. A form sends CRLF line ends; each counts as one character. */
+/**
+ * Validates a text that may have several lines. A form sends CRLF line ends, each of which counts
+ * as one character.
+ */
 export function validateText(text: string, field: 'description' | 'reason'): string {
   const lines = text.replaceAll('\r\n', '\n').trim();
   if (lines === '' || lines.length > maxCharacters[field] || unwantedCharacters.test(lines.replaceAll('\n', ''))) {

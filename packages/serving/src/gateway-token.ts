@@ -10,8 +10,8 @@ const stepMs = 15_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * A token from this many steps before or after the current step is valid, because the clocks of two
- * machines differ.
+ * The maximum distance of a valid token's step from the current step. The clocks of two machines
+ * may differ.
  */
 const maxStepsApart = 3;
 
@@ -41,13 +41,13 @@ export function parseSubgraphSecrets(setting: string): readonly string[] {
 export interface GatewayTokenOptions {
   secret: string;
   subgraph: string;
-  /** In milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now: () => number;
 }
 
 /**
- * The gateway's side: returns the current value of the Authorization header. Computes it once per
- * step.
+ * Creates the gateway's token. Returns a function for the current value of the Authorization
+ * header, which is computed once per step.
  */
 export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOptions): () => string {
   let tokenStep = -1;
@@ -74,16 +74,19 @@ const clocksDiffer: GatewayTokenCheck = { kind: 'invalid', reason: 'the clocks d
 
 export interface GatewayTokenCheckOptions {
   /**
-   * A token of any of these secrets is valid, so that a secret can be changed without an
-   * interruption.
+   * The valid secrets. A token made with any of them is valid, so that a secret can be changed
+   * without an interruption.
    */
   secrets: readonly string[];
   subgraph: string;
-  /** In milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now: () => number;
 }
 
-/** The subgraph's side: checks the Authorization header of a request in constant time. */
+/**
+ * Creates the subgraph's check of the Authorization header of a request. The check takes constant
+ * time.
+ */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
   /** The expected proofs by step, for the few steps around now. */
   const proofs = new Map<number, readonly Buffer[]>();

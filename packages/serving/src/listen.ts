@@ -7,34 +7,34 @@ export interface Listening {
   readonly host: string;
   readonly port: number;
   /**
-   * Accepts no new connections, waits for the requests in flight, then resolves.
-   * After `graceMs` milliseconds the remaining connections are closed.
+   * Closes the server: stops accepting connections, waits for the requests in flight, then
+   * resolves. After `graceMs` milliseconds the remaining connections are closed.
    */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
- * Longer than any response takes, and shorter than the 30 s after which orchestrators kill a
- * process.
+ * The default grace period: longer than any response takes, and shorter than the 30 s after which
+ * orchestrators kill a process.
  */
 const defaultGraceMs = 10_000;
 
 export interface ListenOptions {
   host: string;
-  /** 0 for any free port. */
+  /** The port. 0 means any free port. */
   port: number;
   /**
-   * How long new connections are still accepted after `close` was called, in milliseconds, until
-   * load balancers notice.
+   * The time for which new connections are still accepted after `close` was called, in
+   * milliseconds. Load balancers need this time to notice.
    */
   drainMs?: number;
-  /** The setting of the port, for the error messages. */
+  /** The name of the port's setting, for error messages. */
   setting?: string;
 }
 
 /**
- * Rejects with an error that names the host or port and says what to change, if the server cannot
- * listen there.
+ * Starts a server on an address. If the server cannot listen, rejects with an error that names the
+ * host or port and says what to change.
  */
 export function listen(
   server: Server,
@@ -55,11 +55,15 @@ export function listen(
   });
 }
 
-/** How long an open connection may still send a request after the server stopped listening. */
+/**
+ * The time for which an open connection may still send a request after the server stopped
+ * listening.
+ */
 const closeIdleAfterMs = 1_000;
 
 /**
- * Sends `Connection: close` with every response, and stops listening after `drainMs`.
+ * Drains a server: sends `Connection: close` with every response, and stops listening after
+ * `drainMs`.
  *
  * Idle connections are closed only after a second. A connection looks idle while a request is on
  * its way to the server, and closing it then would reset the client's connection. For the same
@@ -67,8 +71,8 @@ const closeIdleAfterMs = 1_000;
  */
 async function drain(server: Server, { graceMs, drainMs }: { graceMs: number; drainMs: number }): Promise<void> {
   if (!server.listening) return;
-  // A request with `Expect` is emitted as its own event if the event has a listener. Without one,
-  // node responds itself.
+  // A request with `Expect` is emitted as an event of its own if that event has a listener. Without
+  // a listener, node itself responds.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0)
       server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

@@ -3,7 +3,7 @@ import pino from 'pino';
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /**
- * Matches text that looks like an API key, in any part of a line: a URL, a header, an error
+ * The pattern of text that looks like an API key, in any part of a line: a URL, a header, an error
  * message.
  */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
@@ -14,15 +14,21 @@ export const redactKeys = (line: string): string => line.replace(keyLike, 'svc_$
 export interface LoggerOptions {
   service: string;
   level: string;
-  /** Added to every line, for services with several processes that write to one log. */
+  /**
+   * The process id that is added to every line, for services with several processes that write to
+   * one log.
+   */
   pid?: number;
-  /** Standard output by default. Tests pass a destination to read the lines. */
+  /**
+   * The destination of the lines, by default standard output. Tests pass a destination to read the
+   * lines.
+   */
   destination?: { write(line: string): void };
 }
 
 /**
- * A logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
- * No line contains an API key, a cookie or an Authorization header.
+ * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg. No
+ * line contains an API key, a cookie or an Authorization header.
  */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {

@@ -1,14 +1,14 @@
 import type { Logger } from './logger';
 
 export interface OutageMessages {
-  /** Logged as a warning when the outage begins. */
+  /** The message that is logged as a warning when the outage begins. */
   readonly began: string;
-  /** Logged as information when the outage ends. */
+  /** The message that is logged as information when the outage ends. */
   readonly ended: string;
 }
 
 export interface OutageReporter {
-  /** True from `begin` until `end`. */
+  /** Returns true from `begin` until `end`. */
   isOngoing(): boolean;
   /** Logs `began` with the reason, unless an outage is ongoing. */
   begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void;
@@ -17,8 +17,8 @@ export interface OutageReporter {
 }
 
 /**
- * Logs an outage once when it begins and once when it ends, however many requests notice it.
- * `context` is added to both log lines.
+ * Creates a reporter that logs an outage once when the outage begins and once when the outage ends,
+ * however many requests notice it. `context` is added to both log lines.
  */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
@@ -41,5 +41,5 @@ export function createOutageReporter(
   };
 }
 
-/** The message of an error, or the text of any other value that was thrown. */
+/** Returns the message of an error, or the text of any other value that was thrown. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

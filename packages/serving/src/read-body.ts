@@ -3,16 +3,19 @@ import rawBody from 'raw-body';
 
 export type ReadBody =
   | { readonly kind: 'complete'; readonly body: Buffer }
-  /** The body is longer than `maxBytes`. */
+  /** The kind for a body that is longer than `maxBytes`. */
   | { readonly kind: 'too-long' }
-  /** The client closed the connection, or sent fewer or more bytes than it declared. */
+  /**
+   * The kind for a client that closed the connection, or sent fewer or more bytes than it declared.
+   */
   | { readonly kind: 'broken-off' };
 
 const tooLong: ReadBody = { kind: 'too-long' };
 const brokenOff: ReadBody = { kind: 'broken-off' };
 
 /**
- * Whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body.
+ * Returns whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of
+ * the body.
  */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
@@ -20,8 +23,8 @@ export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): b
 }
 
 /**
- * Reads the whole body, at most `maxBytes`, whatever length it declares.
- * The rest of a longer body is discarded as it arrives, so that the client can read the response.
+ * Reads the whole body, at most `maxBytes`, whatever length the headers declare. The rest of a
+ * longer body is discarded as it arrives, so that the client can read the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
@@ -30,7 +33,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const { readableLength } = request;
   if (readableLength > 0 && readableLength <= maxBytes && readableLength === Number(declared)) {
     const body: unknown = request.read();
-    // Emits 'end', which marks the request as complete.
+    // `resume` emits 'end', which marks the request as complete.
     request.resume();
     if (Buffer.isBuffer(body)) return { kind: 'complete', body };
   }
@@ -46,13 +49,14 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /**
- * How long a client may go on sending after the response, so that it has time to read the response.
+ * The time for which a client may go on sending after the response, so that it has time to read the
+ * response.
  */
 const lingerMs = 1_000;
 
 /**
  * Closes the connection if the request's body is still arriving one second after the response.
- * Closing it at once could lose the response on its way to the client.
+ * Closing the connection at once could lose the response on its way to the client.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

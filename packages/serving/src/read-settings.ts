@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import { cleanEnv, EnvError, makeValidator } from 'envalid';
 import { errorMessage } from './outage-reporter';
 
-/** A whole number between `min` and `max`. envalid's own `num` reads "100kB" as 100. */
+/**
+ * Creates the validator of a whole number between `min` and `max`. envalid's own `num` reads
+ * "100kB" as 100.
+ */
 export const wholeNumber = (min: number, max: number) =>
   makeValidator<number>((text) => {
     const number = Number(text);
@@ -15,23 +18,29 @@ export const port = wholeNumber(1, 65_535);
 
 const maxWaitMs = 3_600_000;
 
-/** A duration of at most one hour. Node's timers accept at most 24 days. */
+/**
+ * The validator of a duration in milliseconds, at most one hour. Node's timers accept at most 24
+ * days.
+ */
 export const milliseconds = wholeNumber(1, maxWaitMs);
 
-/** An address or host name that a server can listen on. */
+/** The validator of an address or host name on which a server can listen. */
 export const address = makeValidator<string>((text) => {
   if (isIP(text) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text))
     throw new EnvError('must be an address such as 127.0.0.1 or ::1, or a name');
   return text;
 });
 
-/** The name of a folder. An empty name is rejected: it would mean the working directory. */
+/**
+ * The validator of a folder's name. An empty name is rejected, because it would mean the working
+ * directory.
+ */
 export const folder = makeValidator<string>((text) => {
   if (text.trim() === '') throw new EnvError('must name a folder');
   return text;
 });
 
-/** An http or https URL, or an empty text. */
+/** The validator of an http or https URL, or an empty text. */
 export const httpUrl = makeValidator<string>((text) => {
   if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text)))
     throw new EnvError('must be a URL that begins with http:// or https://');
@@ -39,8 +48,8 @@ export const httpUrl = makeValidator<string>((text) => {
 });
 
 /**
- * Text that `parse` accepts. `parse` throws an error whose message begins with the setting's name
- * and contains no secret.
+ * Creates the validator of a text that `parse` accepts. `parse` throws an error whose message
+ * begins with the setting's name and contains no secret.
  */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((text) => {
@@ -53,8 +62,8 @@ export const textFor = (parse: (text: string) => unknown) =>
   });
 
 /**
- * Reads the settings from the environment. Throws one error with a line for each invalid setting.
- * A line says what the setting must be, and its value unless that is a secret.
+ * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
+ * line says what the setting must be, and quotes the value unless the value is a secret.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return cleanEnv(env, settings, {

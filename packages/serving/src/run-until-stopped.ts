@@ -2,8 +2,8 @@ import type { Logger } from './logger';
 import { errorMessage } from './outage-reporter';
 
 /**
- * On SIGTERM or SIGINT (Ctrl-C), closes and exits with 0, or with 1 if closing fails.
- * A second signal ends the process at once with 130.
+ * Runs the process until SIGTERM or SIGINT (Ctrl-C), then closes and exits with 0, or with 1 if
+ * closing fails. A second signal ends the process at once with 130.
  */
 export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
   let stopping = false;
@@ -25,8 +25,8 @@ export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
 }
 
 /**
- * Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a
- * new process.
+ * Adds a handler that logs an uncaught error, which is a bug of ours, and exits with 1, so that a
+ * supervisor starts a new process.
  */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
@@ -38,8 +38,7 @@ export function exitOnUncaughtError(log: Logger): void {
 }
 
 /**
- * For the `main` of a process that cannot start: prints the error's message without a stack and
- * exits with 1.
+ * Ends a process that cannot start: prints the error's message without a stack and exits with 1.
  */
 export function exitWithReason(error: unknown): never {
   process.stderr.write(`${errorMessage(error)}\n`);

@@ -3,14 +3,14 @@ import type { CatalogueError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
 
 /**
- * Name, value, name, value ... Node writes this form directly, without building an object for every
- * response.
+ * The headers as name, value, name, value ... Node writes this form directly, without building an
+ * object for every response.
  */
 export type HeaderList = readonly string[];
 
 /**
- * Sends `body` as JSON with its Content-Length. `headers` are added to those already set on the
- * response.
+ * Sends `body` as JSON with its Content-Length. `headers` are added to the headers already set on
+ * the response.
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);

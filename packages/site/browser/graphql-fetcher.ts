@@ -2,14 +2,16 @@ import type { Fetcher } from '@graphiql/toolkit';
 
 export interface GraphqlFetcherOptions {
   endpoint: string;
-  /** Without a key (null), the fetcher sends no request. */
+  /** The API key. Without a key (null), the fetcher sends no request. */
   apiKey: string | null;
   fetch: typeof fetch;
   /** Called for each response: with null if the key was accepted, else with the error message. */
   onResponse: (rejection: string | null) => void;
 }
 
-/** The `fetcher` of GraphiQL. The key goes into the Authorization header and nowhere else. */
+/**
+ * Creates the `fetcher` of GraphiQL. The key goes into the Authorization header and nowhere else.
+ */
 export const createGraphqlFetcher =
   ({ endpoint, apiKey, fetch, onResponse }: GraphqlFetcherOptions): Fetcher =>
   async ({ query, variables, operationName }) => {
@@ -29,6 +31,6 @@ export const createGraphqlFetcher =
     return body;
   };
 
-/** A GraphQL request error: the response has `errors` and no `data`. */
+/** Returns whether a response is a GraphQL request error, with `errors` and without `data`. */
 const isRequestError = (body: unknown): body is { errors: { message: string }[] } =>
   typeof body === 'object' && body !== null && 'errors' in body && !('data' in body);

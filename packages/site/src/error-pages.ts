@@ -36,6 +36,9 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
   });
 }
 
-/** Browsers name text/html. A client that accepts any type, or names none, gets JSON. */
+/**
+ * Returns whether the client is a browser, which names text/html in its Accept header. A client
+ * that accepts any type, or has no Accept header, gets JSON.
+ */
 const prefersHtml = (request: IncomingMessage): boolean =>
   new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';

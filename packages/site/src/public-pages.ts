@@ -13,14 +13,19 @@ import { createSiteFilesRoute } from './static-files';
 import { createStatusRoute } from './status/status-page';
 
 export interface PublicPagesOptions extends LandingPageOptions {
-  /** The public schema, read at each request. */
+  /** Returns the public schema. Called at each request. */
   schema: () => GraphQLSchema;
-  /** The costs of its fields, by coordinate (`Query.search`). A field that is missing costs 1. */
+  /**
+   * Returns the costs of the schema's fields, by coordinate (`Query.search`). A missing field costs
+   * 1.
+   */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
   isReady: () => boolean;
 }
 
-/** The routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up` and their files. */
+/**
+ * Creates the routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up` and their files.
+ */
 export function createPublicPages({
   schema,
   fieldCosts,

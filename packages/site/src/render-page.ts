@@ -11,7 +11,7 @@ export interface Page {
   scripts?: readonly string[];
 }
 
-/** The navigation of every page. It does not advertise the operator's pages. */
+/** The navigation of every page. The navigation does not show the operator's pages. */
 const navigation = [
   ['/explorer', 'Explorer'],
   ['/reference', 'Reference'],
@@ -60,7 +60,7 @@ export const contentSecurityPolicy = (directives: Readonly<Record<string, string
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** Sent with everything that a browser renders or executes. */
+/** The headers that are sent with everything that a browser renders or executes. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

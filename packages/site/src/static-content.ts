@@ -13,18 +13,21 @@ export interface StaticContent {
 
 type ContentCoding = (typeof contentCodings)[number];
 
-/** In order of preference: the smallest body first. */
+/** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;
 
 export interface StaticContentOptions {
   plain: Buffer;
-  /** The compressed bodies, where the build made them. */
+  /** The compressed bodies. Absent if the build did not make them. */
   gzip?: Buffer;
   brotli?: Buffer;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Quality 5 takes a few milliseconds for a page; the highest quality takes hundreds. */
+/**
+ * The options of brotli. Quality 5 takes a few milliseconds for a page, and the highest quality
+ * takes hundreds.
+ */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function createStaticContent({
@@ -64,7 +67,10 @@ export function sendStaticContent(
     .end(body);
 }
 
-/** Compares weakly, as RFC 9110 section 13.1.2 requires for If-None-Match. */
+/**
+ * Returns whether an ETag matches If-None-Match. The comparison is weak, as RFC 9110 section 13.1.2
+ * requires.
+ */
 const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch

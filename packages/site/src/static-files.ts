@@ -6,7 +6,7 @@ import { createGetRoute } from './route';
 import type { StaticContent, StaticContentOptions } from './static-content';
 import { createStaticContent, sendStaticContent } from './static-content';
 
-/** The path is the same from `src` and from `dist`. */
+/** The folder of static files. The relative path is the same from `src` and from `dist`. */
 const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -24,9 +24,8 @@ export interface StaticFile {
 }
 
 /**
- * A route for files below a path.
- * A name that is not in `files` gets 404, so no request reaches the file system.
- * A file is loaded at its first request and stays in memory.
+ * Creates a route for files below a path. A name that is not in `files` gets 404, so no request
+ * reaches the file system. A file is loaded at its first request and stays in memory.
  * `cacheControl` is the value of the header Cache-Control.
  */
 export function createStaticFilesRoute(path: string, files: readonly StaticFile[], cacheControl: string): Route {
@@ -57,8 +56,8 @@ function fileHeaders(path: string, name: string, cacheControl: string): Readonly
 }
 
 /**
- * The files of `assets/`.
- * Their names carry no digest, so browsers revalidate after five minutes.
+ * Creates the route of the files in `assets/`. Their names carry no digest, so browsers revalidate
+ * after five minutes.
  */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(

@@ -8,11 +8,14 @@ export interface DataOptions {
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** Stops the computation of verse vectors. The next call continues from there. */
+  /**
+   * The signal that stops the computation of verse vectors. The next call continues the
+   * computation.
+   */
   signal?: AbortSignal;
 }
 
-/** The paths of the SQLite files of each subgraph. */
+/** Returns the paths of the SQLite files of each subgraph. */
 export const dataFiles = (dataDir: string) => ({
   corpusFile: join(dataDir, 'corpus.sqlite'),
   searchFile: join(dataDir, 'search.sqlite'),

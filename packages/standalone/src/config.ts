@@ -3,8 +3,8 @@ import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
 import { str } from 'envalid';
 
-// Removes the gateway's settings for remote subgraphs and for a load balancer: the subgraphs run in
-// this process.
+// The rest excludes the gateway's settings for remote subgraphs and for a load balancer, because
+// the subgraphs run in this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_POLL_MS: _poll,
@@ -18,8 +18,8 @@ const {
 } = gatewaySettings;
 
 /**
- * The environment variables of the embedded service. It logs less than a gateway, because a person
- * reads the terminal.
+ * The environment variables of the embedded service. The embedded service logs less than a gateway,
+ * because a person reads the terminal.
  */
 export const settings = {
   ...ownSettings,

@@ -18,14 +18,17 @@ export async function ensureData(options: DataOptions): Promise<void> {
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Exits with the child's status if the child fails. The child has printed the reason. */
+/**
+ * Builds the data in a child process. If the child fails, exits with the child's status. The child
+ * has printed the reason.
+ */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Forwards stop signals. Else the child would go on alone, and its lock would delay the next
-  // start.
+  // Forwards stop signals. Without this, the child would continue alone, and its lock would delay
+  // the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];

@@ -10,11 +10,11 @@ import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
 export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
-  /** A folder that `buildData` has filled. */
+  /** The path of a data folder that `buildData` has filled. */
   dataDir: string;
   /** The options of semantic search. Null disables it. */
   semantic: SearchOptions['semantic'];
-  /** Loads the reference parser before listening. True by default. */
+  /** Whether the reference parser is loaded before listening. True by default. */
   preloadParser?: boolean;
 }
 
@@ -90,7 +90,10 @@ export async function startStandalone({
   };
 }
 
-/** The dataset version of all subgraphs. Null if they differ. */
+/**
+ * Returns the dataset version of all subgraphs. Returns null if the subgraphs have different
+ * versions.
+ */
 function commonDatasetVersion(subgraphs: readonly Subgraph[]): string | null {
   const [version = null, ...others] = new Set(subgraphs.map(({ datasetVersion }) => datasetVersion));
   return others.length === 0 ? version : null;

@@ -9,8 +9,8 @@ import type { Execute, SubgraphResponse } from './subgraph-request';
 
 export interface InProcessOptions {
   /**
-   * Whether operations are compiled, once each. Otherwise graphql-js executes them. The responses
-   * are the same.
+   * Whether each operation is compiled once. If false, graphql-js executes the operations. The
+   * responses are the same.
    */
   compiled?: boolean;
 }
@@ -26,7 +26,7 @@ export function executeInProcess<Context>(
 
   const toResponse = ({ data, errors: failures }: OperationResult): SubgraphResponse => {
     if (!failures) return { data: data ?? null };
-    // Without `data` nothing was executed: the variables do not fit their types.
+    // If `data` is undefined, nothing was executed, because the variables do not fit their types.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask) };
   };

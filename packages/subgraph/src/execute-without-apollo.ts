@@ -6,7 +6,7 @@ import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
 
 export interface DirectResponse {
-  /** JSON. */
+  /** The body of the response, as JSON. */
   readonly body: string;
   /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
   readonly isDataOnly: boolean;

@@ -4,8 +4,9 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 
 /**
- * Returns what a caller may see of an error. An error of the catalogue keeps its message and code.
- * Any other error is logged with its stack under a request id, and the caller gets only this id.
+ * Returns the form of an error that a caller may see. An error of the catalogue keeps its message
+ * and code. Any other error is logged with its stack under a request id, and the caller gets only
+ * this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

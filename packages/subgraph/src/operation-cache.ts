@@ -4,12 +4,15 @@ import { compileOperation, createOperationCache, interpretOperation } from '@lec
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 
-/** A gateway sends few distinct documents, each of them often. */
+/**
+ * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them
+ * often.
+ */
 const maxCacheBytes = 70_000_000;
 
 /**
- * The bound on errors of one execution. An error costs more than most fields, to make and to send.
- * A field that fails for each verse of a book would have thousands.
+ * The maximum number of errors in one execution. To create and send an error costs more than most
+ * fields. A field that fails for each verse of a book would have thousands.
  */
 const maxErrors = 1_000;
 const errorLimit: ErrorLimit = {
@@ -22,12 +25,12 @@ const errorLimit: ErrorLimit = {
 
 export type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
-  /** The document cannot be parsed or does not fit the schema. */
+  /** The kind for a document that cannot be parsed or does not fit the schema. */
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
 /**
- * Parses, validates and compiles each operation once, and caches them in one LRU cache.
- * Without `compiled`, graphql-js executes the operations.
+ * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
+ * compiled once. Without `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
@@ -37,7 +40,8 @@ export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }
 
   const operations = createOperationCache<CachedOperation>({ maxBytes: maxCacheBytes });
   return (query: string, operationName: string | undefined): CachedOperation => {
-    // With the length of the name, two different pairs never have the same key.
+    // The key contains the length of the name, so that two different pairs of name and query never
+    // have the same key.
     const key = operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
     return (
       operations.get(key) ??

@@ -1,13 +1,19 @@
 import { errors } from '@lectern/errors';
 
-/** The maximum number of verses that one request may hold: a Gospel or two, not a translation. */
+/**
+ * The maximum number of verses that one request may hold: one or two Gospels, but not a whole
+ * translation.
+ */
 export const maxVersesPerRequest = 5_000;
 
-/** Counts the verses that one request holds over all its fields. Create one for each request. */
+/**
+ * Creates the budget for the verses that one request holds in all its fields. Each request needs a
+ * budget of its own.
+ */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
   return {
-    /** Adds `count` verses. Throws `verseBudgetSpent` and adds nothing if they do not fit. */
+    /** Adds `count` verses. Throws `verseBudgetSpent` and adds nothing if the verses do not fit. */
     hold(count: number): void {
       if (held + count > max) throw errors.verseBudgetSpent(max);
       held += count;
@@ -15,7 +21,10 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/** Counts the field values that one request returns. Create one for each request. */
+/**
+ * Creates the budget for the field values that one request returns. Each request needs a budget of
+ * its own.
+ */
 export function createValueBudget(max: number) {
   let returned = 0;
   return {

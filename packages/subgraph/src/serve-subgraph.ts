@@ -17,11 +17,11 @@ export interface ServeOptions {
   host: string;
   port: number;
   /**
-   * The setting SUBGRAPH_SECRET. If it is empty, every caller is served, and `host` must be a
-   * loopback address.
+   * The setting SUBGRAPH_SECRET. If the setting is empty, every caller is served, and `host` must
+   * be a loopback address.
    */
   secrets: string;
-  /** Off by default. */
+  /** The tracing of requests, off by default. */
   tracing?: Tracing;
   log: Logger;
   /**
@@ -32,15 +32,20 @@ export interface ServeOptions {
   now?: () => number;
 }
 
-/** A gateway fetches many entities at once. A longer body does not come from a gateway. */
+/**
+ * The maximum size of a request body. A gateway fetches many entities at once, but never sends a
+ * longer body.
+ */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 const directHeaders = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
 
-/** Tells the gateway that the body is `{"data":{...}}` and may be sent to the client unparsed. */
+/**
+ * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
+ */
 const dataOnlyHeader = { 'x-lectern-answer': 'whole' };
 
-/** Rejected callers are logged at most this often for each reason. */
+/** The minimum time between two log lines about rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
 
 /**
@@ -170,7 +175,10 @@ async function startApollo<Context>(subgraph: Subgraph<Context>, log: Logger) {
   };
 }
 
-/** Responds 401 to a caller without a valid gateway token, and logs the reason for the operator. */
+/**
+ * Creates the function that responds 401 to a caller without a valid gateway token and logs the
+ * reason for the operator.
+ */
 function createRejectCaller(log: Logger, now: () => number) {
   const loggedAt = new Map<string, number>();
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
@@ -200,7 +208,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The number of entities that the gateway fetches at once; 0 for a query's fields. */
+/**
+ * Counts the entities that the gateway fetches with this request. Returns 0 for a query's fields.
+ */
 function countEntities(body: unknown): number {
   const { representations } = (body as { variables?: { representations?: unknown } | null } | null)?.variables ?? {};
   return Array.isArray(representations) ? representations.length : 0;

@@ -1,19 +1,22 @@
 import type { GraphQLFormattedError } from 'graphql';
 
-/** What the gateway sends to a subgraph, in this process or as the JSON body of a POST request. */
+/**
+ * The request that the gateway sends to a subgraph, in this process or as the JSON body of a POST
+ * request.
+ */
 export interface SubgraphRequest {
   query: string;
   variables?: Record<string, unknown> | undefined;
   operationName?: string | undefined;
 }
 
-/** A GraphQL response. It has `data` or `errors` or both, or `rawBody` instead. */
+/** A GraphQL response. A response has `data` or `errors` or both, or `rawBody` instead. */
 export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
   /**
-   * The response as unparsed JSON, `{"data":{...}}` without errors.
-   * The gateway receives it over HTTP, and only if it set `acceptsRawBody`.
+   * The response as unparsed JSON, `{"data":{...}}` without errors. The gateway receives such a
+   * response only over HTTP, and only if its request set `acceptsRawBody`.
    */
   rawBody?: Buffer | undefined;
 }

@@ -10,15 +10,15 @@ import { gql } from 'graphql-tag';
  * (`serveSubgraph`).
  */
 export interface Subgraph<Context = unknown> {
-  /** Its name in supergraph.yaml. */
+  /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
   /**
-   * Names the texts that the subgraph serves or has indexed. Null if the subgraph does not say.
-   * A gateway compares the dataset versions of its subgraphs.
+   * The version of the texts that the subgraph serves or has indexed. Null if the subgraph does not
+   * report a version. A gateway compares the dataset versions of its subgraphs.
    */
   readonly datasetVersion: string | null;
-  /** Called for every request. The context holds the request's budgets and batches. */
+  /** Creates the context of one request, which holds the request's budgets and batches. */
   createContext(info?: OperationInfo): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;

@@ -3,14 +3,17 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /** True for `load`: the caller receives the only value instead of an array. */
+  /**
+   * Whether the request comes from `load`, whose caller receives the only value instead of an
+   * array.
+   */
   readonly isSingle: boolean;
 }
 
 /**
- * Batches the loads of one tick. `loadBatch` runs once for each translation, with the keys of all
- * calls, and returns one value for each key in the order of the keys.
- * Nothing is cached: create one loader for each request.
+ * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
+ * with the keys of all calls, and returns one value for each key in the order of the keys. Nothing
+ * is cached: create one loader for each request.
  */
 export function createTranslationLoader<Translation, Key, Value>(
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
@@ -26,7 +29,7 @@ export function createTranslationLoader<Translation, Key, Value>(
     load: (translation: Translation, key: Key) =>
       loader.load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 
-    /** Resolves with one value for each key, in the order of the keys. */
+    /** Loads several values. Resolves with one value for each key, in the order of the keys. */
     loadMany: (translation: Translation, keys: readonly Key[]) =>
       loader.load({ translation, keys, isSingle: false }) as Promise<Value[]>,
   };

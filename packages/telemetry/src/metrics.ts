@@ -6,16 +6,16 @@ interface MetricDescription<Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-/** Creates metrics. Each method returns the function that records a value. */
+/** A factory of metrics. The methods return the function that records a value. */
 export interface Metrics {
   counter<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, by?: number) => void;
-  /** Records durations in seconds. */
+  /** Creates a histogram of durations in seconds. */
   histogram<Label extends string = never>(
     description: MetricDescription<Label> & { buckets?: readonly number[] },
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /** `read` is called whenever the metrics are read. */
+  /** Creates a gauge. `read` is called whenever the metrics are read. */
   gauge<Label extends string = never>(
     description: MetricDescription<Label>,
     read: () => readonly { labels: Record<Label, string>; value: number }[],
@@ -36,14 +36,14 @@ export interface MetricsRegistry extends Metrics, ReadableMetrics {
 }
 
 /**
- * In seconds: from half a millisecond, the time of a response in one process, to the timeout of a
- * subgraph.
+ * The default buckets of histograms, in seconds: from half a millisecond, the time of a response in
+ * one process, to the timeout of a subgraph.
  */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * The metrics of this process, and those of node: event loop, memory, garbage collection. All have
- * the label `service`.
+ * Creates the metrics of this process, with the metrics of node: event loop, memory, garbage
+ * collection. All metrics have the label `service`.
  */
 export function createMetrics({ service }: { service: string }): MetricsRegistry {
   const registry = new Registry();
@@ -77,5 +77,5 @@ export function createMetrics({ service }: { service: string }): MetricsRegistry
   };
 }
 
-/** Records nothing, for a process without METRICS_PORT. */
+/** Metrics that record nothing, for a process without METRICS_PORT. */
 export const silentMetrics: Metrics = { counter: () => () => {}, histogram: () => () => {}, gauge: () => {} };

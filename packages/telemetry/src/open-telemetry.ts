@@ -66,12 +66,12 @@ export interface Telemetry {
 export const noTelemetry: Telemetry = { metrics: silentMetrics, tracing: noTracing, close: async () => {} };
 
 export interface TelemetryOptions {
-  /** The name of the process: gateway, text ... */
+  /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
   /**
-   * For a worker: sends the metrics to the primary, which serves those of all workers.
-   * Returns a function that sends them once more, for the end of the worker.
+   * Sends a worker's metrics to the primary, which serves the metrics of all workers. Returns a
+   * function that sends the metrics once more, when the worker ends.
    */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
@@ -98,7 +98,7 @@ export async function openTelemetry({ service, config, share, log }: TelemetryOp
   };
 }
 
-/** Returns a function that stops the server. */
+/** Starts the server of the metrics. Returns a function that stops the server. */
 async function startMetricsServer(
   registry: MetricsRegistry,
   { config, log }: Pick<TelemetryOptions, 'config' | 'log'>,
@@ -117,7 +117,7 @@ async function openTracing(
     help: 'Spans sent to the collector, by outcome (sent, failed).',
     labels: ['outcome'],
   });
-  // The origin has no user and password.
+  // Only the origin is logged, because it has no user and password.
   const { origin } = new URL(endpoint);
   return startTracing({
     service: service === 'lectern' ? service : `lectern-${service}`,

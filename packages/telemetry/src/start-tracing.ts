@@ -10,13 +10,13 @@ export interface TracingOptions {
   service: string;
   /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
-  /** Reports that the collector accepts no spans. */
+  /** The reporter of outages in which the collector accepts no spans. */
   outage: OutageReporter;
-  /** Called for every batch. */
+  /** The function that is called for every batch of spans. */
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
-/** How long a stopping process waits for sending its last spans. */
+/** The time for which a stopping process waits for sending its last spans. */
 const flushWithinMs = 2_000;
 
 /**
@@ -94,7 +94,8 @@ export async function startTracing({ service, endpoint, outage, onSent }: Tracin
 }
 
 /**
- * The code of a catalogue error, the kind of an upstream error, or the class of any other error.
+ * Returns the code of a catalogue error, the kind of an upstream error, or the class of any other
+ * error.
  */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
@@ -125,8 +126,8 @@ function observeExporter(
 }
 
 /**
- * If a host name has several addresses and all refuse the connection, node's error has a code but
- * no message.
+ * Returns the message of an export error. If a host name has several addresses and all refuse the
+ * connection, node's error has a code but no message.
  */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

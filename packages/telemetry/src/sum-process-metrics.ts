@@ -2,8 +2,8 @@ import { AggregatorRegistry } from 'prom-client';
 import type { MetricValues, ReadableMetrics } from './metrics';
 
 /**
- * Sums the metrics of several processes: counters, histograms and gauges. Metrics that cannot be
- * summed, such as a lag or a version, are aggregated as prom-client defines for each.
+ * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that
+ * cannot be summed, such as a lag or a version, are aggregated as prom-client defines for each.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),

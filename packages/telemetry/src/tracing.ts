@@ -1,35 +1,39 @@
-/** Never contains a key, a query or variables; of a query only the operation name. */
+/**
+ * The attributes of a span. They never contain an API key, variables or the text of a query, but
+ * may contain its operation name.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanDescription {
   name: string;
   /**
-   * `server`: handles a request of another process. `client`: sends a request. `internal`: neither.
+   * The kind of work. `server`: handling a request of another process. `client`: sending a request.
+   * `internal`: any other work.
    */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
-  /** From `Date.now()`, for a span that is created after its work has begun. */
+  /** The start time from `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
 }
 
 export interface Span {
-  /** Also in logs. Null if the request is not traced. */
+  /** The id of the trace, which log lines contain too. Null if the request is not traced. */
   readonly traceId: string | null;
   set(attributes: SpanAttributes): void;
-  /** The W3C Trace Context headers for a request to another process. */
+  /** Returns the W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
-  /** Runs the work in a child span. */
+  /** Runs work in a child span. */
   span: RunSpan;
 }
 
 /**
- * Runs the work in a span. A rejection marks the span as failed, with the error's code or kind,
- * but without its message, which may contain a client's input.
+ * A function that runs the work in a span. A rejection marks the span as failed, with the error's
+ * code or kind, but without its message, which may contain a client's input.
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
- * Creates spans, or only runs the work if tracing is off. A span is passed on as an argument:
+ * A factory of spans. If tracing is off, it only runs the work. A span is passed on as an argument:
  * AsyncLocalStorage would slow down every promise of the process, traced or not.
  */
 export interface Tracing {

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { freePort } from './processes';
 
 /**
- * Returns the path of the first of these programs found on the PATH or in the extra folders.
- * Without the program it returns null and prints one line; with CI=true it throws.
+ * Returns the path of the first of these programs found on the PATH or in the extra folders. If no
+ * program is found, prints one line and returns null. With CI=true, throws instead.
  */
 export function findProgram(
   names: readonly string[],
@@ -19,7 +19,7 @@ export function findProgram(
         accessSync(join(folder, name), constants.X_OK);
         return join(folder, name);
       } catch {
-        // The folder does not hold the program.
+        // This folder does not contain the program, so the search continues.
       }
     }
   }
@@ -33,7 +33,7 @@ export interface RunningProgram {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Stops the process with SIGSTOP: it keeps its connections and does not respond. */
+  /** Stops the process with SIGSTOP: the process keeps its connections and does not respond. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;

@@ -6,14 +6,20 @@ export interface GraphqlResponse {
   errors?: { message: string; path?: (string | number)[]; locations?: unknown; extensions?: Record<string, unknown> }[];
 }
 
-/** Sends one GraphQL request. Rejects if the connection fails or the body is not JSON. */
+/**
+ * A function that sends one GraphQL request. It rejects if the connection fails or the body is not
+ * JSON.
+ */
 export type GraphqlClient = (
   query: string,
   variables?: Record<string, unknown>,
   operationName?: string,
 ) => Promise<GraphqlResponse>;
 
-/** The headers of a GraphQL request with this API key, as alternating names and values for `send`. */
+/**
+ * Returns the headers of a GraphQL request with this API key, as alternating names and values for
+ * `send`.
+ */
 export const graphqlHeaders = (token: string): string[] => [
   'Authorization',
   `Bearer ${token}`,

@@ -13,7 +13,10 @@ export interface RunningPostgres extends RunningProgram {
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** Returns the path of PostgreSQL's pg_ctl, or null as findProgram does. Debian does not put it on the PATH. */
+/**
+ * Returns the path of PostgreSQL's pg_ctl, or null as findProgram does. Debian does not put pg_ctl
+ * on the PATH.
+ */
 export const findPostgres = (): string | null =>
   findProgram(
     ['pg_ctl'],
@@ -24,19 +27,24 @@ export const findPostgres = (): string | null =>
 const password = 'not-for-logs';
 
 /**
- * Waits until standard input closes, also because the test process was killed, then stops the server and removes its folder.
- * A server stopped by SIGSTOP has to continue (SIGCONT) before it can exit.
+ * The script of a guard process. The guard waits until standard input closes, also because the test
+ * process was killed, then stops the server and removes its folder. A server stopped by SIGSTOP has
+ * to continue (SIGCONT) before it can exit.
  */
 const guardScript =
   'read -r _; kill -CONT "$(head -n 1 "$1/postmaster.pid")"; "$0" stop -D "$1" -m immediate -w -t 60; rm -rf "$2"';
 
-/** Starts PostgreSQL with an empty database on a free port. As root it starts as another user, since it does not run as root. */
+/**
+ * Starts PostgreSQL with an empty database on a free port. As root, starts the server as another
+ * user, since PostgreSQL does not run as root.
+ */
 export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   const user = process.getuid?.() === 0 ? unprivilegedUser() : {};
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  // Its own process group: otherwise Ctrl-C would stop the guard before it has stopped the server.
+  // The guard has a process group of its own: otherwise Ctrl-C would stop the guard before it has
+  // stopped the server.
   const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], {
     ...user,
     cwd: '/',
@@ -89,7 +97,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   };
 }
 
-/** The ids of the server processes, of which each serves one connection. */
+/** Returns the ids of the server processes. Each serves one connection. */
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return stdout

@@ -10,9 +10,9 @@ export interface StartedProcess {
   origin: string;
   port: number;
   child: ChildProcess;
-  /** The output so far, standard output and standard error together. */
+  /** Returns the output so far, standard output and standard error together. */
   output(): string;
-  /** Resolves on exit with the exit code or the name of the signal. */
+  /** A promise that resolves on exit with the exit code or the name of the signal. */
   ended: Promise<number | string>;
 }
 
@@ -48,7 +48,10 @@ export function spawnProcess(
 
 const readyTimeoutMs = 60_000;
 
-/** Starts a server and resolves when its /ready responds 200. Rejects with the output if it exits or takes over 60 s. */
+/**
+ * Starts a server and resolves when its /ready responds 200. Rejects with the output if the process
+ * exits or takes over 60 s.
+ */
 export async function startProcess(file: string, env: Record<string, string>): Promise<StartedProcess> {
   const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
   const started = spawnProcess(file, { ...env, PORT: String(port) });

@@ -3,7 +3,9 @@ import { request } from 'node:http';
 
 export interface RequestOptions {
   method?: string;
-  /** Alternating names and values. They are sent unchanged, repeated names included. */
+  /**
+   * The headers as alternating names and values, which are sent unchanged, repeated names included.
+   */
   headers?: readonly string[];
   body?: string | Buffer;
 }
@@ -12,7 +14,7 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Parses the body. Throws a SyntaxError if it is not JSON. */
+  /** Parses the body. Throws a SyntaxError if the body is not JSON. */
   json(): unknown;
 }
 

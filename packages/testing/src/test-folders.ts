@@ -2,7 +2,7 @@ import { linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The repository's root. The path is right from src and from dist. */
+/** The repository's root. The path is correct both from `src` and from `dist`. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
 /** The data folder with the default translations and their indexes. `npm test` builds it before the tests run. */

@@ -1,12 +1,16 @@
-/** Letters of the alphabet that decompose into a letter and a mark, but are not accented letters. Folding keeps them. */
+/**
+ * The letters of an alphabet that decompose into a letter and a mark, but are not accented letters.
+ * Folding keeps these letters.
+ */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
   ['и\u0306', 'й'],
   ['і\u0308', 'ї'],
 ];
 
-// Accents of European scripts, points and cantillation marks of Hebrew, vowel marks of Arabic.
-// The vowel signs of Indic scripts are not in this list, because words without them are other words.
+// The marks that folding removes: accents of European scripts, points and cantillation marks of
+// Hebrew, vowel marks of Arabic. The vowel signs of Indic scripts are not in this list, because
+// words without them are other words.
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 

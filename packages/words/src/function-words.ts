@@ -12,8 +12,8 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The function words (stop words) of a language, folded, from Snowball's lists. `language` is an ISO 639-3 code.
- * Empty for a language without a list.
+ * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language`
+ * is an ISO 639-3 code. The set is empty for a language without a list.
  */
 export function functionWords(language: string): ReadonlySet<string> {
   const file = files.get(language);

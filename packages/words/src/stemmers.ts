@@ -43,8 +43,11 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['tur', turkish],
 ]);
 
-/** True if the language (ISO 639-3) has a stemmer. */
+/** Returns true if the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/** The function from a folded word to its stem. In a language without a stemmer it returns the word unchanged. */
+/**
+ * Returns the function from a folded word to its stem. In a language without a stemmer, the
+ * function returns the word unchanged.
+ */
 export const stemmerFor = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);

@@ -42,12 +42,12 @@ const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
 
 const isDefined = (name: string): name is keyof typeof definitions => Object.hasOwn(definitions, name);
 
-/** True for an option of some `keys` command that has a value. */
+/** Returns true for an option that has a value in any `keys` command. */
 export const takesValue = (flag: string): boolean => flag.startsWith('--') && isDefined(flag.slice(2));
 
 const isOption = (text: string): boolean => takesValue(text) || ['--json', '--help', '-h'].includes(text);
 
-/** The option as a usage line shows it: `--email ADDRESS`. */
+/** Formats the option for a usage line: `--email ADDRESS`. */
 export const usageOf = (name: keyof typeof definitions): string => `--${name} ${definitions[name].placeholder}`;
 
 export function createOption(name: keyof typeof definitions): Option {

@@ -22,11 +22,11 @@ export interface CommandInput {
 }
 
 export interface CommandResult {
-  /** The output with --json. */
+  /** The value that the command prints with --json. */
   readonly json: unknown;
-  /** The output without --json. */
+  /** The text that the command prints without --json. */
   readonly text: string;
-  /** False if the command did a part of its work. The exit status is then 1. */
+  /** Whether the command did all of its work. If false, the exit status is 1. */
   readonly isComplete?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface KeyCommand {
   readonly argument: 'KEY' | 'REQUEST' | '[REQUEST]' | null;
   readonly requiredOptions: readonly OptionName[];
   readonly optionalOptions: readonly OptionName[];
-  /** More sentences for the command's help. */
+  /** Further sentences of the command's help. */
   readonly notes: string;
   readonly run: (keys: Keys, input: CommandInput) => Promise<CommandResult>;
 }
@@ -53,7 +53,7 @@ const emailNote =
 
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
-/** The quota as the store has it: null for the deployment's default. */
+/** Converts the option to the quota in the store. Returns null for the deployment's default. */
 const quotaOf = (requestsPerDay: OptionValues['requestsPerDay']): number | null =>
   typeof requestsPerDay === 'number' ? requestsPerDay : null;
 

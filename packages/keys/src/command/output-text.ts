@@ -5,7 +5,7 @@ const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 export const keyLine = (key: KeyRecord): string =>
   `${key.id}  svc_${key.environment}_...${key.last4}  ${toMinute(key.createdAt)}  ${key.revokedAt === null ? 'active ' : 'revoked'}  ${key.email}  ${key.name}`;
 
-/** All facts of a key, one per line. */
+/** Formats all facts of a key, one per line. */
 export const keyText = (key: KeyRecord): string =>
   Object.entries({
     ...key,
@@ -21,7 +21,7 @@ const stateText = ({ state, deliveredAt }: KeyRequest): string =>
 export const requestLine = (request: KeyRequest): string =>
   `${request.id}  ${request.environment}  ${toMinute(request.createdAt)}  ${stateText(request).padEnd(23)}  ${request.email}  ${request.name}`;
 
-/** All facts of a request, one per line. The applicant's description comes last. */
+/** Formats all facts of a key request, one per line. The applicant's description comes last. */
 export function requestText(request: KeyRequest): string {
   const facts = {
     id: request.id,

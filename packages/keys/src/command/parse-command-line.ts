@@ -18,12 +18,12 @@ export interface CommandLine {
 
 export type ParsedCommandLine =
   | { readonly kind: 'command'; readonly commandLine: CommandLine }
-  /** The help was printed. */
+  /** The kind for a command line after which the help was printed. */
   | { readonly kind: 'help' }
-  /** The reason was printed, with the help. */
+  /** The kind for an invalid command line, whose error was printed with the help. */
   | { readonly kind: 'invalid' };
 
-/** Where text is written. Each text ends with a line feed. */
+/** The functions that write text. Each text ends with a line feed. */
 export interface Output {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
@@ -45,9 +45,9 @@ export function parseCommandLine(args: readonly string[], output: Output): Parse
 }
 
 /**
- * Moves the last four characters of a key behind `--` if they begin with a hyphen. Else they would
- * be taken for options. No option has four characters. After an option with a value, such a word is
- * the value.
+ * Moves the last four characters of a key behind `--` if they begin with a hyphen. Without `--`,
+ * commander would read these characters as options. No option has four characters. After an option
+ * with a value, such a word is the value.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -89,7 +89,9 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
   return program;
 }
 
-/** `keys help` and `keys help COMMAND`. Prints the help of all commands for an unknown command. */
+/**
+ * Adds `keys help` and `keys help COMMAND`. Prints the help of all commands for an unknown command.
+ */
 function addHelpCommand(program: Command): void {
   program
     .command('help', { hidden: true })
@@ -115,7 +117,7 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
   for (const option of [...requiredOptions, ...optionalOptions]) subcommand.addOption(createOption(option));
   // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it,
-  // and shows it in its help.
+  // and shows the option in its help.
   if (!optionalOptions.includes('environment')) subcommand.addOption(createOption('environment').hideHelp());
   subcommand.action((id: string | undefined, excess: readonly string[]) => {
     const options = subcommand.optsWithGlobals<CommandLine['options']>();
@@ -126,7 +128,7 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
   });
 }
 
-/** Returns what to tell about an argument too many, or null. */
+/** Returns the error text for an excess argument, or null if there is none. */
 function findExcess(
   { name, argument: placeholder }: KeyCommand,
   argument: string,
@@ -140,7 +142,7 @@ function findExcess(
 
 /**
  * Names all required arguments and options that are missing, or returns null. Commander would name
- * only the first.
+ * only the first missing argument or option.
  */
 function findMissing(
   { name, argument: placeholder, requiredOptions }: KeyCommand,
@@ -158,7 +160,7 @@ function findMissing(
   return `${name} needs ${missing.join(' and ')}.${hint}`;
 }
 
-/** Commander's property name of an option. */
+/** Returns commander's property name of an option. */
 const camelCase = (option: string): string => option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**

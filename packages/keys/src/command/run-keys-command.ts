@@ -53,8 +53,8 @@ async function execute(
 }
 
 /**
- * Returns the path of the SQLite file if it does not exist. Opening it would create it: with a
- * mistyped folder, that would look like a service without keys.
+ * Returns the path of the SQLite file if it does not exist. Opening a missing file would create the
+ * file. With a mistyped folder, the new file would look like a service without keys.
  */
 function findMissingStore({ DATABASE_URL, LECTERN_DATA }: KeysSettings): string | null {
   const file = resolve(LECTERN_DATA, keysFileName);

@@ -1,7 +1,7 @@
 export interface EmailMessage {
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
-  /** Plain text. */
+  /** The body of the message, as plain text. */
   readonly text: string;
 }
 
@@ -11,14 +11,14 @@ export interface EmailSender {
   readonly from: string;
   /**
    * Resolves when the message is handed over. Rejects within seconds, with a reason for the
-   * operator, if that fails.
+   * operator, if sending fails.
    */
   send(message: EmailMessage): Promise<void>;
 }
 
 /**
- * The message in nodemailer's form. Marks the message as automatic, so that no machine replies.
- * Forbids nodemailer to read files or URLs, because no message of ours has attachments.
+ * Converts the message to nodemailer's form. Marks the message as automatic, so that no machine
+ * replies. Forbids nodemailer to read files or URLs, because no message of ours has attachments.
  */
 export const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
   from,

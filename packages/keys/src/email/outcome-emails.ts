@@ -11,8 +11,8 @@ export interface OutcomeEmails {
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
 /**
- * The emails to applicants about the outcome of their request.
- * Lines are short, so that an email with ASCII names is sent as written here, without an encoding.
+ * Creates the sender of emails to applicants about the outcome of their request. Lines are short,
+ * so that an email with ASCII names is sent as written here, without an encoding.
  */
 export function createOutcomeEmails({
   emailSender,

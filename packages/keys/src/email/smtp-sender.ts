@@ -5,7 +5,9 @@ import { nodemailerMessage } from './email-sender-types';
 export const defaultSmtpTimeoutMs = 10_000;
 
 export interface SmtpOptions {
-  /** smtp:// or smtps://, with user and password if the server requires them. */
+  /**
+   * The URL of the server, smtp:// or smtps://, with user and password if the server requires them.
+   */
   url: string;
   from: string;
   timeoutMs: number;
@@ -21,8 +23,8 @@ export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSe
   return {
     from,
     async send(email: EmailMessage) {
-      // Imported at the first email: nodemailer takes 12 MB of memory, and most processes never
-      // send an email.
+      // nodemailer is imported at the first email: the library takes 12 MB of memory, and most
+      // processes never send an email.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url,

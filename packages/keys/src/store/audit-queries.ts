@@ -13,7 +13,7 @@ export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry)
     note,
   );
 
-/** Newest first. */
+/** Selects the latest entries of the audit log, newest first. */
 export const selectLatestAudit = (limit: number): SqlScript<readonly AuditEntry[]> =>
   query<AuditEntry>(
     'SELECT at, by_whom AS "by", act, key_id AS "keyId", request_id AS "requestId", note FROM audit_entry ORDER BY id DESC LIMIT $1',

@@ -13,7 +13,10 @@ export interface KeyRow extends KeyRecord {
   readonly digest: Buffer;
 }
 
-/** Returns false, and inserts nothing, if the address has an active key in this environment. */
+/**
+ * Inserts a key. Returns false, and inserts nothing, if the address has an active key in this
+ * environment.
+ */
 export function* insertKey(key: KeyRow): SqlScript<boolean> {
   const inserted = yield* query(
     'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id',
@@ -52,7 +55,7 @@ export const selectKeysMatching = (keySelector: string, digest: Buffer): SqlScri
 export const selectAllKeys = (): SqlScript<readonly KeyRecord[]> =>
   query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** Returns the updated key, or null if the key is revoked. */
+/** Sets a key's quota. Returns the updated key, or null if the key is revoked. */
 export function* updateRequestsPerDay(id: string, requestsPerDay: number | null): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
@@ -62,7 +65,7 @@ export function* updateRequestsPerDay(id: string, requestsPerDay: number | null)
   return key ?? null;
 }
 
-/** Returns the revoked key, or null if the key was already revoked. */
+/** Revokes a key. Returns the revoked key, or null if the key was already revoked. */
 export function* revokeKey(id: string, at: string): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
     `UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,

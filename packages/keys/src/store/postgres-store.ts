@@ -9,7 +9,7 @@ import type { TimedQuery } from './migrate-postgres';
 import { migratePostgres } from './migrate-postgres';
 
 export interface PostgresOptions {
-  /** postgres://user:password@host:port/database */
+  /** The URL of the database: postgres://user:password@host:port/database */
   url: string;
   /** The maximum number of connections of this process. */
   connections: number;
@@ -20,7 +20,7 @@ export interface PostgresOptions {
 
 /**
  * The deadline of a script's statement. Longer than a lookup's, because a script may wait for
- * another operator's.
+ * another operator's script.
  */
 const scriptTimeoutMs = 5_000;
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
@@ -41,8 +41,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     max: connections,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Half of the lookup's deadline each, because a lookup may have to connect before it sends its
-    // query.
+    // Connecting and querying each have half of the lookup's deadline, because a lookup may have to
+    // connect before it sends its query.
     connectionTimeoutMillis: Math.ceil(timeoutMs / 2),
     query_timeout: Math.ceil(timeoutMs / 2),
     statement_timeout: scriptTimeoutMs,
@@ -121,8 +121,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
       ),
     ),
     read: (script) => runInTransaction('BEGIN READ ONLY', script),
-    // Explicit: the scripts rely on a statement that waited for a lock to see the other
-    // transaction's changes.
+    // The isolation level is explicit, because the scripts rely on a statement that waited for a
+    // lock to see the other transaction's changes.
     write: (script) => runInTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', script),
     close: () => endPool(pool, timeoutMs),
   };
@@ -136,8 +136,8 @@ async function runAndCommit<Result>(client: PoolClient, script: SqlScript<Result
     client.release();
     return result;
   } catch (error) {
-    // After a KeyRequestError the connection is usable. After any other error its state is unknown:
-    // destroy it.
+    // After a KeyRequestError the connection is usable. After any other error the state of the
+    // connection is unknown, so the connection is destroyed.
     const isUsable =
       error instanceof KeyRequestError &&
       (await client.query('ROLLBACK').then(
@@ -169,7 +169,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || codeOf(error);
 
 /**
- * True if the database is unavailable.
+ * Returns true if the database is unavailable.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html: class 08 is connection
  * exceptions, 53 insufficient resources, 57P operator intervention such as a shutdown.
  */
@@ -179,7 +179,8 @@ const isUnavailable = (error: unknown): boolean =>
   /connection terminated|not queryable|timeout/i.test(messageOf(error));
 
 /**
- * True if an open connection broke. False if the server refuses connections or does not respond.
+ * Returns true if an open connection broke. Returns false if the server refuses connections or does
+ * not respond.
  */
 const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||

@@ -11,7 +11,10 @@ export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name
   readonly address: string;
 };
 
-/** Returns false, and inserts nothing, if the address has a pending request in this environment. */
+/**
+ * Inserts a request. Returns false, and inserts nothing, if the address has a pending request in
+ * this environment.
+ */
 export function* insertRequest(request: RequestRow): SqlScript<boolean> {
   const inserted = yield* query(
     "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
@@ -56,7 +59,7 @@ export interface Decision {
 
 /**
  * Decides a pending request. Returns null if the request is already decided: of concurrent
- * decisions, one wins.
+ * decisions, only the first takes effect.
  */
 export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): SqlScript<KeyRequest | null> {
   const [request] = yield* query<KeyRequest>(

@@ -7,18 +7,19 @@ import { keyColumns } from './key-queries';
 import type { KeyStore, SqlScript, SqlStatement } from './key-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
-/** About half a kilobyte each. */
+/** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;
 
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string): KeyStore {
   const db = openDatabase(file);
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Only active keys are cached. Else the time taken would tell a revoked key from an unknown key.
+  // Only active keys are cached. If others were cached, the time taken would distinguish a revoked
+  // key from an unknown key.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // Unbounded: the code has a fixed number of statement texts.
+  // The map needs no bound, because the code has a fixed number of statement texts.
   const prepared = new Map<string, Database.Statement>();
 
   const execute = ({ text, values }: SqlStatement): unknown[] => {
@@ -38,9 +39,9 @@ export function openSqliteStore(file: string): KeyStore {
 
   return {
     /**
-     * Trusts the cache while no other connection and no `write` of this store has changed the file.
-     * SQLite's data_version reports changes of other connections in less than half the time of a
-     * lookup.
+     * Finds a key by its digest. Trusts the cache while no other connection and no `write` of this
+     * store has changed the file. SQLite's data_version reports changes of other connections in
+     * less than half the time of a lookup.
      */
     keyByDigest(digest) {
       const version = dataVersion.get();
@@ -54,8 +55,8 @@ export function openSqliteStore(file: string): KeyStore {
       return key;
     },
     read: async (script) => db.transaction(() => run(script)).deferred(),
-    // Immediate: with a deferred transaction, another process could write between the script's
-    // reads and its first write.
+    // The transaction is immediate: with a deferred transaction, another process could write
+    // between the script's reads and its first write.
     async write(script) {
       activeKeys.clear();
       return db.transaction(() => run(script)).immediate();
@@ -86,8 +87,8 @@ function openDatabase(file: string): Database.Database {
 }
 
 /**
- * Upgrades the file to the newest layout. Changes nothing unless the file is empty or surely a key
- * store.
+ * Upgrades the file to the newest layout. Changes nothing unless the file is empty or certainly a
+ * key store.
  */
 function migrated(db: Database.Database, file: string): Database.Database {
   try {

@@ -61,9 +61,9 @@ export const renderDetails = (details: readonly (readonly [string, Html | string
   html`<dl class="details">${details.map((detail) => (detail === null ? html`` : html`<dt>${detail[0]}</dt><dd>${detail[1]}</dd>\n`))}</dl>\n`;
 
 export interface Confirmation {
-  /** What the action does, and what cannot be undone. */
+  /** The text that says what the action does and what cannot be undone. */
   text: string;
-  /** The path that the form is posted to. */
+  /** The path to which the form is posted. */
   action: string;
   /** The label of the submit button. */
   label: string;

@@ -5,7 +5,10 @@ import { renderTable, renderTime, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { pageSize, readPageNumber, renderPagination } from './pagination';
 
-/** The page shows the latest 200 x 50 entries. The store keeps all entries. */
+/**
+ * The maximum number of pages. The pages show the latest 200 x 50 entries, and the store keeps all
+ * entries.
+ */
 const maxPages = 200;
 
 /** The route `/admin/audit`: who did what, newest first. */

@@ -88,7 +88,7 @@ export function sendKeyPage(
   });
 }
 
-/** The message for the query parameter `done`, if the key's state confirms the action. */
+/** Returns the message for the query parameter `done`, if the key's state confirms the action. */
 function flashMessageOf({ query }: AdminContext, { revokedAt, requestsPerDay }: KeyRecord): FlashMessage | null {
   const done = query.get('done');
   if (done === 'revoked' && revokedAt !== null)
@@ -128,7 +128,10 @@ const renderState = ({ revokedAt }: KeyRecord): Html =>
 const formatQuota = ({ requestsPerDay }: KeyRecord): string =>
   requestsPerDay === null ? 'default' : String(requestsPerDay);
 
-/** Whether the id, name or address contains the text, or the last four characters equal it. */
+/**
+ * Returns whether the id, name or address contains the text, or the last four characters equal the
+ * text.
+ */
 const matchesSearch = ({ id, name, email, last4 }: KeyRecord, search: string): boolean =>
   [id, name, email].some((text) => normalize(text).includes(normalize(search))) || last4 === search.trim();
 

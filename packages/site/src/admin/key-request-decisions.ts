@@ -89,8 +89,8 @@ const sendConflict = (context: AdminContext, request: KeyRequest, text: string):
   sendKeyRequestPage(context, request, { status: 409, flashMessage: { text, kind: 'failure' } });
 
 /**
- * Changes with each sent mail and each issued key, so that a confirmation is valid only for what
- * its reader saw.
+ * Returns a version that changes with each sent mail and each issued key. So a confirmation is
+ * valid only for the state that the operator saw.
  */
 const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
   `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;

@@ -116,7 +116,7 @@ export function sendKeyRequestPage(
   });
 }
 
-/** Pending requests first, oldest first; then decided requests, latest decision first. */
+/** Sorts pending requests first, oldest first, then decided requests, latest decision first. */
 function sortForReview(requests: readonly KeyRequest[]): KeyRequest[] {
   const pending = requests.filter(({ state }) => state === 'pending');
   const decided = requests
@@ -141,8 +141,8 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
 }
 
 /**
- * How the mail about a decision was delivered.
- * `outbox` means that somebody has to send the mail by hand.
+ * The delivery of the mail about a decision. `outbox` means that somebody has to send the mail by
+ * hand.
  */
 type MailDelivery = 'delivered' | 'outbox' | 'failed';
 
@@ -201,7 +201,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 
 const maxExcerptCharacters = 240;
 
-/** Cuts between code points, never within a surrogate pair. */
+/** Returns the start of a text. The cut is between code points, never within a surrogate pair. */
 function excerpt(text: string): string {
   const characters = Array.from(text);
   return characters.length <= maxExcerptCharacters ? text : `${characters.slice(0, maxExcerptCharacters).join('')}...`;

@@ -5,7 +5,7 @@ export interface Pagination {
   /** The page's number, from 1. */
   number: number;
   hasNext: boolean;
-  /** Such as "Page 1 of 3". */
+  /** The label of the page, such as "Page 1 of 3". */
   label: string;
 }
 
@@ -13,10 +13,13 @@ export interface PaginatedList<Item> extends Pagination {
   items: readonly Item[];
 }
 
-/** Items per page. */
+/** The number of items per page. */
 export const pageSize = 50;
 
-/** Returns the page that the query parameter `page` names, or the last page if there are fewer. */
+/**
+ * Returns the page that the query parameter `page` names, or the last page if the list has fewer
+ * pages.
+ */
 export function paginate<Item>(all: readonly Item[], query: URLSearchParams): PaginatedList<Item> {
   const count = Math.max(1, Math.ceil(all.length / pageSize));
   const number = Math.min(count, readPageNumber(query));
@@ -28,7 +31,10 @@ export function paginate<Item>(all: readonly Item[], query: URLSearchParams): Pa
   };
 }
 
-/** Returns 1 if the query parameter `page` is missing or not a number from 1 to 999,999. */
+/**
+ * Reads the page number. Returns 1 if the query parameter `page` is missing or not a number from 1
+ * to 999,999.
+ */
 export function readPageNumber(query: URLSearchParams): number {
   const text = query.get('page') ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;

@@ -29,13 +29,13 @@ const csrfTokenSeconds = 4 * 60 * 60;
 
 export const signInPath = '/admin/sign-in';
 
-/** The path of the sign-in page that returns to `target`. */
+/** Returns the path of the sign-in page that leads back to `target`. */
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns the path if it is an operator's page, else `/admin`.
- * Sign-in therefore never redirects to another site: the pattern allows neither dots nor
- * percent-encoding before the query, so the path cannot leave `/admin`.
+ * Returns the path if the path is an operator's page, else `/admin`. Sign-in therefore never
+ * redirects to another site: the pattern allows neither dots nor percent-encoding before the query,
+ * so the path cannot leave `/admin`.
  */
 function safeReturnPath(path: string): string {
   return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
@@ -50,8 +50,8 @@ interface SignInView {
 }
 
 /**
- * Signs operators in and out with their shared password.
- * Each sign-in creates a new session and cookie, which prevents session fixation.
+ * Creates the functions that sign operators in and out with their shared password. Each sign-in
+ * creates a new session and cookie, which prevents session fixation.
  */
 export function createSignIn(options: SignInOptions) {
   const { keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now } = options;
@@ -89,7 +89,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     keys.record({ by: operator, act, keyId: null, requestId: null, note: `from ${clientAddress(request)}` });
 
   return {
-    /** Returns null if the request has no valid session cookie. */
+    /** Finds the session of a request. Returns null if the request has no valid session cookie. */
     async findSession(request: IncomingMessage): Promise<Session | null> {
       const secret = sessionCookie.read(request);
       return secret === null || secret === '' ? null : keys.sessions.find(secret, password);

@@ -5,13 +5,16 @@ import type { StaticFile } from '../static-files';
 /** The files that `bundle-explorer.mjs` built. */
 export interface ExplorerBundle {
   /**
-   * The file name of the page's script, an ES module.
-   * It loads further files of the bundle from `/explorer/`.
+   * The file name of the page's script, an ES module. The script loads further files of the bundle
+   * from `/explorer/`.
    */
   readonly script: string;
   /** The file name of the page's style sheet. */
   readonly style: string;
-  /** Each name carries a digest of the file's content, so browsers may cache the file for good. */
+  /**
+   * The files of the bundle. Each name carries a digest of the file's content, so browsers may
+   * cache the file forever.
+   */
   readonly files: readonly StaticFile[];
 }
 

@@ -12,18 +12,18 @@ export interface CsrfTokensOptions {
   path: string;
   /** Whether browsers connect over https. */
   secure: boolean;
-  /** How long a token is valid. */
+  /** The time for which a token is valid, in seconds. */
   seconds: number;
   /** The clock, in milliseconds since 1970. */
   now: () => number;
 }
 
-/** 256 bits in url-safe base64. */
+/** The pattern of the cookie's value: 256 bits in url-safe base64. */
 const cookiePattern = /^[\w-]{43}$/;
 
 /**
- * CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this cookie.
- * Nothing is stored.
+ * Creates CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this
+ * cookie. Nothing is stored.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTokensOptions) {
@@ -48,7 +48,7 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
       return `${expiresAt}.${sign(browserId, expiresAt)}`;
     },
 
-    /** Whether the token was issued to this browser and has not expired. */
+    /** Returns whether the token was issued to this browser and has not expired. */
     verify(request: IncomingMessage, token: string): boolean {
       const browserId = readCookie(request);
       const [expiresAt = '', signature = ''] = token.split('.');
@@ -60,7 +60,7 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
 }
 
 /**
- * Whether a POST comes from a page of this origin, as far as the browser tells.
+ * Returns whether the headers of a POST say that the request comes from a page of this origin.
  * Sec-Fetch-Site takes precedence: it stays correct behind a proxy that changes the Host header.
  * Clients that send neither header pass here; their CSRF token is the only protection.
  */
@@ -72,8 +72,8 @@ export function isSameOriginRequest({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Compares secrets.
- * The time reveals neither the position of the first difference nor the length of the secret.
+ * Compares a text with a secret. The time taken reveals neither the position of the first
+ * difference nor the length of the secret.
  */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
   timingSafeEqual(sha256(text), sha256(secret));

@@ -7,9 +7,12 @@ export type FieldErrors = Readonly<Record<string, string>>;
 export interface FormField {
   name: string;
   label: string;
-  /** `multiline` renders a textarea; `number` a text input with a numeric keyboard. */
+  /**
+   * The kind of input. `multiline` renders a textarea, and `number` renders a text input with a
+   * numeric keyboard.
+   */
   kind: 'text' | 'email' | 'password' | 'number' | 'multiline';
-  /** The HTML attribute `autocomplete`, for browsers and password managers. */
+  /** The value of the HTML attribute `autocomplete`, for browsers and password managers. */
   autocomplete: string;
   hint?: string;
   isOptional?: boolean;
@@ -17,7 +20,7 @@ export interface FormField {
 
 export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
 
-/** Drops the fields that have no error. */
+/** Returns the errors of the fields that have an error. */
 export const presentErrors = (errors: Readonly<Record<string, string | null>>): FieldErrors =>
   Object.fromEntries(Object.entries(errors).flatMap(([name, error]) => (error === null ? [] : [[name, error]])));
 
@@ -62,16 +65,19 @@ export interface FlashMessage {
   kind: 'success' | 'failure';
 }
 
-/** Renders a flash message. It has the focus when the page opens. */
+/** Renders a flash message. The message has the focus when the page opens. */
 export const renderFlashMessage = ({ text, kind }: FlashMessage): Html =>
   html`<p class="notice ${kind}" role="${kind === 'success' ? 'status' : 'alert'}" tabindex="-1" autofocus>${text}</p>\n`;
 
-/** Replacement characters (from bytes that were not UTF-8), control characters, line separators. */
+/**
+ * The pattern of forbidden characters: replacement characters (from bytes that were not UTF-8),
+ * control characters and line separators.
+ */
 const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
- * Returns an error message, or null if the text is valid.
- * `what` names the text in the message ("your name"); line breaks are valid only with `multiline`.
+ * Validates the text of a field. Returns an error message, or null if the text is valid. `what`
+ * names the text in the message ("your name"); line breaks are valid only with `multiline`.
  */
 export function validateText(
   value: string,

@@ -9,11 +9,16 @@ export interface HttpOnlyCookieOptions {
   secure: boolean;
 }
 
-/** A cookie that scripts cannot read, and that browsers do not send from other sites. */
+/**
+ * Creates functions for a cookie that scripts cannot read, and that browsers do not send from other
+ * sites.
+ */
 export function createHttpOnlyCookie({ name, path, secure }: HttpOnlyCookieOptions) {
   // Browsers accept the prefix __Host- only over https and from this host: no subdomain can set it.
   const options = secure ? { name: `__Host-${name}`, path: '/' } : { name, path };
-  /** Without `maxAge` (in seconds), the cookie lasts until the browser is closed. */
+  /**
+   * Sets the cookie. Without `maxAge` (in seconds), the cookie lasts until the browser is closed.
+   */
   const write = (response: ServerResponse, value: string, maxAge?: number): void => {
     response.appendHeader(
       'set-cookie',

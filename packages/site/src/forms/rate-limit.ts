@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** Counts a request against its client's rate limit. The gateway passes one function per form. */
 export type ConsumeRateLimit = (
   request: IncomingMessage,
-) => Promise<{ allowed: boolean /** Until the limit allows a request again. */; retryAfterSeconds: number }>;
+) => Promise<{
+  allowed: boolean /** The seconds until the limit allows a request again. */;
+  retryAfterSeconds: number;
+}>;
 
 export const retryAfterHeader = (seconds: number): Readonly<Record<string, string>> => ({
   'retry-after': String(seconds),

@@ -7,8 +7,8 @@ import { formRejections } from './form-rejection';
 /** The fields of a submitted form. */
 export interface SubmittedForm {
   /**
-   * The text of a field, with line breaks as `\n`. Returns '' for a missing field.
-   * A field that was sent several times has all its values, one per line.
+   * Returns the text of a field, with line breaks as `\n`. Returns '' for a missing field. A field
+   * that was sent several times has all its values, one per line.
    */
   value(name: string): string;
   /** Like `value`, for a textarea: each tab becomes a space, because people paste tabs. */
@@ -17,13 +17,15 @@ export interface SubmittedForm {
 
 export type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
 
-/** Enough for three full fields: a percent-encoded letter takes up to nine characters. */
+/**
+ * The maximum size of a form: enough for three full fields. A percent-encoded letter takes up to
+ * nine characters.
+ */
 const maxFormBytes = 16 * 1_024;
 
 /**
- * Reads an urlencoded body.
- * Malformed percent-encoding stays as it is, and bytes that are not UTF-8 become U+FFFD, so that
- * the page can show them to the sender.
+ * Reads an urlencoded body of a request. Malformed percent-encoding stays as it is, and bytes that
+ * are not UTF-8 become U+FFFD, so that the page can show them to the sender.
  */
 export async function readForm(request: IncomingMessage): Promise<ReadForm> {
   if (isDeclaredTooLong(request, maxFormBytes)) return rejected(formRejections.tooLarge(maxFormBytes));

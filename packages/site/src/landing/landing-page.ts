@@ -8,9 +8,12 @@ import { createGetRoute } from '../route';
 
 export interface LandingPageOptions {
   environment: Environment;
-  /** The limits of one query. `fields` counts the fields after fragments are expanded. */
+  /** The limits on one query. `fields` counts the fields after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
-  /** Requests per client address and minute, and per key and day; 0 means no limit. */
+  /**
+   * The maximum numbers of requests per client address and minute, and per key and day. 0 means no
+   * limit.
+   */
   rateLimits: { perMinute: number; perDay: number };
 }
 
@@ -68,8 +71,8 @@ function renderRateLimits({ perMinute, perDay }: LandingPageOptions['rateLimits'
 const formatCount = (count: number): string => count.toLocaleString('en');
 
 /**
- * The origin under which the reader sees this server.
- * The reader or a proxy sets both headers, so the origin is shown to this reader only.
+ * Returns the origin under which the reader sees this server. The reader or a proxy sets both
+ * headers, so the origin is shown to this reader only.
  */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';

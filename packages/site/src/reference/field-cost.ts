@@ -1,9 +1,9 @@
 /** The cost that a subgraph declares for a field with `@fieldCost`. The default cost is 1. */
 export interface FieldCost {
-  /** Without `perItem`, the field costs `base` plus the cost of its selection. */
+  /** The base cost. Without `perItem`, the field costs `base` plus the cost of its selection. */
   base: number;
   /**
-   * The name of an argument. With an argument, the field costs
+   * The name of the argument that multiplies the cost, or null. With an argument, the field costs
    * max(base, floor(clamp(argument, 1, max) x cost of the selection / divide)).
    */
   perItem: string | null;

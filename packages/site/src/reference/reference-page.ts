@@ -23,8 +23,8 @@ interface Group {
 }
 
 /**
- * Documents every element of the schema.
- * Each has an id to link to: `#Verse`, `#Verse.text`, `#Query.search.limit`.
+ * Documents every element of the schema. Each element has an id to which pages can link: `#Verse`,
+ * `#Verse.text`, `#Query.search.limit`.
  */
 export function createReferencePage(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): Page {
   const elements = createElementRenderer(schema, fieldCosts);
@@ -48,7 +48,9 @@ ${schema.getDirectives().map((directive) => renderDirectiveSection(elements, dir
   };
 }
 
-/** The table of contents: the fields of root types, every other type and every directive. */
+/**
+ * Renders the table of contents: the fields of root types, every other type and every directive.
+ */
 function renderContents(schema: GraphQLSchema, groups: readonly Group[]): Html {
   const renderEntries = (type: GraphQLNamedType): Html[] =>
     isRoot(schema, type)
@@ -67,7 +69,7 @@ const renderEntry = (id: string, name: string): Html => html`<li><a href="#${id}
 const isRoot = (schema: GraphQLSchema, type: GraphQLNamedType): type is GraphQLObjectType =>
   isObjectType(type) && [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].includes(type);
 
-/** The sections of the page, without empty ones: root types first, scalars last. */
+/** Returns the sections of the page, without empty sections: root types first, scalars last. */
 function groupsOf(schema: GraphQLSchema): Group[] {
   const types = Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type))

@@ -61,7 +61,10 @@ afterAll(() => server.close(0));
 const read = async (path = '/reference', headers: string[] = []) =>
   send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET', headers });
 
-/** The text from the element with this id on, without tags and with white space collapsed. */
+/**
+ * Returns the text of the page from the element with this id, without tags and with white space
+ * collapsed.
+ */
 async function textAt(id: string): Promise<string> {
   const { text } = await read();
   const from = text.indexOf(`id="${id}"`);

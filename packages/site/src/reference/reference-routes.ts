@@ -10,7 +10,7 @@ import { createReferencePage } from './reference-page';
 
 export interface ReferenceOptions {
   schema: () => GraphQLSchema;
-  /** By coordinate (`Query.search`). */
+  /** Returns the costs of fields by coordinate (`Query.search`). */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
 }
 
@@ -19,7 +19,10 @@ interface RenderedReference {
   readonly sdl: StaticContent;
 }
 
-/** Browsers revalidate at each request, so that readers see a new schema at once. */
+/**
+ * The headers of the reference. Browsers revalidate at each request, so that readers see a new
+ * schema at once.
+ */
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
 /**

@@ -39,8 +39,8 @@ export function createElementRenderer(schema: GraphQLSchema, fieldCosts: Readonl
       : html`<p class="deprecated"><strong>Deprecated.</strong> ${renderInlineCode(reason, isName)}</p>`;
 
   /**
-   * Arguments of a field or directive, or fields of an input type.
-   * `owner` is the coordinate before the dot.
+   * Renders the arguments of a field or directive, or the fields of an input type. `owner` is the
+   * coordinate before the dot.
    */
   const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
@@ -58,7 +58,10 @@ ${list.map(
     renderDeprecation,
     renderInputs,
 
-    /** `heading` is h3 for a field of a root type, and h4 within the section of a type. */
+    /**
+     * Renders a field. `heading` is h3 for a field of a root type, and h4 within the section of a
+     * type.
+     */
     renderField: (owner: GraphQLNamedType, field: GraphQLField<unknown, unknown>, heading: 'h3' | 'h4'): Html => {
       const id = `${owner.name}.${field.name}`;
       const cost = fieldCosts.get(id);
@@ -71,7 +74,7 @@ ${cost ? html`<p class="cost">${renderInlineCode(describeFieldCost(cost), isName
 `;
     },
 
-    /** Links to types, separated by commas. */
+    /** Renders links to types, separated by commas. */
     renderTypeList: (types: readonly GraphQLNamedType[]): Html =>
       html`${types.map((type, index) => html`${index > 0 ? ', ' : null}<a href="#${type.name}">${type.name}</a>`)}`,
   };
@@ -79,7 +82,7 @@ ${cost ? html`<p class="cost">${renderInlineCode(describeFieldCost(cost), isName
 
 export type ElementRenderer = ReturnType<typeof createElementRenderer>;
 
-/** The names of types and the coordinates of their fields (`Verse.text`). */
+/** Returns the names of types and the coordinates of their fields (`Verse.text`). */
 function linkableNames(schema: GraphQLSchema): ReadonlySet<string> {
   return new Set(
     Object.values(schema.getTypeMap()).flatMap((type) => [

@@ -4,14 +4,14 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { ElementRenderer } from './schema-elements';
 
-/** The fields of a root type (`Query`), sorted by name, each under a heading of its own. */
+/** Renders the fields of a root type (`Query`), sorted by name, each under a heading of its own. */
 export const renderRootSection = (elements: ElementRenderer, type: GraphQLObjectType): Html =>
   html`<div id="${type.name}">${elements.renderDescription(type.description)}${sortedRootFields(type).map((field) => elements.renderField(type, field, 'h3'))}</div>`;
 
 export const sortedRootFields = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-/** A type that is not a root type, with its members in the order of the schema. */
+/** Renders a type that is not a root type, with its members in the order of the schema. */
 export function renderTypeSection(elements: ElementRenderer, type: GraphQLNamedType): Html {
   return html`<section class="type" id="${type.name}" aria-labelledby="${type.name}-name">
 <h3 id="${type.name}-name"><a class="name" href="#${type.name}">${type.name}</a></h3>

@@ -8,11 +8,13 @@ export interface StatusPageOptions {
   isReady: () => boolean;
   environment: Environment;
   version: string;
-  /** A short digest of the schema that is running. */
+  /** Returns a short digest of the schema that is served. */
   schemaDigest: () => string;
 }
 
-/** The route `/up`: the service's status for people. Programs use `/health` and `/ready`. */
+/**
+ * Creates the route `/up`: the service's status for people. Programs use `/health` and `/ready`.
+ */
 export const createStatusRoute = ({ isReady, environment, version, schemaDigest }: StatusPageOptions): Route =>
   createGetRoute('/up', (_, response) => {
     const ready = isReady();
