@@ -30,8 +30,8 @@ export interface LimitState {
   /** The seconds until the window ends, rounded up: at least 1. */
   readonly secondsLeft: number;
   /**
-   * Takes the request off the count and returns the state without the request.
-   * Does nothing if the request was not counted or was refunded before.
+   * Subtracts the request from the count and returns the new state. Does nothing if the request was
+   * not counted or was refunded before.
    */
   refund(): LimitState;
 }

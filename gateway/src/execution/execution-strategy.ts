@@ -7,7 +7,7 @@ import type { QueryPlan } from './plan/plan-nodes';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
-/** How an operation is executed once its plan is known (docs/execution.md). */
+/** The strategy of executing an operation whose plan is known (docs/execution.md). */
 export type ExecutionStrategy =
   /** The strategy in which one subgraph executes the whole operation. */
   | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }

@@ -36,7 +36,7 @@ export function responseHeaders({ headers, quota, address }: Exchange): HeaderLi
   return address ? [...headers, ...rateLimitHeaders([address])] : headers;
 }
 
-/** Takes the request off the key's quota. A second call does nothing. */
+/** Refunds the request to the key's quota. A second call does nothing. */
 export function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }

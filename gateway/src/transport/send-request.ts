@@ -3,9 +3,9 @@ import { parseResponse, toRawResponse } from './parse-response';
 import type { SubgraphResponse } from './subgraph-fetch';
 
 /**
- * Why an upstream (a replica of a subgraph) did not respond.
+ * The reason why an upstream (a replica of a subgraph) did not respond.
  * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
- *   once.
+ * once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, or is not a GraphQL response.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.

@@ -79,7 +79,10 @@ export interface Book {
    */
   position: number;
   testament: TestamentCode;
-  /** True for Obadiah, Philemon, 2 John, 3 John and Jude. People leave out their chapter number: "Jude 5" is a verse. */
+  /**
+   * Whether the book has one chapter. True for Obadiah, Philemon, 2 John, 3 John and Jude. People
+   * leave out their chapter number: "Jude 5" is a verse.
+   */
   singleChapter: boolean;
 }
 
@@ -103,7 +106,7 @@ export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
-/** True for the USFM code, in capitals, of one of the 66 books. */
+/** Returns true for the USFM code, in capitals, of one of the 66 books. */
 export function isBookCode(text: string): text is BookCode {
   return byCode.has(text);
 }

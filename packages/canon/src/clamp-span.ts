@@ -9,7 +9,10 @@ export interface ClampedSpan {
   last: Place;
   /** The same part as a span, as exact as the original: "Gen 49-60" becomes "Genesis 49-50". */
   span: ReferenceSpan;
-  /** True if one of the span's ends does not exist. Missing verses between its ends do not count. */
+  /**
+   * Whether the first or last verse of the original span does not exist. Missing verses between
+   * them do not count.
+   */
   isPartial: boolean;
 }
 

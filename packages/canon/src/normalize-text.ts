@@ -15,8 +15,8 @@ const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
 /**
- * Normalizes what does not change the meaning of a reference, and keeps case: "Ｊohn ３：16–１８" becomes "John 3:16-18",
- * "John ٣:١٦" becomes "John 3:16". Invisible format characters are removed.
+ * Normalizes characters without changing the meaning of a reference or the case: "Ｊohn ３：16–１８"
+ * becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16". Invisible format characters are removed.
  */
 export function normalizeText(original: string): NormalizedText {
   if (/^[\x20-\x7e]*$/.test(original)) {

@@ -284,13 +284,10 @@ const unintelligible: [string, string][] = [
   ["John 3:16' OR 1=1", 'OR 1=1'],
   ['\x1f0\x1f 3', '\x1f0\x1f 3'],
 ];
-test.each(unintelligible)(
-  'parseReference rejects %j and names %j as the part that it does not understand',
-  (text, part) => {
-    expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
-    expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
-  },
-);
+test.each(unintelligible)('parseReference rejects %j and names %j as the invalid part', (text, part) => {
+  expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
+  expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
+});
 
 test('parseReference accepts a text of 200 characters and rejects a text of 201 characters', () => {
   expect(read(`John 3:16${' '.repeat(191)}`)).toBe('John 3:16');

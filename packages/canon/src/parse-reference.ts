@@ -25,8 +25,9 @@ export function parseReference(text: string, language = 'eng'): Reference | TooL
 }
 
 /**
- * True if a span only names the book or the chapter of the next span. The parser gives two spans for "John, 3:16" (John,
- * John 3:16) and for "John 3, verse 16" (John 3, John 3:16), but only the second one is meant.
+ * Returns true if a span only names the book or the chapter of the next span. The parser gives two
+ * spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16" (John 3, John 3:16), but only
+ * the second one is meant.
  */
 function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
   if (!next || next.namesBook) return false;
@@ -52,7 +53,10 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
   return isImpossible ? parser.read(text) : parsedSpans;
 }
 
-/** True for "Juan 3,16". False for "Juan 3:16,18" and "Juan 3.16,18": there the comma comes after another separator. */
+/**
+ * Returns whether a comma may stand between chapter and verse. True for "Juan 3,16". False for
+ * "Juan 3:16,18" and "Juan 3.16,18", where the comma comes after another separator.
+ */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /** "3,16,18" becomes "3,16.18": after a comma between chapter and verse, the next commas separate verses. */
@@ -65,7 +69,7 @@ const fullStopsBetweenVerses = (text: string): string =>
 const wordBeforeNumber = (alternatives: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
 
-// Words that the parser knows only in English, and what replaces them.
+// The words that the parser knows only in English, with their replacements.
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
   [/(?<=\d\s*)ss(?![\p{L}\p{N}])/giu, 'ff'],

@@ -13,18 +13,26 @@ export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
   end: number;
-  /** True if the text names the book. Otherwise the span has the book, or book and chapter, of the span before it. */
+  /**
+   * Whether the text names the book. If false, the span has the book, or book and chapter, of the
+   * span before it.
+   */
   namesBook: boolean;
-  /** True if the text has the book's name and no number. */
+  /** Whether the text has the book's name and no number. */
   isBookOnly: boolean;
-  /** True if the text starts with "verse", such as "v. 16". The span has the chapter of the span before it. */
+  /**
+   * Whether the text starts with "verse", such as "v. 16". Such a span has the chapter of the span
+   * before it.
+   */
   startsWithVerse: boolean;
 }
 
 export interface ReadOptions {
-  /** True if a comma separates chapter and verse and a full stop separates verses: "Juan 3,16.18". */
+  /**
+   * Whether a comma separates chapter and verse, and a full stop separates verses: "Juan 3,16.18".
+   */
   commaIsColon?: boolean;
-  /** True for running text, where a book's name without a number is an ordinary word. */
+  /** Whether the text is running text, where a book's name without a number is an ordinary word. */
   prose?: boolean;
 }
 
@@ -114,11 +122,15 @@ export function createPassageParser() {
       }
       return parsedSpans.sort((a, b) => a.start - b.start);
     },
-    /** True if every book name in the text is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
+    /**
+     * Returns true if every book name in the text is English: "John 3,16" and "Jn 3,16", but not
+     * "Juan 3,16".
+     */
     isEnglish: (text: string): boolean => sameReading(full, languageParsers().english, text),
     /**
-     * True if every book name in the text is Spanish: "Juan 3,16" and "Jn 3,16", but not "John 3,16".
-     * The package's Spanish parser knows most English full names too, so these are excluded.
+     * Returns true if every book name in the text is Spanish: "Juan 3,16" and "Jn 3,16", but not
+     * "John 3,16". The package's Spanish parser knows most English full names too, so these are
+     * excluded.
      */
     isSpanish: (text: string): boolean => sameReading(full, languageParsers().spanish, text) && !hasEnglishName(text),
   };
@@ -126,7 +138,10 @@ export function createPassageParser() {
 
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
-/** The number that the package uses for "to the end" if it does not check what exists: "John 3:16ff" ends at verse 999. */
+/**
+ * The number that the package uses for "to the end" if the package does not check which verses
+ * exist: "John 3:16ff" ends at verse 999.
+ */
 const unbounded = 999;
 
 function sameReading(full: FullParser, other: EnglishParser, text: string): boolean {
@@ -141,7 +156,7 @@ const isWholeBook = (type: string, end: { type?: string }): boolean =>
 const englishNames = new Set([...fixedBookNames.eng.values()].map(foldName));
 const spanishNames = new Set([...fixedBookNames.spa.values()].map(foldName));
 
-/** True if the text has a full book name that is English and not Spanish. */
+/** Returns true if the text has a full book name that is English and not Spanish. */
 const hasEnglishName = (text: string): boolean =>
   (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? [])
     .map(foldName)

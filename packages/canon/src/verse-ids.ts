@@ -23,7 +23,7 @@ export interface VerseParts extends Place {
 const version = 'v1';
 const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
 
-/** True for a valid translation identifier: lower-case letters, digits and hyphens. */
+/** Returns true for a valid translation identifier: lower-case letters, digits and hyphens. */
 export function isTranslationIdentifier(text: string): boolean {
   return /^[a-z0-9-]+$/.test(text);
 }

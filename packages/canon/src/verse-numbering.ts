@@ -2,10 +2,10 @@ import type { BookCode } from './books';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**
- * How a translation numbers its verses. `standard` is the numbering of the King James and the World
- * English Bible. `rv1909` is the numbering of the Reina-Valera 1909, whose chapters end elsewhere:
- * NUM 13:1 of RV1909 is NUM 12:16 in `standard`. A numbered verse of RV1909 is called a slot here,
- * because it may contain several standard verses.
+ * The way in which a translation numbers its verses. `standard` is the numbering of the King James
+ * and the World English Bible. `rv1909` is the numbering of the Reina-Valera 1909, whose chapters
+ * end elsewhere: NUM 13:1 of RV1909 is NUM 12:16 in `standard`. A numbered verse of RV1909 is
+ * called a slot here, because it may contain several standard verses.
  */
 export type Numbering = 'standard' | 'rv1909';
 

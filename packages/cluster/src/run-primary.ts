@@ -21,7 +21,7 @@ const standardInput = 0;
 
 /**
  * Runs the primary process: starts and respawns the workers, distributes connections to them, and
- * holds what they share, which are counters and metrics. The primary serves no requests itself.
+ * holds the counters and metrics that the workers share. The primary serves no requests itself.
  * Resolves when the workers serve requests, and runs until SIGTERM or SIGINT.
  */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {

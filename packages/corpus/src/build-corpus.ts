@@ -53,7 +53,10 @@ export function requiredDefaults(file: string): readonly DefaultTranslation[] {
   }
 }
 
-/** Like `readStoredTranslations`, but renames an unreadable corpus: it may contain imports that its owner wants back. */
+/**
+ * Like `readStoredTranslations`, but renames an unreadable corpus, which may contain imports that
+ * its owner wants back.
+ */
 function readOrSetAside(file: string, log: (line: string) => void): ExistingTranslations {
   try {
     return readStoredTranslations(file);
@@ -67,7 +70,10 @@ function readOrSetAside(file: string, log: (line: string) => void): ExistingTran
   }
 }
 
-/** Imports the default translations again and copies the imported ones. The caller holds the lock of the data folder. */
+/**
+ * Imports the default translations again and copies the imported translations. The caller holds the
+ * lock of the data folder.
+ */
 export async function buildDefaultTranslations(
   sources: ModuleSources,
   { dataDir, log, now = () => new Date() }: BuildOptions,
@@ -112,7 +118,10 @@ function importDefault(
   return stored;
 }
 
-/** True if these importers made the corpus's default translations from exactly these module files. */
+/**
+ * Returns true if these importers made the corpus's default translations from exactly these module
+ * files.
+ */
 export function isUpToDate(sources: ModuleSources, dataDir: string): boolean {
   const file = corpusFile(dataDir);
   if (!existsSync(file)) return false;

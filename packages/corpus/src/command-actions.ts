@@ -8,7 +8,10 @@ import type { Translation } from './translation';
 import type { GivenLabels } from './translation-labels';
 import { verifyCorpus } from './verify-corpus';
 
-/** What every action of the `corpus` command receives. An action returns the exit code: 0 for success, 1 for failure. */
+/**
+ * The context that every action of the `corpus` command receives. An action returns the exit code:
+ * 0 for success, 1 for failure.
+ */
 export interface ActionContext {
   dataDir: string;
   env: NodeJS.ProcessEnv;
@@ -22,7 +25,9 @@ export interface ActionContext {
   log: (line: string) => void;
 }
 
-/** Prints where the SWORD modules of the default translations are. Downloads the missing ones. */
+/**
+ * Prints where the SWORD modules of the default translations are. Downloads the missing modules.
+ */
 export async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
   const { dataDir } = context;
   const sources = await withDataLock(dataDir, context, () =>
@@ -47,7 +52,7 @@ export async function buildAction({ json, print, ...context }: ActionContext, fo
   });
 }
 
-/** Imports all of the files or, if one of them fails, none. */
+/** Imports all of the files or, if any file fails, none. */
 export async function importAction(
   { dataDir, json, print, log }: ActionContext,
   files: readonly string[],

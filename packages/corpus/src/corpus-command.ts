@@ -63,7 +63,9 @@ function usageResult(
   return usageExitCode;
 }
 
-/** True for an error of the operating system, such as a full disk or a missing permission. */
+/**
+ * Returns true for an error of the operating system, such as a full disk or a missing permission.
+ */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 interface CommonOptions {

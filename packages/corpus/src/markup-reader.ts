@@ -3,7 +3,7 @@ import { createVerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
 
-/** The rules that say what the elements of a markup language mean for the text of a verse. */
+/** The rules for the elements of a markup language in the text of a verse. */
 export interface MarkupRules {
   /**
    * Returns true for elements whose content is not part of the verse: notes, headings, speakers.

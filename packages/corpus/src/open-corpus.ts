@@ -7,7 +7,10 @@ import { decodeTags } from './strongs-tags';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
-  /** Called with the text of each SQL statement that runs. Tests count the statements. */
+  /**
+   * The function that is called with the text of each SQL statement that runs. Tests count the
+   * statements.
+   */
   onStatement?: (statement: string) => void;
 }
 
@@ -158,7 +161,10 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/** True for the errors of `openCorpus` about the file. Callers print such an error as one line, without a stack trace. */
+/**
+ * Returns true for the errors of `openCorpus` about the file. Callers print such an error as one
+ * line, without a stack trace.
+ */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 function openTranslation({ number, origin, details, books: json, digest }: TranslationRow): OpenTranslation {
@@ -184,7 +190,7 @@ function firstIndexFrom(sorted: Int32Array, ordinal: number): number {
   return low;
 }
 
-/** True if `ordinals` are consecutive elements of `sorted`. */
+/** Returns true if `ordinals` are consecutive elements of `sorted`. */
 function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean {
   const first = firstIndexFrom(sorted, ordinals[0] ?? 0);
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);

@@ -53,11 +53,14 @@ function textUntilClose(tokens: readonly Token[], from: number): string {
   return text;
 }
 
-/** True at the end of a book. The text after it is not part of the verse: the module of WEB has a glossary there. */
+/**
+ * Returns true at the end of a book. The text after it is not part of the verse: the module of WEB
+ * has a glossary there.
+ */
 const endsBook = (token: Token, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
-/** True at the start of a glossary, an introduction and the like. */
+/** Returns true at the start of a glossary, an introduction and the like. */
 const startsMatter = (token: Token, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));
 

@@ -14,8 +14,8 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
 }
 
 /**
- * Computes the digest of a corpus from the digests of its translations, added in the order of their identifiers.
- * The same texts give the same digest, whenever the corpus is built.
+ * Computes the digest of a corpus from the digests of its translations, added in the order of their
+ * identifiers. The digest depends only on the texts, not on the time of the build.
  */
 export function createCorpusHash() {
   const hash = createHash('sha256').update(`corpus ${corpusKind.formatVersion}\n`);

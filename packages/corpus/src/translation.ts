@@ -78,6 +78,6 @@ export interface DraftTranslation extends TranslationLabels {
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
   source: TranslationSource;
-  /** Messages for the importing person: what was left out or repaired. */
+  /** Messages for the importing person about left-out or repaired text. */
   remarks: readonly string[];
 }

@@ -11,7 +11,7 @@ import { createCorpusHash, createTranslationHash } from './translation-digest';
 /** The result of one check. */
 export interface Check {
   subject: string;
-  /** Null if the check passed. */
+  /** The error message. Null if the check passed. */
   failure: string | null;
   /** The description of what was checked, for a check that passed. */
   detail: string;

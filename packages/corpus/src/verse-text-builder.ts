@@ -29,7 +29,7 @@ export function createVerseTextBuilder() {
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
-  /** True if a blank must separate the text so far from a word that starts with `next`. */
+  /** Returns true if a blank must separate the text so far from a word that starts with `next`. */
   const needsBlank = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);

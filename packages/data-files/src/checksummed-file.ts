@@ -32,6 +32,9 @@ export function checksummedFileError(message: string): Error {
 /** The end of every message about a file that has to be built again. */
 export const rebuildHint = 'run `npm run data` to make it anew';
 
-/** True for the errors of this package. Callers print such an error as one line, without a stack trace. */
+/**
+ * Returns true for the errors of this package. Callers print such an error as one line, without a
+ * stack trace.
+ */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;

@@ -9,7 +9,10 @@ import {
 import { checksumFile, readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
 export interface OpenChecksummedFileOptions {
-  /** Called with the text of each SQL statement that runs. Tests count the statements. */
+  /**
+   * The function that is called with the text of each SQL statement that runs. Tests count the
+   * statements.
+   */
   onStatement?: (statement: string) => void;
 }
 

@@ -6,7 +6,10 @@ import { checksumFile } from './sqlite-header';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
-/** True for the name of a file that is being written. The holder of the folder's lock may delete such a file. */
+/**
+ * Returns true for the name of a file that is being written. The holder of the folder's lock may
+ * delete such a file.
+ */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**

@@ -111,7 +111,7 @@ export interface Keys {
     holder: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
     by: string,
   ): Promise<NewKey>;
-  /** Returns all keys, revoked ones too, oldest first. */
+  /** Returns all keys, revoked keys too, oldest first. */
   list(): Promise<KeyRecord[]>;
   show(keySelector: string): Promise<KeyRecord>;
   /**

@@ -8,8 +8,8 @@ import { buildData, dataFiles } from './build-data';
 
 /**
  * Builds the data for a process that serves afterwards. If a file is missing, a child process
- * builds it first: the memory that building needs is freed when the child exits. Then updates what
- * is out of date in this process.
+ * builds it first: the memory that building needs is freed when the child exits. Then updates, in
+ * this process, the files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!Object.values(dataFiles(options.dataDir)).every((file) => existsSync(file))) await buildInChildProcess(options);

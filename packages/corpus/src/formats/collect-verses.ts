@@ -21,7 +21,10 @@ export interface ParsedFile extends CollectedVerses {
 export interface VerseNumbers {
   first: number;
   last: number;
-  /** True for "3a". The parts "3a" and "3b" are joined to one verse. */
+  /**
+   * Whether the element is a part of a verse, such as "3a". The parts "3a" and "3b" are joined to
+   * one verse.
+   */
   part: boolean;
 }
 

@@ -114,8 +114,9 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * True if the module writes the divine name as "Lord" and expects the page to print small capitals ("LORD").
- * False if most places have "LORD": then the letters of each place are meant as they are.
+ * Returns true if the module writes the divine name as "Lord" and expects the page to print small
+ * capitals ("LORD"). Returns false if most places have "LORD": then the letters of each place stay
+ * as they are.
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;

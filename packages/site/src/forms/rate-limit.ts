@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Counts a request against its client's rate limit. The gateway passes one function per form. */
-export type ConsumeRateLimit = (
-  request: IncomingMessage,
-) => Promise<{
-  allowed: boolean /** The seconds until the limit allows a request again. */;
+export type ConsumeRateLimit = (request: IncomingMessage) => Promise<{
+  allowed: boolean;
+  /** The seconds until the limit allows a request again. */
   retryAfterSeconds: number;
 }>;
 
