@@ -13,8 +13,8 @@ module.exports = {
   testEnvironment: 'node',
   // A deadline against hanging tests, not a measure of speed: a slow or busy machine must not fail a test.
   testTimeout: 60_000,
-  // At least two workers: one process for all files would need too much memory.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // One worker more than cores: tests that start processes wait a third of their time. At most 8, to bound memory.
+  maxWorkers: Math.min(availableParallelism() + 1, 8),
   // Restarts a worker between two files when it holds more memory. Each file leaves its modules behind.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/tests/support/longest-first-sequencer.cjs',
