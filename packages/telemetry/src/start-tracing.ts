@@ -126,7 +126,7 @@ function observeExporter(
 }
 
 /**
- * Returns the message of an export error. If a host name has several addresses and all refuse the
+ * Returns the message of an export error. If a host name has several addresses and none of them accepts the
  * connection, node's error has a code but no message.
  */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
