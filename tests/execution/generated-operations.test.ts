@@ -7,7 +7,7 @@ import { startExecutionStrategies } from './execution-strategies';
 import { generateFederatedOperation } from './federated-operation-generator';
 import type { GeneratedOperation } from './operation-generator';
 import { generateOperation } from './operation-generator';
-import { operationSeeds } from './operation-seeds';
+import { operationSeeds } from './selected-test-seeds';
 
 /** Fields whose value differs between two requests. */
 const uncacheableFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);

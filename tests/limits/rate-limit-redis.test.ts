@@ -17,7 +17,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   // The clock stands at noon, so that the day does not end during a test.
   const now = () => noon;
 
-  test('gateways share their request counts in Redis, also after a restart', async () => {
+  test('gateways share their request counts in Redis, and a restarted gateway continues them', async () => {
     const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
     const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
     const shared = { ...another, token: first.token };

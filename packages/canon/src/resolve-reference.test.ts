@@ -161,7 +161,7 @@ function randomSpan(roll: (sides: number) => number, shape: TranslationShape): R
   );
 }
 
-test('readPassage returns each book name unchanged as the reference, alone, with a chapter and with a verse', () => {
+test("readPassage returns 'BOOK', 'BOOK 1' and 'BOOK 1:2' unchanged as the reference, for each book name", () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
       for (const reference of [

@@ -58,7 +58,7 @@ test('resolveLabels sets the direction of Hebrew and Persian to RTL', () => {
   });
 });
 
-test('resolveLabels fills in a missing name and note and reports both', () => {
+test('resolveLabels gives an imported translation without a name and note the defaults, and lists both as remarks', () => {
   const { labels: found, remarks } = labels('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toHaveLength(2);

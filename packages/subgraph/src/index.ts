@@ -1,6 +1,7 @@
 export type { OperationInfo } from '@lectern/execution';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
+export { createPerTranslationLoader } from './per-translation-loader';
 export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './request-budgets';
 export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
@@ -8,4 +9,3 @@ export type { Subgraph } from './subgraph';
 export { createSubgraph } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { subgraphSettings } from './subgraph-settings';
-export { createTranslationLoader } from './translation-loader';

@@ -1,5 +1,5 @@
 import type { Place } from '@lectern/canon';
-import { createTranslationLoader, createValueBudget } from '@lectern/subgraph';
+import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import { countSelectedFields } from './count-selected-fields';
 import type { IndexedTranslation } from './indexed-translation';
@@ -18,7 +18,7 @@ export const maxWordValuesPerRequest = 150_000;
  * Loads of one tick share one SQL statement for each translation.
  */
 export function createRequestContext(store: ConcordanceStore) {
-  const loader = createTranslationLoader((translation: IndexedTranslation, places: readonly Place[]) =>
+  const loader = createPerTranslationLoader((translation: IndexedTranslation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
   const valueBudget = createValueBudget(maxWordValuesPerRequest);

@@ -1,7 +1,7 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import { createTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
@@ -31,7 +31,7 @@ interface SimilarRequest {
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch) {
   const verseBudget = createVerseBudget();
   let similarFields = 0;
-  const loader = createTranslationLoader((translation: IndexedTranslation, ordinals: readonly number[]) =>
+  const loader = createPerTranslationLoader((translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
   // All comparisons of one batch end together,

@@ -1,7 +1,7 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { OperationInfo } from '@lectern/subgraph';
-import { createTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
+import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { Passage } from './passage-reader';
 import type { TextStore, Verse, VerseKey } from './store';
 
@@ -18,7 +18,7 @@ export const maxValuesPerRequest = 50_000;
 export function createRequestContext(store: TextStore, { rootFields }: OperationInfo = { rootFields: Infinity }) {
   const verseBudget = createVerseBudget();
   const valueBudget = createValueBudget(maxValuesPerRequest);
-  const loader = createTranslationLoader((translation: Translation, places: readonly Place[]) =>
+  const loader = createPerTranslationLoader((translation: Translation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
   const passages = new Map<Passage, Promise<Verse[]>>();

@@ -12,8 +12,13 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { Page } from '../render-page';
 import type { FieldCost } from './field-cost';
+import {
+  renderDirectiveSection,
+  renderRootSection,
+  renderTypeSection,
+  sortedRootFields,
+} from './render-schema-sections';
 import { createElementRenderer } from './schema-elements';
-import { renderDirectiveSection, renderRootSection, renderTypeSection, sortedRootFields } from './schema-sections';
 
 /** A section of the page. */
 interface Group {

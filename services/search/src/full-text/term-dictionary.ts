@@ -62,7 +62,10 @@ export function createTermDictionary({ terms, stems, verses, stemOf }: TermDicti
       return exact === undefined ? looseIds : [exact, ...looseIds];
     },
 
-    /** Returns the ids of the terms that match the word, each with its best tier. */
+    /**
+     * Returns the ids of the terms that match the word. The tier of a term is its best match: exact,
+     * start of a word or stem. With `loose`, ñ and n count as one letter.
+     */
     matches(folded: string, loose: boolean): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);

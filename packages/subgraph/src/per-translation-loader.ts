@@ -15,7 +15,7 @@ interface LoadRequest<Translation, Key> {
  * with the keys of all calls, and returns one value for each key in the order of the keys. Nothing
  * is cached: create one loader for each request.
  */
-export function createTranslationLoader<Translation, Key, Value>(
+export function createPerTranslationLoader<Translation, Key, Value>(
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
 ) {
   const loader = new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(

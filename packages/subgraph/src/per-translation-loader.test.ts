@@ -1,8 +1,8 @@
-import { createTranslationLoader } from './translation-loader';
+import { createPerTranslationLoader } from './per-translation-loader';
 
-test('createTranslationLoader calls loadBatch once for each translation and returns values in the order of the keys', async () => {
+test('createPerTranslationLoader calls loadBatch once for each translation and returns values in the order of the keys', async () => {
   const batches: { translation: string; keys: readonly number[] }[] = [];
-  const loader = createTranslationLoader((translation: string, keys: readonly number[]) => {
+  const loader = createPerTranslationLoader((translation: string, keys: readonly number[]) => {
     batches.push({ translation, keys });
     return keys.map((key) => `${translation} ${key}`);
   });
@@ -20,8 +20,8 @@ test('createTranslationLoader calls loadBatch once for each translation and retu
   ]);
 });
 
-test('createTranslationLoader rejects each load of a batch whose loadBatch throws', async () => {
-  const loader = createTranslationLoader((): string[] => {
+test('createPerTranslationLoader rejects each load of a batch whose loadBatch throws', async () => {
+  const loader = createPerTranslationLoader((): string[] => {
     throw new Error('disk failure');
   });
   const loads = await Promise.allSettled([loader.load('web', 1), loader.loadMany('web', [2, 3])]);
