@@ -34,6 +34,8 @@ await startGateway({
     replicas: () => [],
     checkNames() {},
     versionSkew: () => null,
+    health: () => ({ isTokenRejected: false, degraded: [] }),
+    probed: async () => {},
     datasetVersion: () => null,
     datasetGeneration: () => 0,
     async close() {},

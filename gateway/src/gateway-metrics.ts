@@ -1,6 +1,6 @@
 import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
-import type { VersionSkew } from './transport/http-subgraphs';
+import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
 export interface MeasuredRequest {
   /**
@@ -34,6 +34,7 @@ export interface GraphState {
   readonly replicas: readonly ReplicaState[];
   /** The dataset versions by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
+  readonly health: SubgraphsHealth;
 }
 
 /** One URL of a subgraph. */

@@ -30,6 +30,7 @@ import { createGraph } from './graph';
 import { createCors } from './http/cors';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
+import { createReadiness } from './readiness';
 import type { RedisClient } from './redis-client';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
@@ -108,7 +109,10 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   });
   const consumeBy = createConsumeBy(rateLimiter, addressOf);
   const forms = { keys, environment, formSecret: parts.formSecret, secureCookies: parts.secureCookies, now };
-  let ready = true;
+  const readiness = createReadiness({
+    graph: () => supergraph.current().state(),
+    probed: supergraph.current().probed(),
+  });
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
       admit: createAdmit({
@@ -124,13 +128,12 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       tracing,
       log,
     }),
-    isReady: () => ready,
-    versionSkew: () => supergraph.current().state().versionSkew,
+    readiness: readiness.state,
     routes: [
       ...createPublicPages({
         schema: () => supergraph.current().schema,
         fieldCosts: () => supergraph.current().fieldCosts,
-        isReady: () => ready,
+        isReady: () => readiness.state().isReady,
         environment,
         limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
         rateLimits: parts.rates,
@@ -152,7 +155,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   return {
     ...listening,
     close: async (graceMs, isReplaced = false) => {
-      ready = isReplaced;
+      if (!isReplaced) readiness.stop();
       await listening.close(graceMs);
       await supergraph.close();
       await rateLimiter.close();

@@ -15,7 +15,7 @@ import type { ExecutionResult, FormattedResponse } from './execution/format-resp
 import { formatResponse } from './execution/format-response';
 import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
 import type { Awaitable } from './maybe-promise';
-import type { VersionSkew } from './transport/http-subgraphs';
+import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
 import type { QueryLimits } from './validation/measure-operation';
 import { readFieldCosts } from './validation/measure-operation';
@@ -40,6 +40,8 @@ export interface Graph {
   format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
   /** Returns the state for metrics and health checks. */
   state(): GraphState;
+  /** Resolves when each subgraph has responded to a first probe or failed. */
+  probed(): Promise<void>;
   /** Whether the subgraph responds to the simplest operation. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
@@ -88,6 +90,9 @@ export interface Subgraphs extends ServedDataset {
   checkNames(): void;
   /** Returns the dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;
+  health(): SubgraphsHealth;
+  /** Resolves when each subgraph has responded to a first probe or failed. */
+  probed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -133,7 +138,9 @@ export async function createGraph({
       responseCache: cache.size(),
       replicas: subgraphs.replicas(),
       versionSkew: subgraphs.versionSkew(),
+      health: subgraphs.health(),
     }),
+    probed: subgraphs.probed,
     async isSubgraphAvailable(name) {
       try {
         const { data } = await apolloGateway.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });

@@ -42,6 +42,8 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
       replicas: () => [],
       checkNames: () => {},
       versionSkew: () => null,
+      health: () => ({ isTokenRejected: false, degraded: [] }),
+      probed: async () => {},
       datasetVersion: () => null,
       datasetGeneration: () => 0,
       ...dataset,

@@ -5,7 +5,7 @@ import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
-import { openProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 const secret = 'the secret of these subgraphs and gateways';
 const previousSecret = 'the secret that was theirs until yesterday';
@@ -13,13 +13,29 @@ let processes: TestProcesses;
 let text: StartedProcess;
 let search: StartedProcess;
 
+const wrongSecret = 'a secret that is not the one of these subgraphs';
+
 const startGateway = (secrets: string, textOrigin = text.origin) =>
   processes.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
+const startRejectedGateway = () =>
+  processes.startGateway({ text: [text.origin], search: [search.origin] }, { SUBGRAPH_SECRET: wrongSecret }, '/health');
+const readiness = async ({ origin }: StartedProcess) => {
+  const { status, text: body } = await send(`${origin}/ready`, { method: 'GET' });
+  return { status, body: JSON.parse(body) as unknown };
+};
 
 const query = '{ languages { code } search(query: "wept", limit: 1) { reference } }';
 const expected = {
   data: { languages: [{ code: 'eng' }, { code: 'spa' }], search: [{ reference: expect.any(String) }] },
 };
+
+const startSearch = (secrets: string, env: Record<string, string> = {}) =>
+  processes.start('services/search/dist/main.js', {
+    LECTERN_DATA: dataDir,
+    SEMANTIC_TRANSLATIONS: '',
+    SUBGRAPH_SECRET: secrets,
+    ...env,
+  });
 
 beforeAll(async () => {
   processes = await openProcesses();
@@ -27,18 +43,14 @@ beforeAll(async () => {
     LECTERN_DATA: dataDir,
     SUBGRAPH_SECRET: `${secret},${previousSecret}`,
   });
-  search = await processes.start('services/search/dist/main.js', {
-    LECTERN_DATA: dataDir,
-    SEMANTIC_TRANSLATIONS: '',
-    SUBGRAPH_SECRET: `${secret},${previousSecret}`,
-  });
+  search = await startSearch(`${secret},${previousSecret}`);
 });
 afterAll(() => processes.close());
 
 test('subgraphs accept gateways with either of two secrets; with a third secret the fields are null, and gateway and subgraph log the reason', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
-  const { gateway, client } = await startGateway('a secret that is not the one of these subgraphs');
+  const { gateway, client } = await startRejectedGateway();
   expect(await client(query)).toMatchObject({
     data: { languages: null, search: null },
     errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
@@ -46,6 +58,37 @@ test('subgraphs accept gateways with either of two secrets; with a third secret 
   expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same on both sides');
   expect(text.output()).toContain('another secret');
   for (const each of [secret, previousSecret]) expect(gateway.output() + text.output()).not.toContain(each);
+});
+
+test('a gateway whose token every subgraph rejects is not ready, and becomes ready without a request when a subgraph accepts its token', async () => {
+  const { gateway } = await startRejectedGateway();
+  const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
+  await waitUntil(async () => JSON.stringify(await readiness(gateway)).includes('rejects'));
+  // Nothing listens at the URL of the concordance subgraph, which does not make the gateway ready.
+  await waitUntil(async () => JSON.stringify((await readiness(gateway)).body).includes('"search"'));
+  expect(await readiness(gateway)).toEqual({
+    status: 503,
+    body: {
+      status: 'not ready',
+      reason,
+      degraded: [
+        { subgraph: 'search', reason: 'it rejects the gateway token' },
+        { subgraph: 'text', reason: 'it rejects the gateway token' },
+      ],
+    },
+  });
+  const linesOf = (message: string) => gateway.output().split(message).length - 1;
+  expect(linesOf('the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs')).toBe(1);
+  await processes.stop(search);
+  search = await startSearch(wrongSecret, { PORT: String(search.port) });
+  await waitUntil(async () => (await readiness(gateway)).status === 200);
+  expect((await readiness(gateway)).body).toMatchObject({
+    status: 'ready',
+    degraded: [{ subgraph: 'text', reason: 'it rejects the gateway token' }],
+  });
+  expect(linesOf('the gateway is ready: a subgraph accepts the gateway token')).toBe(1);
+  await processes.stop(search);
+  search = await startSearch(`${secret},${previousSecret}`, { PORT: String(search.port) });
 });
 
 test('a subgraph with a secret responds 401 to requests without a gateway token, except for /health and /ready', async () => {

@@ -12,14 +12,16 @@ export interface TestProcesses {
   readonly folder: string;
   /** A valid API key of the test environment. */
   readonly token: string;
-  start(file: string, env: Record<string, string>): Promise<StartedProcess>;
+  start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
   /**
    * Starts a gateway in front of these replicas of each subgraph.
    * It has no rate limits and no response cache, so that every request reaches the subgraphs.
+   * Resolves when the gateway is ready, or with `until: '/health'` as soon as the gateway listens.
    */
   startGateway(
     subgraphs: Record<string, readonly string[]>,
     env?: Record<string, string>,
+    until?: '/ready' | '/health',
   ): Promise<{ gateway: StartedProcess; client: GraphqlClient }>;
   /** Sends the signal, by default SIGKILL, and waits for the process to exit. */
   stop(started: StartedProcess, signal?: NodeJS.Signals): Promise<void>;
@@ -34,8 +36,8 @@ export async function openProcesses(): Promise<TestProcesses> {
   await keys.close();
   const running = new Set<StartedProcess>();
 
-  const start = async (file: string, env: Record<string, string>): Promise<StartedProcess> => {
-    const started = await startProcess(file, env);
+  const start: TestProcesses['start'] = async (file, env, until) => {
+    const started = await startProcess(file, env, until);
     running.add(started);
     return started;
   };
@@ -49,11 +51,11 @@ export async function openProcesses(): Promise<TestProcesses> {
     token,
     start,
     stop,
-    async startGateway(subgraphs, env = {}) {
+    async startGateway(subgraphs, env = {}, until = '/ready') {
       const urls = Object.entries(subgraphs).flatMap(([name, origins]) =>
         origins.map((origin) => `${name}=${origin}/graphql`),
       );
-      const gateway = await start('gateway/dist/main.js', {
+      const settings = {
         LECTERN_DATA: folder,
         KEY_PEPPER: pepper,
         RATE_PER_MINUTE: '0',
@@ -61,7 +63,8 @@ export async function openProcesses(): Promise<TestProcesses> {
         RESPONSE_CACHE_BYTES: '0',
         SUBGRAPH_URLS: urls.join(','),
         ...env,
-      });
+      };
+      const gateway = await start('gateway/dist/main.js', settings, until);
       return { gateway, client: createGraphqlClient(`${gateway.origin}/graphql`, token) };
     },
     async close() {

@@ -6,17 +6,11 @@ import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
-import type { VersionSkew } from '../transport/http-subgraphs';
+import type { Readiness } from '../readiness';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Returns false before the gateway has started and while the gateway drains. */
-  isReady: () => boolean;
-  /**
-   * Returns the dataset versions of the subgraphs if they differ, else null. The gateway serves
-   * requests during a version skew.
-   */
-  versionSkew?: () => VersionSkew | null;
+  readiness: () => Readiness;
   /**
    * The routes of pages and their assets. A path that ends with a slash also serves the paths below
    * it.
@@ -32,8 +26,7 @@ export interface ServerParts {
 /** The gateway's HTTP server: finds the handler of each path. */
 export function createGatewayServer({
   graphql,
-  isReady,
-  versionSkew = () => null,
+  readiness,
   routes,
   sendUnknownPath,
   sendInternalError,
@@ -58,10 +51,12 @@ export function createGatewayServer({
   };
 
   const sendReadiness = (response: ServerResponse): void => {
-    const skew = versionSkew();
-    sendJson(response, isReady() ? 200 : 503, {
-      status: isReady() ? 'ready' : 'not ready',
-      ...(skew && { mixedData: skew }),
+    const { isReady, reason, degraded, versionSkew } = readiness();
+    sendJson(response, isReady ? 200 : 503, {
+      status: isReady ? 'ready' : 'not ready',
+      ...(reason !== null && { reason }),
+      ...(degraded.length > 0 && { degraded }),
+      ...(versionSkew && { mixedData: versionSkew }),
     });
   };
 

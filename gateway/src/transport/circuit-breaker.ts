@@ -5,7 +5,8 @@ import type { UpstreamError } from './send-request';
  * - `closed`: fewer than five requests have failed in a row.
  * - `unreachable`: after five failures nothing listens there. A request may still be sent, because
  * it fails at once.
- * - `open`: after five failures the upstream is slow or broken. It receives only probes.
+ * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
+ * once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'unreachable' | 'open';
 
@@ -35,17 +36,21 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const probe = (): void => {
-    sendProbe().catch(() => {
+  const probe = async (): Promise<void> => {
+    try {
+      await sendProbe();
+    } catch {
       if (!stopped && state !== 'closed') scheduleProbe();
-    });
+    }
   };
   const scheduleProbe = (): void => {
-    timer = setTimeout(probe, probeEveryMs).unref();
+    clearTimeout(timer);
+    timer = setTimeout(() => void probe(), probeEveryMs).unref();
   };
 
   return {
     state: (): CircuitState => state,
+    /** Sends a probe. Resolves when the probe has succeeded or failed. */
     probe,
     onSuccess(): void {
       failures = 0;
@@ -56,7 +61,8 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
     },
     onFailure(error: UpstreamError): void {
       failures += 1;
-      if (stopped || failures < maxFailures) return;
+      // A rejected token concerns every request, so there is no reason to wait for more failures.
+      if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;
       if (state === 'closed') {
         outage.begin(error);
         scheduleProbe();

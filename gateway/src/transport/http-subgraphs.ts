@@ -1,5 +1,5 @@
 import type { Logger } from '@lectern/serving';
-import { createGatewayToken, parseSubgraphSecrets } from '@lectern/serving';
+import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
 import { createHttpFetch } from './http-fetch';
 import type { Replica } from './replica';
 import { createReplica } from './replica';
@@ -24,6 +24,17 @@ export interface HttpSubgraphsOptions {
 
 /** The dataset versions that the replicas of each subgraph serve. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
+
+/** The condition of the subgraphs that decides whether a gateway is ready. */
+export interface SubgraphsHealth {
+  /**
+   * Whether a subgraph rejects the gateway token and no subgraph accepts it. Then every field is
+   * null.
+   */
+  readonly isTokenRejected: boolean;
+  /** The parts of the graph that are unavailable, with reasons for operators. */
+  readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
+}
 
 /** The number of digits of a dataset version in logs and in /ready. */
 const shownDigits = 12;
@@ -67,6 +78,18 @@ export function createHttpSubgraphs({
     datasetGeneration += 1;
     reportVersionSkew(versionSkew());
   };
+  const tokenOutage = createOutageReporter(log, {
+    began: 'the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs',
+    ended: 'the gateway is ready: a subgraph accepts the gateway token',
+  });
+  const isTokenRejected = (): boolean => {
+    const checks = new Set([...replicas.values()].flat().map((replica) => replica.isTokenAccepted()));
+    return checks.has(false) && !checks.has(true);
+  };
+  const onTokenChecked = (): void => {
+    if (isTokenRejected()) tokenOutage.begin('every subgraph that responds rejects the gateway token');
+    else tokenOutage.end();
+  };
 
   return {
     /**
@@ -76,7 +99,16 @@ export function createHttpSubgraphs({
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
-        createReplica({ subgraph: name, url: replicaUrl, connections, timeoutMs, token, log, onDatasetVersion }),
+        createReplica({
+          subgraph: name,
+          url: replicaUrl,
+          connections,
+          timeoutMs,
+          token,
+          log,
+          onDatasetVersion,
+          onTokenChecked,
+        }),
       );
       replicas.set(name, own);
       return createHttpFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(retryBudget) });
@@ -101,6 +133,19 @@ export function createHttpSubgraphs({
         throw new Error(
           `SUBGRAPH_URLS names ${unknown.join(', ')}, which the supergraph does not have. It has ${[...replicas.keys()].sort().join(', ')}.`,
         );
+    },
+
+    health: (): SubgraphsHealth => ({
+      isTokenRejected: isTokenRejected(),
+      degraded: [...replicas].flatMap(([subgraph, own]) => {
+        const reason = whyUnavailable(own);
+        return reason === null ? [] : [{ subgraph, reason }];
+      }),
+    }),
+
+    /** Resolves when each replica has responded to its first probe or failed. */
+    async probed(): Promise<void> {
+      await Promise.all([...replicas.values()].flat().map((replica) => replica.probed));
     },
 
     /**
@@ -134,6 +179,12 @@ export function createHttpSubgraphs({
 const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
   replicas.every((replica) => replica.datasetVersion() === null) ||
   replicas.some((replica) => replica.isVersionMissing());
+
+/** Returns why no replica of a subgraph serves requests. Returns null if a replica serves them. */
+function whyUnavailable(replicas: readonly Replica[]): string | null {
+  if (replicas.every((replica) => replica.isTokenAccepted() === false)) return 'it rejects the gateway token';
+  return replicas.every((replica) => replica.circuitState() !== 'closed') ? 'it does not respond' : null;
+}
 
 /** Logs the version skew whenever it changes, and once when it ends. */
 function createReportVersionSkew(log: Logger) {

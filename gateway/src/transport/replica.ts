@@ -23,6 +23,8 @@ export interface ReplicaOptions {
   log: Logger;
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
+  /** Called when the replica accepts or rejects the gateway token, and did not before. */
+  onTokenChecked: () => void;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -51,7 +53,16 @@ const maxRequestsPerConnection = 32;
  * Creates the client of one replica: its connections, its circuit breaker and the dataset version
  * that the replica serves.
  */
-export function createReplica({ subgraph, url, connections, timeoutMs, token, log, onDatasetVersion }: ReplicaOptions) {
+export function createReplica({
+  subgraph,
+  url,
+  connections,
+  timeoutMs,
+  token,
+  log,
+  onDatasetVersion,
+  onTokenChecked,
+}: ReplicaOptions) {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
   // No pipelining: a slow response would delay the responses behind it.
@@ -64,6 +75,7 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
   let inFlight = 0;
   let datasetVersion: string | null = null;
   let isVersionMissing = false;
+  let isTokenAccepted: boolean | null = null;
   let probeInFlight: Attempt | null = null;
 
   const withHeaders = (more: Headers | undefined): Headers => {
@@ -80,6 +92,10 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
   };
 
   const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
+    if ((status === 200 || status === 401) && isTokenAccepted !== (status === 200)) {
+      isTokenAccepted = status === 200;
+      onTokenChecked();
+    }
     const version = received['x-lectern-corpus'];
     // A successful response without the header may come from any dataset. A rejection says nothing
     // about the dataset.
@@ -126,13 +142,18 @@ export function createReplica({ subgraph, url, connections, timeoutMs, token, lo
     ),
   });
 
-  // This probe finds the dataset version before a client sends a request.
-  breaker.probe();
+  // This probe finds the dataset version, and whether the replica accepts the gateway token, before
+  // a client sends a request.
+  const probed = breaker.probe();
 
   return {
     /** The origin of the replica's URL, without a path, user or password. */
     url: origin,
     circuitState: (): CircuitState => breaker.state(),
+    /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
+    probed,
+    /** Returns whether the last response accepted the gateway token. Null before any response. */
+    isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,

@@ -8,9 +8,10 @@ import type { SubgraphResponse } from './subgraph-fetch';
  * once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, or is not a GraphQL response.
+ * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
-export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'invalid-response' | 'cancelled';
+export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'invalid-response' | 'token-rejected' | 'cancelled';
 
 export interface UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
@@ -136,7 +137,8 @@ function toUpstreamError(error: NodeJS.ErrnoException, hasHeaders: boolean): Ups
  */
 function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (status === 401)
-    return invalidResponse(
+    return upstreamError(
+      'token-rejected',
       'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks less than a minute apart',
     );
   // A GraphQL server rejects a document with 400.

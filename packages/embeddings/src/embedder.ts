@@ -34,6 +34,11 @@ export interface Embedder {
    * local model.
    */
   isCircuitOpen?: () => boolean;
+  /**
+   * Sends a request that costs nothing to a remote endpoint. Rejects with the reason if the endpoint
+   * does not respond or rejects the API key. The method is absent for a local model.
+   */
+  probe?: () => Promise<void>;
   close(): Promise<void>;
 }
 

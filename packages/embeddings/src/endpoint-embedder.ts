@@ -57,9 +57,9 @@ type SendOptions = EndpointOptions & { agent: Agent };
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs } = options;
   const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
-  const embeddingsUrl = `${url.replace(/\/+$/, '').replace(/\/embeddings$/, '')}/embeddings`;
+  const baseUrl = url.replace(/\/+$/, '').replace(/\/embeddings$/, '');
   const breaker = new CircuitBreaker(
-    (batch: Batch) => embedWithRetries(batch, { ...options, url: embeddingsUrl, agent }),
+    (batch: Batch) => embedWithRetries(batch, { ...options, url: `${baseUrl}/embeddings`, agent }),
     {
       timeout: false,
       errorThresholdPercentage: 50,
@@ -109,11 +109,29 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     // `warm` sends nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => breaker.opened,
+    probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
     async close() {
       breaker.shutdown();
       await agent.destroy();
     },
   };
+}
+
+/**
+ * Requests the list of models. A status such as 404 is a response too, because some endpoints have
+ * no such list.
+ */
+async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
+  const { statusCode, body } = await request(url, {
+    dispatcher: agent,
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: { accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+  }).catch((error: unknown) => {
+    throw unreachable(error);
+  });
+  await body.dump();
+  if (statusCode === 401) throw misconfigured(statusCode);
+  if (statusCode >= 500) throw unavailable(`responded with status ${statusCode}`);
 }
 
 const fingerprint = (texts: readonly string[]): string =>
@@ -178,11 +196,7 @@ async function sendBatch(texts: readonly string[], options: SendOptions, signal:
     return outcomeOfStatus(statusCode, headers['retry-after']);
   } catch (error) {
     if (isEmbedderError(error)) return { kind: 'failed', error };
-    return {
-      kind: 'retryable',
-      error: unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`),
-      retryAfterMs: null,
-    };
+    return { kind: 'retryable', error: unreachable(error), retryAfterMs: null };
   }
 }
 
@@ -199,19 +213,23 @@ function outcomeOfStatus(statusCode: number, retryAfter: string | string[] | und
       kind: 'failed',
       error: Object.assign(unavailable(`rejected a text with status ${statusCode}`), { isTextRejected: true }),
     };
+  return { kind: 'failed', error: misconfigured(statusCode) };
+}
+
+function misconfigured(statusCode: number): EmbedderError {
   const settings =
     statusCode === 401 || statusCode === 403 ? 'EMBEDDINGS_API_KEY' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
-  return {
-    kind: 'failed',
-    error: embedderError(
-      'misconfigured',
-      `the embedding endpoint responded with status ${statusCode}: check ${settings}`,
-    ),
-  };
+  return embedderError(
+    'misconfigured',
+    `the embedding endpoint responded with status ${statusCode}: check ${settings}`,
+  );
 }
 
 const unavailable = (problem: string): EmbedderError =>
   embedderError('unavailable', `the embedding endpoint ${problem}`);
+
+const unreachable = (error: unknown): EmbedderError =>
+  unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`);
 
 /**
  * Returns the maximum size of a response: far more bytes than the longest vectors take as decimal

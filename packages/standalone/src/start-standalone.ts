@@ -5,7 +5,7 @@ import { startGateway } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import type { Execute, Subgraph } from '@lectern/subgraph';
-import { executeInProcess } from '@lectern/subgraph';
+import { executeInProcess, unavailableParts } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
@@ -71,6 +71,11 @@ export async function startStandalone({
       checkNames() {},
       // One process builds and opens all files together, so the subgraphs never skew while it runs.
       versionSkew: () => null,
+      health: () => ({
+        isTokenRejected: false,
+        degraded: subgraphs.flatMap(unavailableParts),
+      }),
+      probed: async () => {},
       datasetVersion: () => datasetVersion,
       datasetGeneration: () => 0,
       async close() {},

@@ -6,6 +6,6 @@ export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './req
 export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
 export type { Subgraph } from './subgraph';
-export { createSubgraph } from './subgraph';
+export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { subgraphSettings } from './subgraph-settings';

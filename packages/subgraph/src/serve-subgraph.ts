@@ -11,6 +11,7 @@ import { noSpan, noTracing } from '@lectern/telemetry';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';
+import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
 
 export interface ServeOptions {
@@ -95,15 +96,20 @@ export async function serveSubgraph<Context>(
     );
   };
 
+  const sendReadiness = (response: ServerResponse): void => {
+    const unavailable = unavailableParts(subgraph);
+    sendJson(response, draining ? 503 : 200, {
+      status: draining ? 'draining' : 'ready',
+      subgraph: subgraph.name,
+      ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
+      ...(unavailable.length > 0 && { degraded: unavailable }),
+    });
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready')
-      return sendJson(response, draining ? 503 : 200, {
-        status: draining ? 'draining' : 'ready',
-        subgraph: subgraph.name,
-        ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
-      });
+    if (path === '/ready') return sendReadiness(response);
     if (path !== '/graphql') return sendError(response, errors.unknownPath());
     return handleGraphql(request, response);
   };

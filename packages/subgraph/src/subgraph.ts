@@ -18,11 +18,17 @@ export interface Subgraph<Context = unknown> {
    * report a version. A gateway compares the dataset versions of its subgraphs.
    */
   readonly datasetVersion: string | null;
+  /** Returns the fields that are unavailable at the moment, while the others are answered. */
+  unavailableFields(): readonly string[];
   /** Creates the context of one request, which holds the request's budgets and batches. */
   createContext(info?: OperationInfo): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
 }
+
+/** Returns the unavailable fields of a subgraph in the form that GET /ready reports. */
+export const unavailableParts = ({ name, unavailableFields }: Subgraph) =>
+  unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` }));
 
 export interface SubgraphParts<Context> {
   name: string;
@@ -30,6 +36,8 @@ export interface SubgraphParts<Context> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   datasetVersion?: string;
+  /** By default no field is ever unavailable on its own. */
+  unavailableFields?: () => readonly string[];
   createContext: (info?: OperationInfo) => Context;
   close: () => void | Promise<void>;
 }
@@ -43,6 +51,7 @@ export function createSubgraph<Context>({
   schemaFile,
   resolvers,
   datasetVersion,
+  unavailableFields = () => [],
   createContext,
   close,
 }: SubgraphParts<Context>): Subgraph<Context> {
@@ -51,6 +60,7 @@ export function createSubgraph<Context>({
     name,
     schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }),
     datasetVersion: datasetVersion ?? null,
+    unavailableFields,
     createContext,
     close,
   };

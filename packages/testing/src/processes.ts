@@ -49,16 +49,20 @@ export function spawnProcess(
 const readyTimeoutMs = 60_000;
 
 /**
- * Starts a server and resolves when its /ready responds 200. Rejects with the output if the process
- * exits or takes over 60 s.
+ * Starts a server and resolves when its /ready responds 200, or with `until: '/health'` as soon as the
+ * server listens. Rejects with the output if the process exits or takes over 60 s.
  */
-export async function startProcess(file: string, env: Record<string, string>): Promise<StartedProcess> {
+export async function startProcess(
+  file: string,
+  env: Record<string, string>,
+  until: '/ready' | '/health' = '/ready',
+): Promise<StartedProcess> {
   const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
   const started = spawnProcess(file, { ...env, PORT: String(port) });
   const origin = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && started.child.exitCode === null) {
-    const ready = await send(`${origin}/ready`, { method: 'GET' }).catch(() => null);
+    const ready = await send(origin + until, { method: 'GET' }).catch(() => null);
     if (ready?.status === 200) return { ...started, origin, port };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -27,6 +27,15 @@ export function createSearchMetrics(metrics: Metrics) {
     semanticQuery: (outcome: SemanticQueryOutcome, seconds: number): void => semanticQueries({ outcome }, seconds),
     embedding: (outcome: 'embedded' | 'failed', seconds: number): void => embeddings({ outcome }, seconds),
     cacheRequest: (result: 'hit' | 'miss'): void => cacheRequests({ result }),
+    observeSemanticSearch(isAvailable: () => boolean): void {
+      metrics.gauge(
+        {
+          name: 'lectern_semantic_search_unavailable',
+          help: '1 while queries cannot be embedded: the model is missing, the endpoint does not respond, or its circuit breaker is open.',
+        },
+        () => [{ labels: {}, value: Number(!isAvailable()) }],
+      );
+    },
     observeBreaker(isCircuitOpen: () => boolean): void {
       metrics.gauge(
         {

@@ -70,6 +70,7 @@ export async function createSearchSubgraph({
     name: 'search',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     datasetVersion,
+    unavailableFields: () => (semanticSearch.isAvailable() ? [] : ['semanticSearch']),
     resolvers: createResolvers({
       store,
       fullTextSearch: createFullTextSearch(store, createFullTextIndex(db, store.translations())),

@@ -21,9 +21,9 @@ export const respondWithVectors: Respond = (response, texts) => {
 
 /**
  * Starts an embedding endpoint whose responses a test chooses.
- * It records the texts that it receives.
+ * It records the texts that it receives. By default it listens on a free port.
  */
-export async function startEmbeddingEndpoint() {
+export async function startEmbeddingEndpoint(onPort = 0) {
   const receivedTexts: string[] = [];
   let respond = respondWithVectors;
   const server = createServer((request, response) => {
@@ -31,12 +31,14 @@ export async function startEmbeddingEndpoint() {
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
+        // The probe of the endpoint requests the list of models.
+        if (request.method === 'GET') return void response.end('{"object":"list","data":[]}');
         const { input } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input: string[] };
         receivedTexts.push(...input);
-        respond(response, input);
+        return respond(response, input);
       });
   });
-  const { port, close } = await listen(server, { host: '127.0.0.1', port: 0 });
+  const { port, close } = await listen(server, { host: '127.0.0.1', port: onPort });
   return {
     receivedTexts,
     url: `http://127.0.0.1:${port}/v1`,

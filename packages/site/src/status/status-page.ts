@@ -21,7 +21,7 @@ export const createStatusRoute = ({ isReady, environment, version, schemaDigest 
     sendPage(response, ready ? 200 : 503, {
       title: ready ? 'Up' : 'Not ready',
       main: html`<h1>${ready ? 'Lectern is up' : 'Lectern is not ready'}</h1>
-<p class="${ready ? 'success' : 'error'}">${ready ? 'It accepts requests.' : 'It is starting or stopping: try again in a moment.'}</p>
+<p class="${ready ? 'success' : 'error'}">${ready ? 'It accepts requests.' : 'It does not accept requests now: try again in a moment.'}</p>
 <dl class="details">
 <dt>Environment</dt><dd>${environment}</dd>
 <dt>Version</dt><dd>${version}</dd>

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
+import { serveSubgraph } from '@lectern/subgraph';
 import { createMetrics } from '@lectern/telemetry';
 import { metricValue } from '@lectern/testing';
 import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
@@ -115,6 +116,45 @@ test('the search metrics count failed calls and calls that reach the embedding e
   expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(4);
   expect(metricValue(page, 'lectern_semantic_cache_requests_total', 'result="miss"')).toBe(4);
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
+});
+
+test('GET /ready of the search subgraph reports semanticSearch as degraded, without a query, from the end of the embedding endpoint to its return', async () => {
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'search',
+    level: 'info',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const metrics = createMetrics({ service: 'search' });
+  const { subgraph } = (client = await openSemanticClient({
+    log,
+    metrics,
+    env: { EMBEDDINGS_URL: endpoint.url },
+    overrides: { probeEveryMs: 20 },
+  }));
+  const served = await serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', log });
+  const readiness = async () => (await fetch(`http://127.0.0.1:${served.port}/ready`)).json() as Promise<object>;
+  const waitUntilDegraded = async (isDegraded: boolean) => {
+    while ('degraded' in (await readiness()) !== isDegraded) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const unavailableMetric = async () => metricValue(await metrics.text(), 'lectern_semantic_search_unavailable');
+  await waitUntilDegraded(false);
+  expect(await unavailableMetric()).toBe(0);
+  await endpoint.close();
+  await waitUntilDegraded(true);
+  expect(await readiness()).toMatchObject({
+    status: 'ready',
+    degraded: [{ subgraph: 'search', reason: 'semanticSearch is unavailable' }],
+  });
+  expect(await unavailableMetric()).toBe(1);
+  endpoint = await startEmbeddingEndpoint(Number(new URL(endpoint.url).port));
+  await waitUntilDegraded(false);
+  expect(lines.filter((line) => line.includes('embedding endpoint')).map((line) => JSON.parse(line).msg)).toEqual([
+    'the embedding endpoint does not respond: semanticSearch is unavailable',
+    'the embedding endpoint responds again: semanticSearch is available',
+  ]);
+  await served.close(0);
+  client = null;
 });
 
 test('the field semanticSearch caches no failure, so the query succeeds after the embedding endpoint has recovered', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { SearchMetrics } from '../search-metrics';
+import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
 import { createQueryVectors } from './query-vectors';
 
@@ -21,6 +22,8 @@ export interface SemanticIndexOptions {
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
+  /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
+  probeEveryMs?: number;
   log: Logger;
 }
 
@@ -38,7 +41,7 @@ const maxCachedResults = 1_000;
 
 /**
  * Opens the vectors and the lexical overlap of each translation,
- * and starts to load the model in the background.
+ * and starts to load the model or to probe the endpoint in the background.
  * Rejects with an error of one line, which names the repair command,
  * if a file is missing or damaged, or was made with another model or from another corpus.
  */
@@ -46,12 +49,10 @@ export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
   corpusDigest: string,
 ) {
-  const { translations, embedder, log, metrics } = options;
+  const { translations, embedder, metrics } = options;
   const vectorOf = createQueryVectors(options);
   const indexes = new Map<string, TranslationVectors>();
-  let closed = false;
   const close = async (): Promise<void> => {
-    closed = true;
     await Promise.all([embedder.close(), ...Array.from(indexes.values(), ({ vectors }) => vectors.close())]);
   };
   try {
@@ -62,12 +63,13 @@ export async function openSemanticIndex(
     throw error;
   }
   if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
-  embedder.warm().catch((error: unknown) => {
-    if (!closed)
-      log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
-  });
+  const availability = watchEmbedder(options);
+  metrics.observeSemanticSearch(availability.isAvailable);
 
   return {
+    /** Returns whether queries can be embedded now, as far as is known. */
+    isAvailable: availability.isAvailable,
+
     /** Returns whether the translation has vectors. */
     has: (translation: string): boolean => indexes.has(translation),
 
@@ -96,7 +98,10 @@ export async function openSemanticIndex(
       );
     },
 
-    close,
+    async close(): Promise<void> {
+      availability.close();
+      await close();
+    },
   };
 }
 

@@ -17,6 +17,8 @@ const defaultSimilarLimit = 5;
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
   return {
+    isAvailable: (): boolean => index?.isAvailable() ?? true,
+
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
 
     /** Resolves with the verses nearest in meaning; with none if the translation has no vectors. */

@@ -1,0 +1,51 @@
+import type { GraphState } from './gateway-metrics';
+import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
+
+/** The state that GET /ready reports. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** Why the gateway is not ready, for operators. Null if it is ready, starting or stopping. */
+  readonly reason: string | null;
+  /** The parts of the graph that are unavailable. They do not make the gateway unready. */
+  readonly degraded: SubgraphsHealth['degraded'];
+  /** The dataset versions of the subgraphs if they differ, else null. */
+  readonly versionSkew: VersionSkew | null;
+}
+
+/**
+ * Creates the readiness of a gateway. One unavailable subgraph does not make the gateway unready,
+ * because the other subgraphs still answer. If all subgraphs reject the gateway token, every field
+ * is null, and another gateway may serve the requests.
+ */
+export function createReadiness({
+  graph,
+  probed,
+}: {
+  graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
+  /** Resolves when the state of the subgraphs is known. */
+  probed: Promise<void>;
+}) {
+  let isAccepting = false;
+  let isStopping = false;
+  void probed.then(() => {
+    isAccepting = !isStopping;
+  });
+  return {
+    state(): Readiness {
+      const { health, versionSkew } = graph();
+      return {
+        isReady: isAccepting && !health.isTokenRejected,
+        reason: health.isTokenRejected
+          ? 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks'
+          : null,
+        degraded: health.degraded,
+        versionSkew,
+      };
+    },
+    /** Makes the gateway unready for good. */
+    stop(): void {
+      isStopping = true;
+      isAccepting = false;
+    },
+  };
+}
