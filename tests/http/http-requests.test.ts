@@ -185,6 +185,14 @@ describe('malformed HTTP', () => {
     ['headers of 40 kB', `POST /graphql HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
     ['a request without a host', 'POST /graphql HTTP/1.1\r\n\r\n', 400],
     ['a CONNECT request', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['two Host headers', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400],
+    ['two Host headers of HTTP/1.0', 'GET /health HTTP/1.0\r\nhost: x\r\nHOST: y\r\n\r\n', 400],
+    ['two Host headers before a preflight', 'OPTIONS /graphql HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['a Host header with a path', 'GET /health HTTP/1.1\r\nHost: x/y\r\n\r\n', 400],
+    ['a Host header with a user', 'GET /health HTTP/1.1\r\nHost: x@y\r\n\r\n', 400],
+    ['a request line without a version', 'GET /health\r\n\r\n', 400],
+    ['a request line of HTTP/0.9', 'GET /health HTTP/0.9\r\nHost: x\r\n\r\n', 400],
+    ['a request line of HTTP/2.0', 'GET /health HTTP/2.0\r\nHost: x\r\n\r\n', 400],
     [
       'two Content-Length headers',
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -194,5 +202,13 @@ describe('malformed HTTP', () => {
     const response = await sendRaw(lectern.url, bytes);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
     expect(response).toContain('{"errors":[{"message":');
+  });
+
+  test.each([
+    ['HTTP/1.0 without a host', 'GET /health HTTP/1.0\r\n\r\n'],
+    ['an empty host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['an IPv6 host with a port', 'GET /health HTTP/1.1\r\nHost: [::1]:4000\r\n\r\n'],
+  ])('the server responds 200 to a request of %s', async (_, bytes) => {
+    expect(await sendRaw(lectern.url, bytes)).toMatch(/^HTTP\/1\.1 200/);
   });
 });
