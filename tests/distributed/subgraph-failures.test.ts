@@ -29,6 +29,10 @@ const respond =
     void response.writeHead(status, headers).end(body);
 const good = '{"data":{"languages":[{"code":"eng"},{"code":"spa"}]}}';
 
+/** Returns a response with a value that is nested 200,000 levels deep. */
+const nestedData = (open: string, close: string) =>
+  `{"data":{"languages":${open.repeat(200_000)}0${close.repeat(200_000)}}}`;
+
 /** Writes pieces until the gateway closes the connection. */
 const forever =
   (pieces: () => Buffer | string, everyMs: number): Failure =>
@@ -66,6 +70,10 @@ const failures: [string, Failure][] = [
   ['sends JSON that is not GraphQL', respond(200, json, '{"languages":[]}')],
   ['sends null as an error', respond(200, json, '{"data":{"languages":[]},"errors":[null]}')],
   ['sends data that is a list', respond(200, json, '{"data":[1]}')],
+  ['sends data without the field', respond(200, json, '{"data":{}}')],
+  ['sends an item without the nested field', respond(200, json, '{"data":{"languages":[{"code":"eng"},{}]}}')],
+  ['sends lists that are nested 200,000 levels deep', respond(200, json, nestedData('[', ']'))],
+  ['sends objects that are nested 200,000 levels deep', respond(200, json, nestedData('{"code":', '}'))],
   ['sends invalid gzip', respond(200, { ...json, 'content-encoding': 'gzip' }, Buffer.alloc(1_000, 0x9a))],
   [
     'declares 50 MB',
@@ -132,6 +140,10 @@ afterAll(async () => {
   await proxy.close(0);
 });
 
+afterEach(() => {
+  failure = null;
+});
+
 test.each(failures)(
   'the gateway returns null only for fields of a subgraph that %s, and uses the subgraph again after its recovery',
   async (name, newFailure) => {
@@ -150,6 +162,35 @@ test.each(failures)(
     expect(await client(query)).toEqual(whole);
   },
 );
+
+const oneField = '{ languages { code } }';
+const dataOnly = { ...json, 'x-lectern-answer': 'whole' };
+
+test.each<[string, Failure]>([
+  ['lacks the field', respond(200, json, '{"data":{}}')],
+  ['lacks the field and is declared to have only data', respond(200, dataOnly, '{"data":{}}')],
+  ['has another field and is declared to have only data', respond(200, dataOnly, '{"data":{"books":{}}}')],
+  ['lacks a nested field', respond(200, json, '{"data":{"languages":[{}]}}')],
+  ['is nested 200,000 levels deep', respond(200, json, nestedData('[', ']'))],
+])(
+  'the gateway returns null and SUBGRAPH_UNAVAILABLE for the only field of an operation if the response of the subgraph %s',
+  async (_, newFailure) => {
+    // The second request is passed through, because the first one has found the plan.
+    for (const times of [1, 2]) expect([times, await client(oneField)]).toEqual([times, { data: { languages } }]);
+    failure = newFailure;
+    for (const times of [1, 2])
+      expect([times, await client(oneField)]).toEqual([times, { data: { languages: null }, errors: [unavailable] }]);
+    failure = null;
+    await waitUntil(async () => (await client(oneField)).data?.['languages'] !== null);
+  },
+);
+
+test('the gateway passes on data without a field that the operation skips or does not include', async () => {
+  const conditional =
+    'query($yes: Boolean!, $no: Boolean = false) { ...F languages @include(if: $no) { code } } fragment F on Query { languages @skip(if: $yes) { code } }';
+  for (const times of [1, 2]) expect([times, await client(conditional, { yes: true })]).toEqual([times, { data: {} }]);
+  expect(await client(conditional, { yes: false })).toEqual({ data: { languages } });
+});
 
 test('the gateway keeps only pooled connections open after requests to a subgraph that hung', async () => {
   failure = () => {};

@@ -1,3 +1,4 @@
+import { createExpectedData } from './expected-data';
 import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
 import type { Attempt, UpstreamError } from './send-request';
@@ -27,6 +28,7 @@ export interface HttpFetchOptions {
  */
 export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFetchOptions): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
+  const expectedData = createExpectedData();
 
   return (request, { headers, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
@@ -34,6 +36,7 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
+      const expected = expectedData(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;
       let inFlight = 0;
@@ -68,7 +71,7 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
       };
       const sendAgain = (replica: Replica | null) => {
         if (replica && mayRepeat(request) && budget.spend())
-          second = follow(replica.send(body, { headers, acceptsRawBody, isRetry: true }), replica);
+          second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
       };
 
       const timeout = setTimeout(
@@ -81,7 +84,7 @@ export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFe
           if (other?.circuitState() === 'closed') sendAgain(other);
         }, hedgeMs);
       }
-      first = follow(firstReplica.send(body, { headers, acceptsRawBody, isRetry: false }), firstReplica);
+      first = follow(firstReplica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), firstReplica);
     });
 }
 

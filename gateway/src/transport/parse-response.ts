@@ -1,31 +1,58 @@
+import type { ExpectedData } from './expected-data';
+import { findMissingField, firstKey } from './expected-data';
 import type { SubgraphResponse } from './subgraph-fetch';
 
+export type ParsedResponse =
+  | { readonly kind: 'valid'; readonly response: SubgraphResponse }
+  /** `reason` completes the sentence "the response ...", for the log. */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
 /**
- * Parses a response. Returns null if it is not a GraphQL response, or an error in it has the wrong
- * shape.
+ * The maximum number of levels of objects and lists in a response: far more than an operation selects.
+ * Merging or writing a value of many thousand levels would overflow the stack.
  */
-export function parseResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
+const maxLevels = 500;
+
+const notGraphql: ParsedResponse = { kind: 'invalid', reason: 'is not a GraphQL response' };
+const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than ${maxLevels} levels deep` };
+
+/**
+ * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
+ * shape, or if its data lacks an expected field. A probe expects no field.
+ */
+export function parseResponse(chunks: readonly Buffer[], expected: ExpectedData | null): ParsedResponse {
+  const body = concatenate(chunks);
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(concatenate(chunks).toString('utf8'));
-    return isSubgraphResponse(value) ? value : null;
+    value = JSON.parse(body.toString('utf8'));
   } catch {
-    return null;
+    return notGraphql;
   }
+  if (!isSubgraphResponse(value)) return notGraphql;
+  // Each level takes two bytes.
+  if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value)) return tooDeep;
+  const missing = expected && value.data ? findMissingField(expected, value.data) : null;
+  return missing === null
+    ? { kind: 'valid', response: value }
+    : { kind: 'invalid', reason: `lacks the field ${missing}` };
 }
 
-const dataStart = Buffer.from('{"data":{');
-const dataEnd = Buffer.from('}}');
+const dataEnd = '}}';
 
 /**
- * Returns the body unparsed, for a subgraph that declares it to be `{"data":{...}}`.
- * Returns null if the body does not begin and end like that.
+ * Returns the body unparsed, for a subgraph that declares it to be `{"data":{...}}` with all fields.
+ * The response is invalid if the body does not begin with the first field or end like that.
  */
-export function toRawResponse(chunks: readonly Buffer[]): SubgraphResponse | null {
+export function toRawResponse(chunks: readonly Buffer[], expected: ExpectedData): ParsedResponse {
   const rawBody = concatenate(chunks);
-  const hasData =
-    rawBody.subarray(0, dataStart.length).equals(dataStart) && rawBody.subarray(-dataEnd.length).equals(dataEnd);
-  return hasData ? { rawBody } : null;
+  const key = firstKey(expected);
+  const start = key === null ? '{"data":{' : `{"data":{"${key}":`;
+  if (startsWith(rawBody, start) && rawBody.toString('latin1', rawBody.length - dataEnd.length) === dataEnd)
+    return { kind: 'valid', response: { rawBody } };
+  return { kind: 'invalid', reason: `does not begin with ${start}` };
 }
+
+const startsWith = (body: Buffer, start: string): boolean => body.toString('latin1', 0, start.length) === start;
 
 function concatenate(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
@@ -46,3 +73,15 @@ const isGraphqlError = (value: unknown): boolean =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns whether a parsed JSON value has more levels of objects and lists than `levels`. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(levels - 1, item)) return true;
+    return false;
+  }
+  for (const key in value) if (isDeeperThan(levels - 1, (value as Record<string, unknown>)[key])) return true;
+  return false;
+}

@@ -3,6 +3,7 @@ import { createOutageReporter } from '@lectern/serving';
 import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
+import type { ExpectedData } from './expected-data';
 import type { Attempt, UpstreamError } from './send-request';
 import { sendRequest, upstreamError } from './send-request';
 
@@ -32,6 +33,8 @@ type Headers = Readonly<Record<string, string>>;
 export interface SendOptions {
   /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
+  /** The fields that the response has to have. Null for a probe. */
+  readonly expected: ExpectedData | null;
   /** Whether the response may have `rawBody`, as in SubgraphFetchOptions. */
   readonly acceptsRawBody: boolean;
   /** Whether the request is a retry. Retries and probes use a connection pool of their own. */
@@ -106,12 +109,17 @@ export function createReplica({
     onDatasetVersion();
   };
 
-  const send = (body: string, { isRetry, acceptsRawBody, headers: more }: SendOptions, maxBytes: number): Attempt => {
+  const send = (
+    body: string,
+    { isRetry, expected, acceptsRawBody, headers: more }: SendOptions,
+    maxBytes: number,
+  ): Attempt => {
     inFlight += 1;
     return sendRequest(isRetry ? retryPool : pool, {
       path,
       headers: withHeaders(more),
       body,
+      expected,
       maxResponseBytes: maxBytes,
       acceptsRawBody,
       closeConnection: isRetry,
@@ -121,7 +129,7 @@ export function createReplica({
   };
 
   const sendProbe = (): Promise<unknown> => {
-    const attempt = send(probeBody, { isRetry: true, acceptsRawBody: false }, maxProbeBytes);
+    const attempt = send(probeBody, { isRetry: true, expected: null, acceptsRawBody: false }, maxProbeBytes);
     probeInFlight = attempt;
     const timeout = setTimeout(
       () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${timeoutMs} ms`)),

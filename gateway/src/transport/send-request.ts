@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ExpectedData } from './expected-data';
 import { parseResponse, toRawResponse } from './parse-response';
 import type { SubgraphResponse } from './subgraph-fetch';
 
@@ -7,7 +8,7 @@ import type { SubgraphResponse } from './subgraph-fetch';
  * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
  * once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
- * - `invalid-response`: the response was cut off, or is not a GraphQL response.
+ * - `invalid-response`: the response was cut off, is not a GraphQL response or lacks a field.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
@@ -27,6 +28,8 @@ export interface UpstreamRequest {
   headers: Readonly<Record<string, string>>;
   /** The body of the request, as JSON. */
   body: string;
+  /** The fields that the response has to have. Null for a probe, whose response nobody reads. */
+  expected: ExpectedData | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
@@ -55,7 +58,17 @@ export interface Attempt {
  */
 export function sendRequest(
   upstream: Dispatcher,
-  { path, headers, body, maxResponseBytes, acceptsRawBody, closeConnection, onSettled, onHeaders }: UpstreamRequest,
+  {
+    path,
+    headers,
+    body,
+    expected,
+    maxResponseBytes,
+    acceptsRawBody,
+    closeConnection,
+    onSettled,
+    onHeaders,
+  }: UpstreamRequest,
 ): Attempt {
   let connection: Dispatcher.DispatchController | null = null;
   let cancelledWith: UpstreamError | null = null;
@@ -102,11 +115,14 @@ export function sendRequest(
           else chunks.push(chunk);
         },
         onResponseEnd() {
-          const parsed = acceptsRawBody && isDeclaredDataOnly ? toRawResponse(chunks) : parseResponse(chunks);
-          if (!parsed) return fail(invalidResponse('the response is not a GraphQL response'));
+          const parsed =
+            expected && acceptsRawBody && isDeclaredDataOnly
+              ? toRawResponse(chunks, expected)
+              : parseResponse(chunks, expected);
+          if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
           settled = true;
           onSettled(null);
-          resolve(parsed);
+          resolve(parsed.response);
         },
         onResponseError(_, error) {
           fail(toUpstreamError(error, hasHeaders));

@@ -1,0 +1,167 @@
+import type { DirectiveNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { SubgraphRequest } from './subgraph-fetch';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** The argument `if` of one @skip or @include. */
+interface Condition {
+  /** The value of `if` with which the field is in the response. */
+  readonly included: boolean;
+  /** The value of `if`, or the name of the variable that has it. */
+  readonly value: boolean | { readonly variable: string; readonly default: unknown };
+}
+
+/** A field that the data has to have at its key. */
+interface ExpectedField {
+  readonly key: string;
+  readonly conditions: readonly Condition[];
+  /** The type conditions of the fragments around the field. */
+  readonly types: readonly string[];
+  readonly fields: readonly ExpectedField[] | null;
+}
+
+/** The fields that the response to one request has to have. */
+export interface ExpectedData {
+  readonly fields: readonly ExpectedField[];
+  readonly variables: Variables;
+}
+
+/** The maximum memory of the compiled queries of one subgraph, as an estimate in bytes. */
+const maxBytes = 8_000_000;
+const bytesPerField = 150;
+
+/**
+ * Returns a function from a request to the fields of its response. Queries are parsed once.
+ * A response without an expected field is broken: graphql-js and @apollo/gateway would send null in
+ * its place without an error.
+ */
+export function createExpectedData() {
+  const compiled = new LRUCache<string, readonly ExpectedField[]>({
+    maxSize: maxBytes,
+    sizeCalculation: (fields, query) => query.length + bytesPerField * (1 + countFields(fields)),
+  });
+  return ({ query, variables }: SubgraphRequest): ExpectedData => {
+    let fields = compiled.get(query);
+    if (!fields) {
+      fields = compileFields(query);
+      compiled.set(query, fields);
+    }
+    return { fields, variables: variables ?? {} };
+  };
+}
+
+const countFields = (fields: readonly ExpectedField[]): number =>
+  fields.reduce((count, { fields: children }) => count + 1 + countFields(children ?? []), 0);
+
+function compileFields(query: string): readonly ExpectedField[] {
+  const { definitions } = parse(query, { noLocation: true });
+  const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const defaults = new Map(
+    (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue?.kind === Kind.BOOLEAN ? defaultValue.value : undefined,
+    ]),
+  );
+
+  const conditionsOf = (directives: readonly DirectiveNode[] = []): Condition[] =>
+    directives.flatMap(({ name, arguments: [argument] = [] }): Condition[] => {
+      if (!argument || (name.value !== 'include' && name.value !== 'skip')) return [];
+      const included = name.value === 'include';
+      const { value } = argument;
+      if (value.kind === Kind.BOOLEAN) return [{ included, value: value.value }];
+      if (value.kind !== Kind.VARIABLE) return [];
+      return [{ included, value: { variable: value.name.value, default: defaults.get(value.name.value) } }];
+    });
+  const fieldsOf = (
+    { selections }: SelectionSetNode,
+    conditions: readonly Condition[],
+    types: readonly string[],
+  ): ExpectedField[] =>
+    selections.flatMap((selection): ExpectedField[] => {
+      const all = [...conditions, ...conditionsOf(selection.directives)];
+      if (selection.kind === Kind.FIELD) {
+        const key = selection.alias?.value ?? selection.name.value;
+        const fields = selection.selectionSet ? fieldsOf(selection.selectionSet, [], []) : null;
+        return [{ key, conditions: all, types, fields }];
+      }
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      if (!fragment) return [];
+      const type = fragment.typeCondition?.name.value;
+      return fieldsOf(fragment.selectionSet, all, type === undefined ? types : [...types, type]);
+    });
+  // A fragment on the root type always applies.
+  return fieldsOf(operation.selectionSet, [], []).map((field) => ({ ...field, types: [] }));
+}
+
+/** Returns the first key of the data. Null if conditions exclude all fields. */
+export const firstKey = ({ fields, variables }: ExpectedData): string | null =>
+  fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
+
+/**
+ * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in a
+ * fragment with a type condition is compared only if the type of its object is known: entities have
+ * it in their representation, and other objects in `__typename`.
+ */
+export function findMissingField({ fields, variables }: ExpectedData, data: Record<string, unknown>): string | null {
+  const { representations } = variables;
+  const missing = findMissing(fields, data, variables, null);
+  const entities = data['_entities'];
+  if (missing !== null || !Array.isArray(representations) || !Array.isArray(entities)) return missing;
+  if (entities.length !== representations.length) return `_entities.${entities.length}`;
+  for (const { key, fields: entityFields } of fields) {
+    for (const [index, entity] of key === '_entities' && entityFields ? entities.entries() : []) {
+      const type = typeOf(representations[index]);
+      const missingInEntity = isObject(entity) ? findMissing(entityFields ?? [], entity, variables, type) : null;
+      if (missingInEntity !== null) return `_entities.${missingInEntity}`;
+    }
+  }
+  return null;
+}
+
+function findMissing(
+  fields: readonly ExpectedField[],
+  object: Readonly<Record<string, unknown>>,
+  variables: Variables,
+  knownType: string | null,
+): string | null {
+  for (const { key, conditions, types, fields: children } of fields) {
+    if (conditions.length > 0 && !isIncluded(conditions, variables)) continue;
+    if (types.length > 0 && !isOfTypes(types, knownType ?? typeOf(object))) continue;
+    const value = object[key];
+    if (value === undefined) return key;
+    const missing = children ? findMissingInValue(children, value, variables) : null;
+    if (missing !== null) return `${key}.${missing}`;
+  }
+  return null;
+}
+
+function findMissingInValue(fields: readonly ExpectedField[], value: unknown, variables: Variables): string | null {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const missing = findMissingInValue(fields, item, variables);
+      if (missing !== null) return missing;
+    }
+    return null;
+  }
+  return isObject(value) ? findMissing(fields, value, variables, null) : null;
+}
+
+const isIncluded = (conditions: readonly Condition[], variables: Variables): boolean =>
+  conditions.every(({ included, value }) => {
+    const condition = typeof value === 'boolean' ? value : (variables[value.variable] ?? value.default);
+    return condition === included;
+  });
+
+const isOfTypes = (types: readonly string[], type: string | null): boolean => types.every((each) => each === type);
+
+const typeOf = (object: unknown): string | null => {
+  const type = isObject(object) ? object['__typename'] : null;
+  return typeof type === 'string' ? type : null;
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
