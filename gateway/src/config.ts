@@ -81,7 +81,7 @@ export const settings = {
   MAX_DEPTH: positiveCount({ default: 15, desc: 'The maximum depth of a query.' }),
   MAX_COMPLEXITY: positiveCount({
     default: 300,
-    desc: 'The maximum cost of a query. It may have five times as many fields, with fragments expanded.',
+    desc: 'The maximum cost of a query. A query may have twice as many fields and conditions (@skip, @include), counted after fragments are expanded.',
   }),
   EXECUTION_STRATEGY: str({
     default: 'auto',

@@ -60,6 +60,11 @@ export interface OperationSize {
    * planner visits each field.
    */
   fields: number;
+  /**
+   * The number of fields, inline fragments and fragment spreads, fragments expanded. `__typename`
+   * counts here, although its cost is 0.
+   */
+  selections: number;
   cost(variables: Variables): number;
 }
 
@@ -68,6 +73,7 @@ interface PartSize {
   depth: number;
   conditions: number;
   fields: number;
+  selections: number;
   cost: Cost;
 }
 
@@ -83,7 +89,7 @@ export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, Fi
     }),
   );
 
-const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, cost: 0 };
+const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
 
 /**
  * Measures the depth and cost of an operation from its document alone. The operation need not be
@@ -124,6 +130,7 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       let depth = 0;
       let conditions = 0;
       let fields = 0;
+      let selections = 0;
       const costs: Cost[] = [];
       for (const node of set.selections) {
         const part =
@@ -138,16 +145,17 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
         depth = Math.max(depth, part.depth);
         conditions += part.conditions + (isConditional(node) ? 1 : 0);
         fields += part.fields;
+        selections += 1 + part.selections;
         costs.push(part.cost);
       }
-      return { depth, conditions, fields, cost: sum(costs) };
+      return { depth, conditions, fields, selections, cost: sum(costs) };
     };
 
     const measureField = (node: FieldNode, parent: GraphQLCompositeType | null): PartSize => {
       if (node.name.value === '__typename') {
         // `__typename` without an alias is free, because clients add it to each selection.
         const count = node.alias ? 1 : 0;
-        return { depth: 1, conditions: 0, fields: count, cost: count };
+        return { depth: 1, conditions: 0, fields: count, selections: 0, cost: count };
       }
       const definition = fieldDefinition(schema, parent, node.name.value);
       const type = definition ? getNamedType(definition.type) : null;
@@ -159,6 +167,7 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
         depth: 1 + inside.depth,
         conditions: inside.conditions,
         fields: 1 + inside.fields,
+        selections: inside.selections,
         cost: fieldCostOf(
           inside.cost,
           declared,
@@ -183,7 +192,7 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       return (variables) => total(valueOf(items, variables), valueOf(children, variables));
     };
 
-    const { depth, conditions, fields, cost } = measureSelection(
+    const { depth, conditions, fields, selections, cost } = measureSelection(
       operation.selectionSet,
       schema.getRootType(operation.operation) ?? null,
     );
@@ -191,6 +200,7 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       depth,
       conditions,
       fields,
+      selections,
       cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })),
     };
   };

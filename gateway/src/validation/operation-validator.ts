@@ -4,7 +4,7 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
-import type { OperationCost, QueryLimits } from './measure-operation';
+import type { OperationCost, OperationSize, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
 import {
@@ -47,11 +47,11 @@ const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
  */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields per unit of the complexity limit. Division makes fields cheap:
- * fragments in cheap fields could expand to hundreds of thousands of fields at a cost of ten, and
- * the planner visits each.
+ * The maximum number of fields and conditions per unit of the complexity limit. Planning blocks the
+ * event loop for up to 0.09 ms per field or condition. The cost does not bound their number,
+ * because division makes fields cheap (docs/decisions/0010-planning-time.md).
  */
-export const maxFieldsPerCost = 5;
+export const maxFieldsPerCost = 2;
 
 export interface OperationValidatorOptions {
   schema: GraphQLSchema;
@@ -61,6 +61,20 @@ export interface OperationValidatorOptions {
   onLookup: (result: 'hit' | 'miss') => void;
   /** The memory of the operation cache, in bytes. Only tests change this bound. */
   maxCacheBytes?: number;
+}
+
+/**
+ * Rejects an operation whose planning would block the event loop too long. The planner expands
+ * fragments, so few fragments that spread each other twice expand to millions of selections. A
+ * document that spreads each fragment once has fewer selections than tokens.
+ */
+function checkPlanningSize({ fields, conditions, selections }: OperationSize, limits: QueryLimits): Rejection | null {
+  const maxFields = maxFieldsPerCost * limits.complexity;
+  if (fields + conditions > maxFields)
+    return rejected([formatCatalogueError(errors.tooManyFields(fields + conditions, maxFields))]);
+  if (selections > limits.tokens)
+    return rejected([formatCatalogueError(errors.tooManySelections(selections, limits.tokens))]);
+  return null;
 }
 
 /**
@@ -92,8 +106,8 @@ export function createOperationValidator({
     };
     if (cost.complexity > limits.complexity)
       return rejected([formatCatalogueError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
-    if (size.fields > maxFieldsPerCost * limits.complexity)
-      return rejected([formatCatalogueError(errors.tooComplex(size.fields, limits.complexity))]);
+    const tooLargeToPlan = checkPlanningSize(size, limits);
+    if (tooLargeToPlan) return tooLargeToPlan;
     const validationErrors = validateDocument(schema, document);
     if (validationErrors.length > 0) return rejected(validationErrors, cost);
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);

@@ -72,6 +72,11 @@ const tooLongToRead = defineCode(
   400,
   'The document has too many tokens, or a name that is too long.',
 );
+const tooComplex = defineCode(
+  'QUERY_TOO_COMPLEX',
+  400,
+  'The operation costs too much for one request, or has too many fields after its fragments are expanded. The schema says what makes a field expensive.',
+);
 const notFound = defineCode(
   'NOT_FOUND',
   null,
@@ -82,6 +87,9 @@ const validation = defineCode(
   400,
   'The document does not fit the schema, or a value has the wrong form.',
 );
+
+/** Doubled fragments exceed the range of whole numbers. */
+const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
 /**
  * The functions that create every error that a client can see, by name. The messages are part of
@@ -159,13 +167,18 @@ export const errors = {
     (depth: number, most: number) => `Query has depth of ${depth}, which exceeds max depth of ${most}`,
   ),
   tooComplex: define(
-    defineCode(
-      'QUERY_TOO_COMPLEX',
-      400,
-      'The operation costs too much for one request. The schema says what makes a field expensive.',
-    ),
-    (cost: number, most: number) =>
-      `Query has complexity of ${Math.min(cost, Number.MAX_SAFE_INTEGER)}, which exceeds max complexity of ${most}`,
+    tooComplex,
+    (cost: number, most: number) => `Query has complexity of ${capped(cost)}, which exceeds max complexity of ${most}`,
+  ),
+  tooManyFields: define(
+    tooComplex,
+    (fields: number, most: number) =>
+      `Query has ${capped(fields)} fields and conditions after its fragments are expanded, which exceeds max ${most}. Send several smaller queries.`,
+  ),
+  tooManySelections: define(
+    tooComplex,
+    (selections: number, most: number) =>
+      `Query has ${capped(selections)} selections after its fragments are expanded, which exceeds max ${most}. Spread fragments less often.`,
   ),
   tooManyTokens: define(tooLongToRead, (most: number) => `Query has more than ${most} tokens`),
   tooLongName: define(tooLongToRead, (most: number) => `Query has a name of more than ${most} characters`),

@@ -8,7 +8,7 @@ import { createGetRoute } from '../route';
 
 export interface LandingPageOptions {
   environment: Environment;
-  /** The limits on one query. `fields` counts the fields after fragments are expanded. */
+  /** The limits on one query. `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
   /**
    * The maximum numbers of requests per client address and minute, and per key and day. 0 means no
@@ -54,7 +54,7 @@ const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys<
 const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`<h2>Limits</h2>
 <dl class="details">
 <dt>Depth</dt><dd>A query may be at most ${formatCount(limits.depth)} levels deep.</dd>
-<dt>Complexity</dt><dd>A query may cost at most ${formatCount(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> states another cost. Whatever its cost, a query may select at most ${formatCount(limits.fields)} fields, counted after fragments are expanded.</dd>
+<dt>Complexity</dt><dd>A query may cost at most ${formatCount(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> states another cost. Whatever its cost, a query may have at most ${formatCount(limits.fields)} fields and conditions, counted after fragments are expanded.</dd>
 <dt>Length</dt><dd>A query may have at most ${formatCount(limits.tokens)} tokens.</dd>
 <dt>Requests</dt><dd>${renderRateLimits(rateLimits)}</dd>
 </dl>
