@@ -81,3 +81,20 @@ test.each(['auto', 'standard'] as const)(
     });
   },
 );
+
+test('the gateway gives up the event loop before and after it plans an operation, so other requests are served', async () => {
+  const steps: string[] = [];
+  const graph = await openTestGraph({
+    fetch() {
+      steps.push('fetch');
+      return { data: { languages: [{ code: 'eng' }] } };
+    },
+  });
+  setImmediate(() => {
+    steps.push('turn before planning');
+    setImmediate(() => steps.push('turn after planning'));
+  });
+  await graph.respond('{ languages { code } }');
+  await graph.close();
+  expect(steps).toEqual(['turn before planning', 'turn after planning', 'fetch']);
+});
