@@ -6,8 +6,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';
 
-/** Test files that compare more when TEST_SEED=all. `npm test` runs a share of their comparisons. */
-const longTests = ['tests/execution/generated-operations.test.ts', 'packages/embeddings/src/shipped-vectors.test.ts'];
+/** Test files that check more when TEST_SEED=all. `npm test` runs a share of their checks. */
+const longTests = [
+  'tests/execution/generated-operations.test.ts',
+  'tests/distributed/new-connections.test.ts',
+  'packages/embeddings/src/shipped-vectors.test.ts',
+];
 
 await prepare({ checks: true });
 

@@ -41,7 +41,7 @@ export const settings = {
   }),
   DRAIN_MS: count({
     default: 2_000,
-    desc: 'How long the gateway still accepts requests after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. 0: it stops accepting at once.',
+    desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. 0, and after SIGINT: until no connection arrives for 50 ms, at most 1 s.',
   }),
   LOG_LEVEL: str({
     default: 'info',
@@ -143,7 +143,6 @@ export type GatewayConfig = Omit<
   | 'SUBGRAPH_HEDGE_MS'
   | 'SUBGRAPH_TIMEOUT_MS'
   | 'SUBGRAPH_CONNECTIONS'
-  | 'DRAIN_MS'
 >;
 
 /** Throws if responses are to be shared but Redis is missing or the response cache is off. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { CounterStore, IpcChannel } from '@lectern/cluster';
-import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
+import { createMemoryCounterStore, createPrimaryCounterStore, receiveConnections } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
-import type { Listening, Logger } from '@lectern/serving';
+import type { CloseOptions, Listening, Logger } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { ConsumeRateLimit } from '@lectern/site';
 import {
@@ -73,8 +73,6 @@ export interface GatewayParts {
   secureCookies: boolean;
   host: string;
   port: number;
-  /** The time for which requests are still accepted after `close` was called, in milliseconds. */
-  drainMs?: number;
   /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
@@ -82,13 +80,17 @@ export interface GatewayParts {
   now?: () => number;
 }
 
+export interface CloseGatewayOptions extends CloseOptions {
+  /** Whether another process serves the same address from now on. */
+  isReplaced?: boolean;
+}
+
 export interface Gateway extends Listening {
   /**
    * Stops accepting requests after `drainMs`, and resolves when the requests in flight have
-   * finished. /ready turns to 503 at once, unless another process serves the same address
-   * (`isReplaced`).
+   * finished. /ready turns to 503 at once, unless the gateway is replaced.
    */
-  close(graceMs?: number, isReplaced?: boolean): Promise<void>;
+  close(options?: CloseGatewayOptions): Promise<void>;
 }
 
 /** Starts a gateway. The caller closes the keys and the telemetry. */
@@ -151,12 +153,13 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     sendInternalError,
     log,
   });
-  const listening = await listen(server, { host: parts.host, port: parts.port, drainMs: parts.drainMs ?? 0 });
+  const address = { host: parts.host, port: parts.port };
+  const listening = parts.channel ? receiveConnections(server, parts.channel, address) : await listen(server, address);
   return {
     ...listening,
-    close: async (graceMs, isReplaced = false) => {
+    close: async ({ isReplaced = false, ...options } = {}) => {
       if (!isReplaced) readiness.stop();
-      await listening.close(graceMs);
+      await listening.close(options);
       await supergraph.close();
       await rateLimiter.close();
     },

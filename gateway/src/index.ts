@@ -1,4 +1,4 @@
 export { gatewayOptions, settings } from './config';
-export type { Gateway, GatewayParts } from './gateway';
+export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';

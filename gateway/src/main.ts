@@ -3,7 +3,7 @@ import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { gatewayOptions, readConfig } from './config';
-import { startGateway } from './gateway';
+import { type CloseGatewayOptions, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 async function main(): Promise<void> {
@@ -36,22 +36,21 @@ async function main(): Promise<void> {
       }),
     keys,
     ...gatewayOptions(config),
-    drainMs: config.DRAIN_MS,
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
     log,
   });
-  const close = async (isReplaced = false) => {
-    await gateway.close(undefined, isReplaced);
+  const close = async (options: CloseGatewayOptions) => {
+    await gateway.close(options);
     await telemetry.close();
     await keys.close();
   };
   if (channel) {
-    runWorker({ channel, address: gateway, close, log });
+    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
   } else {
     log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
-    runUntilStopped(close, log);
+    runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
   }
 }
 

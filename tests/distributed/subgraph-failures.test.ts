@@ -137,7 +137,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await processes.close();
-  await proxy.close(0);
+  await proxy.close({ graceMs: 0 });
 });
 
 afterEach(() => {

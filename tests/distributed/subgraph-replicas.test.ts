@@ -154,7 +154,10 @@ describe('the choice of a replica', () => {
       });
     });
     const listening = await listen(server, { host: '127.0.0.1', port: 0 });
-    return Object.assign(replica, { url: `http://127.0.0.1:${listening.port}`, close: () => listening.close(0) });
+    return Object.assign(replica, {
+      url: `http://127.0.0.1:${listening.port}`,
+      close: () => listening.close({ graceMs: 0 }),
+    });
   };
   const healthy = startsReplica(respond(200, good));
   const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 60));

@@ -168,7 +168,7 @@ test("a subgraph receives only the operation and its own gateway token, and neit
       body: '{"query":"{ __typename }"}',
     });
   expect([(await replay(text)).status, (await replay(search)).status]).toEqual([200, 401]);
-  await listening.close(0);
+  await listening.close({ graceMs: 0 });
 });
 
 test.each(['text', 'search', 'concordance'])(

@@ -67,7 +67,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     keysFile,
     client: createGraphqlClient(url, token),
     close: async () => {
-      await listening.close(1_000);
+      await listening.close({ graceMs: 1_000 });
       await keys.close();
       rmSync(folder, { recursive: true, force: true });
     },

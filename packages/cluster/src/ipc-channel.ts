@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { Socket } from 'node:net';
 
 /**
  * A channel for messages between the primary process and one worker. Each message has a topic.
@@ -6,18 +7,24 @@ import cluster from 'node:cluster';
  */
 export interface IpcChannel {
   /**
-   * Sends a message. Resolves when the message was handed to the operating system. A message to a
+   * Sends a message, with a connection if `socket` is set. The connection stays open in this
+   * process too. Resolves when the message was handed to the operating system. A message to a
    * process that has ended is lost.
    */
-  send(topic: string, body?: unknown): Promise<void>;
+  send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
   /** Sets the topic's only listener. */
-  on(topic: string, listener: (body: unknown) => void): void;
+  on(topic: string, listener: (body: unknown, socket: Socket | null) => void): void;
 }
 
 /** The messaging methods that `process` has in a worker and a child process has in the primary. */
 interface MessagePort {
-  send?(message: unknown, handle: undefined, options: undefined, callback: (error: Error | null) => void): boolean;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
+  send?(
+    message: unknown,
+    handle: Socket | undefined,
+    options: { keepOpen: boolean },
+    callback: (error: Error | null) => void,
+  ): boolean;
+  on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
 }
 
 interface Message {
@@ -26,16 +33,17 @@ interface Message {
 }
 
 export function createIpcChannel(port: MessagePort): IpcChannel {
-  const listeners = new Map<string, (body: unknown) => void>();
-  port.on('message', (received) => {
+  const listeners = new Map<string, (body: unknown, socket: Socket | null) => void>();
+  port.on('message', (received, handle) => {
     const message = received as Partial<Message> | null;
-    if (typeof message?.topic === 'string') listeners.get(message.topic)?.(message.body);
+    if (typeof message?.topic === 'string')
+      listeners.get(message.topic)?.(message.body, handle instanceof Socket ? handle : null);
   });
   return {
-    send: (topic, body) =>
+    send: (topic, body, socket) =>
       new Promise((resolve) => {
         const message: Message = { topic, body };
-        port.send?.(message, undefined, undefined, () => resolve());
+        port.send?.(message, socket, { keepOpen: true }, () => resolve());
       }),
     on: (topic, listener) => void listeners.set(topic, listener),
   };

@@ -1,11 +1,12 @@
 import { isatty } from 'node:tty';
-import type { Logger } from '@lectern/serving';
-import { runUntilStopped } from '@lectern/serving';
+import type { Address, Logger } from '@lectern/serving';
+import { listenOnAddress, runUntilStopped } from '@lectern/serving';
 import type { TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, serveMetrics, summedMetrics } from '@lectern/telemetry';
+import { createConnectionDistributor } from './connection-distributor';
 import { createMemoryCounterStore } from './memory-counter-store';
 import { serveCounters } from './primary-counter-store';
-import type { Address, Workers } from './start-workers';
+import type { Workers } from './start-workers';
 import { startWorkers } from './start-workers';
 import { createWorkerMetrics } from './worker-metrics';
 
@@ -13,7 +14,12 @@ export interface PrimaryParts {
   /** The compiled file that each worker runs. */
   file: string;
   service: string;
-  config: TelemetryConfig & { readonly WORKERS: number };
+  config: TelemetryConfig & {
+    readonly WORKERS: number;
+    readonly HOST: string;
+    readonly PORT: number;
+    readonly DRAIN_MS: number;
+  };
   log: Logger;
 }
 
@@ -27,6 +33,7 @@ const standardInput = 0;
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
+  const connections = createConnectionDistributor();
   let workers: Workers | null = null;
   // SIGHUP restarts the workers. In a terminal, SIGHUP means that the terminal was closed, and ends
   // the process as usual.
@@ -34,6 +41,7 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const started = await startWorkers({
     file,
     count: config.WORKERS,
+    connections,
     onConnect(channel) {
       serveCounters(counters, channel);
       return workerMetrics.onConnect(channel);
@@ -45,13 +53,23 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
     log,
   });
   workers = started;
+  const address = await listenOnAddress(connections.server, { host: config.HOST, port: config.PORT }).catch(
+    async (error: unknown) => {
+      started.drain();
+      await started.close();
+      throw error;
+    },
+  );
   const metricsServer = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
-  runUntilStopped(async () => {
+  const close = async (drainMs: number) => {
+    started.drain();
+    await connections.close(drainMs);
     await started.close();
-    await metricsServer?.close(0);
-  }, log);
+    await metricsServer?.close({ graceMs: 0 });
+  };
+  runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
   await started.complete;
-  return started.address;
+  return address;
 
   function servePrimaryMetrics() {
     const own = createMetrics({ service });

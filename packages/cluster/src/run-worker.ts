@@ -1,11 +1,10 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
-import type { Address, StopMessage } from './start-workers';
+import type { StopMessage } from './start-workers';
 
 export interface WorkerParts {
   channel: IpcChannel;
-  address: Address;
   /**
    * Closes the worker's server. `isReplaced` is true if another worker has replaced this worker.
    */
@@ -15,16 +14,10 @@ export interface WorkerParts {
 
 /**
  * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes
- * when the primary sends `stop` or the process receives SIGTERM. node:cluster ends the worker if
- * the primary is gone.
+ * when the primary sends `stop`. node:cluster ends the worker if the primary is gone.
  */
-export function runWorker({ channel, address, close, log }: WorkerParts): void {
-  let stopping = false;
-  const stop = (isReplaced: boolean) => {
-    // Two messages may stop the worker: one of the primary, and a signal of a supervisor to the
-    // whole process group.
-    if (stopping) return;
-    stopping = true;
+export function runWorker({ channel, close, log }: WorkerParts): void {
+  const stop = (isReplaced: boolean) =>
     close(isReplaced).then(
       () => process.exit(0),
       (error: unknown) => {
@@ -32,13 +25,10 @@ export function runWorker({ channel, address, close, log }: WorkerParts): void {
         process.exit(1);
       },
     );
-  };
-  channel.on('stop', (message) => stop((message as StopMessage).isReplaced));
-  process.on('SIGTERM', () => stop(false));
-  // A terminal sends these signals to every process of its group. The primary decides what workers
-  // do.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGHUP', () => undefined);
+  channel.on('stop', (message) => void stop((message as StopMessage).isReplaced));
+  // A terminal or a supervisor sends these signals to every process of its group. The primary
+  // decides what workers do: a worker that stopped by itself would miss its last connections.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   exitOnUncaughtError(log);
-  void channel.send('ready', { host: address.host, port: address.port });
+  void channel.send('ready');
 }

@@ -8,23 +8,25 @@ const serving = JSON.stringify(join(__dirname, '..', '..', 'serving', 'dist', 'i
 
 const worker = `
 const { createLogger } = require(${serving});
-const { channelToPrimary, runWorker } = require(${cluster});
+const { channelToPrimary, receiveConnections, runWorker } = require(${cluster});
 const port = Number(process.env.TEST_PORT);
 const server = require('node:http').createServer((_, response) => response.end('here'));
-server.listen(port, '127.0.0.1', () => runWorker({ channel: channelToPrimary(), address: { host: '127.0.0.1', port }, close: async () => server.close(), log: createLogger({ service: 'worker', level: 'fatal' }) }));
+const channel = channelToPrimary();
+const listening = receiveConnections(server, channel, { host: '127.0.0.1', port });
+runWorker({ channel, close: () => listening.close(), log: createLogger({ service: 'worker', level: 'fatal' }) });
 `;
 
 /** A primary that kills one of two workers while forking fails, then lets forking succeed. */
 const primary = `
 const cluster = require('node:cluster');
 const { createLogger, runUntilStopped } = require(${serving});
-const { startWorkers } = require(${cluster});
+const { createConnectionDistributor, startWorkers } = require(${cluster});
 const log = createLogger({ service: 'primary', level: 'fatal' });
 const until = async (met) => { while (!met()) await new Promise((resolve) => setTimeout(resolve, 20)); };
 (async () => {
-  const workers = await startWorkers({ file: process.argv[2], count: 2, onConnect: () => () => {}, onGiveUp: () => process.exit(3), log });
+  const workers = await startWorkers({ file: process.argv[2], count: 2, connections: createConnectionDistributor(), onConnect: () => () => {}, onGiveUp: () => process.exit(3), log });
   await workers.complete;
-  runUntilStopped(() => workers.close(), log);
+  runUntilStopped(async () => { workers.drain(); await workers.close(); }, log);
   cluster.setupPrimary({ cwd: '/nowhere' });
   Object.values(cluster.workers)[0].process.kill('SIGKILL');
   await until(() => workers.ready() === 1);
@@ -33,6 +35,7 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
   cluster.setupPrimary({ cwd: '/' });
   await until(() => workers.ready() === 2);
   console.log('afterwards', workers.ready());
+  workers.drain();
   await workers.close();
   process.exit(0);
 })();

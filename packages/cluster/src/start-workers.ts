@@ -2,13 +2,17 @@ import type { Worker as Forked } from 'node:cluster';
 import cluster from 'node:cluster';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
+import type { ConnectionDistributor, RemoveReceiver } from './connection-distributor';
 import type { IpcChannel } from './ipc-channel';
 import { createIpcChannel, workerVariable } from './ipc-channel';
+import { lastConnectionTopic } from './receive-connections';
 
 export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
+  /** Hands over connections to the workers that serve requests. */
+  connections: Pick<ConnectionDistributor, 'add'>;
   /**
    * Called with the channel of each new worker before the worker runs. Returns `onClose`, which is
    * called when the worker has ended.
@@ -22,21 +26,16 @@ export interface WorkersOptions {
 export interface Workers {
   /** Resolves when all workers serve requests. A worker that fails to start is respawned first. */
   readonly complete: Promise<void>;
-  /** The address on which all workers listen. */
-  readonly address: Address;
   /** Returns the number of workers that serve requests. */
   ready(): number;
   /**
    * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
    */
   restart(): Promise<void>;
+  /** Tells all workers that they will be stopped. They still serve new connections. */
+  drain(): void;
   /** Stops all workers after their requests in flight, and resolves when all have ended. */
   close(): Promise<void>;
-}
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** The body of the message `stop` from the primary to a worker. */
@@ -50,6 +49,8 @@ interface WorkerProcess {
   readonly channel: IpcChannel;
   readonly ended: Promise<void>;
   isReady: boolean;
+  /** Removes the worker from the distributor of connections. */
+  removeReceiver: RemoveReceiver;
   /**
    * Whether the worker is being stopped or replaced. Such a worker is not respawned when it ends.
    */
@@ -68,14 +69,20 @@ const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
 /**
- * Starts worker processes that serve one address together. Connections are distributed to them in
- * turn.
+ * Starts worker processes that serve the connections of one server together.
  *
  * The first worker starts alone, so that an invalid setting is reported once. If this first worker
  * ends, `startWorkers` rejects. A worker that dies later is respawned: at once the first time, and
  * after growing delays if workers keep dying.
  */
-export async function startWorkers({ file, count, onConnect, log, onGiveUp }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({
+  file,
+  count,
+  connections,
+  onConnect,
+  log,
+  onGiveUp,
+}: WorkersOptions): Promise<Workers> {
   const workers = new Set<WorkerProcess>();
   let deaths: number[] = [];
   let failedStarts = 0;
@@ -83,13 +90,12 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
   let restarting: Promise<void> | null = null;
   let restartAgain = false;
 
-  cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: file, args: [] });
 
   const readyWorkers = () => [...workers].filter(({ isReady }) => isReady);
 
   /** Starts a worker, and resolves when it serves requests. */
-  const startWorker = (): Promise<Address> =>
+  const startWorker = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const forked = cluster.fork({ [workerVariable]: '1' });
       const { process: child } = forked;
@@ -100,7 +106,14 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
       const ended = new Promise<void>((resolvePromise) => {
         resolveEnded = resolvePromise;
       });
-      const worker: WorkerProcess = { process: child, channel, ended, isReady: false, isStopping: false };
+      const worker: WorkerProcess = {
+        process: child,
+        channel,
+        ended,
+        isReady: false,
+        removeReceiver: async () => {},
+        isStopping: false,
+      };
       workers.add(worker);
       const onEnd = () => {
         clearTimeout(startTimeout);
@@ -108,11 +121,13 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
         onClose();
         resolveEnded();
       };
-      channel.on('ready', (address) => {
+      channel.on('ready', () => {
         clearTimeout(startTimeout);
         worker.isReady = true;
+        worker.removeReceiver = connections.add(child, channel);
         failedStarts = 0;
-        resolve(address as Address);
+        if (stopping) sendStop(worker, false);
+        resolve();
       });
       forked.on('error', (error: Error) => {
         // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork
@@ -161,12 +176,22 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
     }
   };
 
-  const stopWorker = async (worker: WorkerProcess, message: StopMessage): Promise<void> => {
+  const sendStop = (worker: WorkerProcess, isReplaced: boolean): void => {
+    const message: StopMessage = { isReplaced };
+    void worker.channel.send('stop', message);
+  };
+
+  /** Ends a worker that received the message `stop`, after its last connection. */
+  const endWorker = async (worker: WorkerProcess): Promise<void> => {
     worker.isStopping = true;
     const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
     // A worker that is not ready does not listen to messages yet, and has no requests in flight.
-    if (worker.isReady) void worker.channel.send('stop', message);
-    else worker.process.kill('SIGTERM');
+    if (worker.isReady) {
+      await worker.removeReceiver();
+      void worker.channel.send(lastConnectionTopic);
+    } else {
+      worker.process.kill('SIGKILL');
+    }
     await worker.ended;
     clearTimeout(stopTimeout);
   };
@@ -184,7 +209,10 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
         if (!workers.has(old)) void respawn();
         return;
       }
-      if (workers.has(old)) await stopWorker(old, { isReplaced: true });
+      if (workers.has(old)) {
+        sendStop(old, true);
+        await endWorker(old);
+      }
     }
     if (!stopping) log.info({ workers: readyWorkers().length }, 'every worker was replaced');
   };
@@ -199,7 +227,7 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
     await restart();
   };
 
-  const address = await startWorker().catch((error: unknown) => {
+  await startWorker().catch((error: unknown) => {
     throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);
   });
   // From here on the first worker serves requests, and workers that fail to start are respawned.
@@ -214,13 +242,15 @@ export async function startWorkers({ file, count, onConnect, log, onGiveUp }: Wo
   });
 
   return {
-    address,
     complete: Promise.all(others).then(() => {}),
     ready: () => readyWorkers().length,
     restart,
-    async close() {
+    drain() {
       stopping = true;
-      await Promise.all([...workers].map((worker) => stopWorker(worker, { isReplaced: false })));
+      for (const worker of readyWorkers()) sendStop(worker, false);
+    },
+    async close() {
+      await Promise.all([...workers].map(endWorker));
     },
   };
 }

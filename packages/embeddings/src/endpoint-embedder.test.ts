@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const close of closing) await close();
-  await real.close(0);
+  await real.close({ graceMs: 0 });
   await builtIn.close();
 });
 
@@ -58,7 +58,7 @@ async function endpoint(
     request.resume().on('end', () => handler?.(request, response));
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });
-  closing.push(() => listening.close(0));
+  closing.push(() => listening.close({ graceMs: 0 }));
   return { url: at(listening), requestCount: () => requests };
 }
 

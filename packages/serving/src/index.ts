@@ -1,9 +1,10 @@
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSubgraphSecrets } from './gateway-token';
-export type { Listening } from './listen';
-export { listen } from './listen';
+export type { Address, CloseOptions, Listening } from './listen';
+export { defaultGraceMs, listen, listenOnAddress } from './listen';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
+export { trackOpenConnections } from './open-connections';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter, errorMessage } from './outage-reporter';
 export type { ReadBody } from './read-body';
@@ -20,4 +21,5 @@ export {
   withoutCredentials,
 } from './read-settings';
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
+export { stopListening } from './stop-listening';
 export { errorBody, type HeaderList, sendError, sendJson, sendText } from './write-response';

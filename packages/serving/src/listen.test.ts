@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { listen } from './index';
 
-const serve = async (respondAfterMs: number, drainMs = 0) => {
+const serve = async (respondAfterMs: number) => {
   const server = createServer((_, response) => void setTimeout(() => response.end('ok'), respondAfterMs).unref());
-  return listen(server, { host: '127.0.0.1', port: 0, drainMs });
+  return listen(server, { host: '127.0.0.1', port: 0 });
 };
 
 /**
@@ -53,8 +53,8 @@ test.each([false, true])(
         response.writeContinue();
         respond(_, response);
       });
-    const { port, close } = await listen(server, { host: '127.0.0.1', port: 0, drainMs: 300 });
-    const closed = close();
+    const { port, close } = await listen(server, { host: '127.0.0.1', port: 0 });
+    const closed = close({ drainMs: 300 });
     const received = await new Promise<string>((resolve) => {
       let got = '';
       const socket = connect(port, '127.0.0.1', () =>
@@ -72,7 +72,7 @@ test.each([false, true])(
 );
 
 test('close of a server waits for a request in flight and rejects new connections', async () => {
-  const listening = await serve(400);
+  const listening = await serve(1_000);
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
       response.on('data', (chunk: Buffer) => resolve(chunk.toString())),
@@ -82,6 +82,8 @@ test('close of a server waits for a request in flight and rejects new connection
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
   const closed = listening.close();
+  // A new connection keeps the server listening for another 50 ms.
+  await new Promise((resolve) => setTimeout(resolve, 200));
   await expect(
     new Promise(
       (resolve, reject) => void connect(listening.port, '127.0.0.1').on('connect', resolve).on('error', reject),
@@ -92,7 +94,7 @@ test('close of a server waits for a request in flight and rejects new connection
 });
 
 test('a server responds with Connection: close during drainMs and refuses connections afterwards', async () => {
-  const listening = await serve(1, 400);
+  const listening = await serve(1);
   const connectionHeader = () =>
     new Promise<string | undefined>((resolve, reject) => {
       request({ host: '127.0.0.1', port: listening.port }, (response) =>
@@ -101,7 +103,7 @@ test('a server responds with Connection: close during drainMs and refuses connec
         .on('error', reject)
         .end();
     });
-  const closed = listening.close();
+  const closed = listening.close({ drainMs: 400 });
   expect([await connectionHeader(), await connectionHeader()]).toEqual(['close', 'close']);
   await closed;
   await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
@@ -115,7 +117,7 @@ test('close of a server destroys the connection of a request that takes longer t
       .end();
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await listening.close(200);
+  await listening.close({ graceMs: 200 });
   expect(await failure).toContain('hang up');
 });
 
@@ -124,5 +126,5 @@ test('listen rejects with an error that names the port and host if the port is t
   await expect(listen(createServer(), { host: '127.0.0.1', port: listening.port })).rejects.toThrow(
     `Port ${listening.port} on 127.0.0.1 is taken`,
   );
-  await listening.close(0);
+  await listening.close({ graceMs: 0 });
 });

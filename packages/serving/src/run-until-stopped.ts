@@ -1,17 +1,29 @@
 import type { Logger } from './logger';
 import { errorMessage } from './outage-reporter';
 
+export interface StopOptions {
+  /** The time for which new connections are still accepted after SIGTERM, 0 by default. */
+  drainMs?: number;
+}
+
 /**
  * Runs the process until SIGTERM or SIGINT (Ctrl-C), then closes and exits with 0, or with 1 if
  * closing fails. A second signal ends the process at once with 130.
+ *
+ * `close` receives `drainMs` after SIGTERM, and 0 after SIGINT: nobody wants to wait for load
+ * balancers after Ctrl-C.
  */
-export function runUntilStopped(close: () => Promise<void>, log: Logger): void {
+export function runUntilStopped(
+  close: (drainMs: number) => Promise<void>,
+  log: Logger,
+  { drainMs = 0 }: StopOptions = {},
+): void {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(130);
     stopping = true;
     log.info({ signal }, 'stopping: waiting for requests in flight');
-    close().then(
+    close(signal === 'SIGTERM' ? drainMs : 0).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly');

@@ -3,8 +3,8 @@ import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
 import { str } from 'envalid';
 
-// The rest excludes the gateway's settings for remote subgraphs and for a load balancer, because
-// the subgraphs run in this process.
+// The rest excludes the gateway's settings for remote subgraphs, because the subgraphs run in this
+// process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_POLL_MS: _poll,
@@ -13,7 +13,6 @@ const {
   SUBGRAPH_TIMEOUT_MS: _timeout,
   SUBGRAPH_HEDGE_MS: _hedge,
   SUBGRAPH_CONNECTIONS: _connections,
-  DRAIN_MS: _drain,
   ...ownSettings
 } = gatewaySettings;
 

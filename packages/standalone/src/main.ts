@@ -1,11 +1,10 @@
 import { warmReferenceParser } from '@lectern/canon';
-import type { Address } from '@lectern/cluster';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
-import { gatewayOptions } from '@lectern/gateway';
+import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
-import type { Logger } from '@lectern/serving';
+import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
@@ -61,16 +60,16 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     // A worker takes over requests of others at once, so it must be ready for all of them.
     preloadParser: channel !== null,
   });
-  const close = async (isReplaced = false) => {
-    await lectern.close(undefined, isReplaced);
+  const close = async (options: CloseGatewayOptions) => {
+    await lectern.close(options);
     await telemetry.close();
     await keys.close();
   };
   if (channel) {
-    runWorker({ channel, address: lectern, close, log });
+    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
   } else {
     await printStartupMessage({ address: lectern, keys, config });
-    runUntilStopped(close, log);
+    runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
     // `npm start` shows its message before this work of half a second.
     setImmediate(warmReferenceParser);
   }

@@ -88,8 +88,8 @@ export async function startStandalone({
   });
   return {
     ...gateway,
-    close: async (graceMs, isReplaced) => {
-      await gateway.close(graceMs, isReplaced);
+    close: async (options) => {
+      await gateway.close(options);
       await closeSubgraphs();
     },
   };

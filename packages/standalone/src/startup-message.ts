@@ -1,6 +1,6 @@
-import type { Address } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
+import type { Address } from '@lectern/serving';
 
 export interface StartupMessageOptions {
   address: Address;

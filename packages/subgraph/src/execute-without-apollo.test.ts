@@ -42,7 +42,7 @@ beforeAll(async () => {
     });
   [direct, apollo] = await Promise.all([serve(true), serve(false)]);
 });
-afterAll(() => Promise.all([direct.close(0), apollo.close(0)]));
+afterAll(() => Promise.all([direct.close({ graceMs: 0 }), apollo.close({ graceMs: 0 })]));
 
 const post = async ({ port }: Listening, body: unknown) => {
   const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, {

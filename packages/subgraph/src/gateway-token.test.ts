@@ -39,7 +39,7 @@ const serve = (secrets: string, host = '127.0.0.1') =>
 beforeAll(async () => {
   server = await serve(`${secret},${previousSecret}`);
 });
-afterAll(() => server.close(0));
+afterAll(() => server.close({ graceMs: 0 }));
 
 const fetchGreeting = async (authorization: string | null, { document = body, port = server.port } = {}) => {
   const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, {
@@ -114,7 +114,7 @@ test('GET /health and GET /ready of a subgraph require no gateway token', async 
 test('a subgraph without a secret on a loopback address serves callers without a token', async () => {
   const open = await serve('');
   expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);
-  await open.close(0);
+  await open.close({ graceMs: 0 });
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(

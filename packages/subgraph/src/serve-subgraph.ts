@@ -137,9 +137,9 @@ export async function serveSubgraph<Context>(
   log.info({ host, port: listening.port, subgraph: subgraph.name }, 'subgraph ready');
   return {
     ...listening,
-    close: async (graceMs) => {
+    close: async (options) => {
       draining = true;
-      await listening.close(graceMs);
+      await listening.close(options);
       await executeWithApollo.stop();
       await subgraph.close();
     },

@@ -105,7 +105,7 @@ async function startMetricsServer(
 ): Promise<() => Promise<void>> {
   const listening = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
   log.info({ host: listening.host, port: listening.port }, 'metrics are served');
-  return () => listening.close(0);
+  return () => listening.close({ graceMs: 0 });
 }
 
 async function openTracing(

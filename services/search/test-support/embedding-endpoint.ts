@@ -47,7 +47,7 @@ export async function startEmbeddingEndpoint(onPort = 0) {
     },
     close: () => {
       server.closeAllConnections();
-      return close(0);
+      return close({ graceMs: 0 });
     },
   };
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
 beforeEach(() => {
   live.schema = first;
 });
-afterAll(() => server.close(0));
+afterAll(() => server.close({ graceMs: 0 }));
 
 const read = async (path = '/reference', headers: string[] = []) =>
   send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET', headers });

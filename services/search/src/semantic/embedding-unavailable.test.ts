@@ -153,7 +153,7 @@ test('GET /ready of the search subgraph reports semanticSearch as degraded, with
     'the embedding endpoint does not respond: semanticSearch is unavailable',
     'the embedding endpoint responds again: semanticSearch is available',
   ]);
-  await served.close(0);
+  await served.close({ graceMs: 0 });
   client = null;
 });
 

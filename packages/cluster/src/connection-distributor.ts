@@ -1,0 +1,113 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { stopListening } from '@lectern/serving';
+import type { IpcChannel } from './ipc-channel';
+import { acceptedTopic, connectionTopic } from './receive-connections';
+
+/** A worker that receives connections. */
+interface Receiver {
+  readonly channel: IpcChannel;
+  /** The connection that was sent to the worker and that the worker has not confirmed. */
+  unconfirmed: Socket | null;
+  /** Called when the worker has confirmed its last connection, or has ended. */
+  onConfirmed: () => void;
+}
+
+/** Hands over the connections of one server to workers in turn. */
+export interface ConnectionDistributor {
+  /** The server, which the caller starts. */
+  readonly server: Server;
+  /** Adds a worker that serves requests. The returned function removes the worker. */
+  add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
+  /** Stops listening after `drainMs`. Resolves when all connections are handed over. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Resolves when no connection is on its way to the worker. */
+export type RemoveReceiver = () => Promise<void>;
+
+const handOverWithinMs = 5_000;
+const nothing = (): void => undefined;
+
+/**
+ * Creates a distributor. It keeps each connection open until a worker confirms it, and sends it to
+ * another worker if that worker ends. node:cluster would lose the connection, and its client would
+ * wait forever.
+ *
+ * A worker gets its next connection when it has confirmed the last one, so that connections do not
+ * wait for a busy worker while another is free.
+ */
+export function createConnectionDistributor(): ConnectionDistributor {
+  const waiting: Socket[] = [];
+  const free: Receiver[] = [];
+
+  const handOver = (): void => {
+    while (waiting.length > 0) {
+      const receiver = free.shift();
+      if (!receiver) return;
+      const socket = waiting.shift() as Socket;
+      receiver.unconfirmed = socket;
+      void receiver.channel.send(connectionTopic, undefined, socket);
+    }
+  };
+
+  // The primary reads nothing from the connection.
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    // node would count the connections of each worker, with a message for each change.
+    Object.assign(socket, { server: undefined });
+    waiting.push(socket);
+    handOver();
+  });
+
+  const add = (process: ChildProcess, channel: IpcChannel): RemoveReceiver => {
+    const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: nothing };
+    let isRemoved = false;
+    const confirm = (): void => {
+      receiver.unconfirmed = null;
+      receiver.onConfirmed();
+      if (isRemoved) return;
+      free.push(receiver);
+      handOver();
+    };
+    const remove = (): void => {
+      isRemoved = true;
+      const index = free.indexOf(receiver);
+      if (index !== -1) free.splice(index, 1);
+    };
+    channel.on(acceptedTopic, () => {
+      // This closes the file descriptor of this process only. The connection stays open.
+      receiver.unconfirmed?.destroy();
+      confirm();
+    });
+    // `exit` may be emitted before the worker's last messages are read. `disconnect` is not emitted
+    // while node waits for the worker to receive a connection.
+    process.once('close', () => {
+      remove();
+      if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);
+      confirm();
+      handOver();
+    });
+    free.push(receiver);
+    handOver();
+    return () => {
+      remove();
+      if (!receiver.unconfirmed) return Promise.resolve();
+      return new Promise((resolve) => {
+        receiver.onConfirmed = resolve;
+      });
+    };
+  };
+
+  return {
+    server,
+    add,
+    async close(drainMs) {
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      await stopListening(server, { drainMs });
+      // The server closes when the last connection is confirmed. Workers may all have ended.
+      await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
+    },
+  };
+}

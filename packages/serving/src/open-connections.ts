@@ -1,0 +1,51 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isTurnShort } from './stop-listening';
+
+/**
+ * The time for which an open connection may still send a request after the server stopped
+ * accepting connections.
+ */
+const closeIdleAfterMs = 1_000;
+const checkEveryMs = 50;
+
+export interface OpenConnections {
+  /** Sends `Connection: close` with every response from now on. */
+  closeAfterResponses(): void;
+  /**
+   * Resolves when all connections are closed. Closes idle connections after a second, and all
+   * connections after `graceMs`. The server accepts no connection any more.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Keeps track of a server's connections. Call it before the server has connections. */
+export function trackOpenConnections(server: Server): OpenConnections {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return {
+    closeAfterResponses() {
+      // A request with `Expect` is emitted as an event of its own if that event has a listener.
+      // Without a listener, node itself responds.
+      for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+        if (server.listenerCount(event) > 0)
+          server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+      }
+    },
+    async close(graceMs) {
+      const startedAt = performance.now();
+      const elapsedMs = () => performance.now() - startedAt;
+      while (open.size > 0 && elapsedMs() < graceMs) {
+        await pause(Math.min(checkEveryMs, graceMs));
+        // A connection looks idle while a request waits to be read, and closing it then would reset
+        // the client's connection. After a short turn of the event loop, all requests are read.
+        if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
+      }
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

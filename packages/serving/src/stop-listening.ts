@@ -1,0 +1,56 @@
+import { Server } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+
+/** The time without a new connection after which a server stops listening. */
+const quietMs = 50;
+/** The maximum time for which a server waits until no connection arrives for `quietMs`. */
+const maxQuietWaitMs = 1_000;
+const maxTurnMs = 0.2;
+
+export interface StopListeningOptions {
+  /** The time for which new connections are still accepted. */
+  drainMs: number;
+  /** The maximum time to wait, afterwards, until no connection arrives. */
+  quietWithinMs?: number;
+}
+
+/**
+ * Stops listening when all connections are accepted that the operating system has established. The
+ * operating system resets the connections that are not yet accepted when the server stops
+ * listening. Therefore this function waits until no connection has arrived for 50 ms, and closes at
+ * once after a look for new connections. If connections keep arriving, it waits one second.
+ */
+export async function stopListening(
+  server: Server,
+  { drainMs, quietWithinMs = maxQuietWaitMs }: StopListeningOptions,
+): Promise<void> {
+  let acceptedAt = performance.now();
+  const onConnection = () => (acceptedAt = performance.now());
+  server.on('connection', onConnection);
+  await pause(drainMs);
+  const drainedAt = performance.now();
+  const waitMs = Math.min(quietWithinMs, maxQuietWaitMs);
+  for (;;) {
+    const turnStart = performance.now();
+    const isShort = await isTurnShort();
+    const waitedMs = performance.now() - drainedAt;
+    const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
+    if (isShort && isQuiet && acceptedAt < turnStart) break;
+    // A busy event loop may have no short turn.
+    if (waitedMs >= 2 * waitMs) break;
+    if (!isQuiet) await pause(5);
+  }
+  server.off('connection', onConnection);
+  // `http.Server.close` would also close connections whose request is on its way.
+  Server.prototype.close.call(server);
+}
+
+/**
+ * Resolves after the event loop has read what the operating system has received. Returns whether
+ * this took less than 0.2 ms. Then hardly anything has arrived since.
+ */
+export async function isTurnShort(): Promise<boolean> {
+  const start = performance.now();
+  await nextTurn();
+  return performance.now() - start < maxTurnMs;
+}

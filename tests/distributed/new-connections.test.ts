@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { connect } from 'node:net';
+import type { StartedProcess } from '@lectern/testing';
+import { dataDir, graphqlHeaders, linkData, send } from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+
+const isLongRun = process.env['TEST_SEED'] === 'all';
+/** How often each process is stopped, and how many connections arrive around the signal. */
+const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
+const connectionsPerMs = 2;
+
+jest.setTimeout(rounds * 60_000);
+
+let processes: TestProcesses;
+let text: StartedProcess;
+
+const startText = () => processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
+const startEmbedded = (env: Record<string, string>): Promise<StartedProcess> =>
+  processes.start('packages/standalone/dist/main.js', {
+    LECTERN_DATA: processes.folder,
+    KEY_PEPPER: pepper,
+    SEMANTIC_TRANSLATIONS: '',
+    RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    ...env,
+  });
+
+beforeAll(async () => {
+  processes = await openProcesses();
+  linkData(processes.folder);
+  text = await startText();
+});
+afterAll(() => processes.close());
+
+/** Sends a query on a new connection. Returns the HTTP status, or the code of the connection's error. */
+const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
+  send(`${origin}/graphql`, {
+    headers: graphqlHeaders(processes.token),
+    body: JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }' }),
+  }).then(
+    ({ status }) => status,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+/** Sends requests on new connections, and SIGTERM after the first half of them. Returns their results. */
+async function stopBetweenConnections(service: StartedProcess): Promise<(number | string)[]> {
+  const results: Promise<number | string>[] = [];
+  for (let count = 0; count < connections; count += 1) {
+    if (count === connections / 2) service.child.kill('SIGTERM');
+    results.push(sendQuery(service));
+    if (count % (10 * connectionsPerMs) === 0) await pause(10);
+  }
+  expect(await service.ended).toBe(0);
+  return Promise.all(results);
+}
+
+test.each<[string, () => Promise<StartedProcess>]>([
+  ['the embedded service without DRAIN_MS', () => startEmbedded({ DRAIN_MS: '0' })],
+  ['the embedded service', () => startEmbedded({})],
+  ['the embedded service with two workers and without DRAIN_MS', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
+  ['the embedded service with two workers', () => startEmbedded({ WORKERS: '2' })],
+  ['a gateway', async () => (await processes.startGateway({ text: [text.origin] })).gateway],
+  ['a subgraph', startText],
+])('%s that receives SIGTERM among new connections resets none of them', async (_, start) => {
+  for (let round = 1; round <= rounds; round += 1) {
+    const results = await stopBetweenConnections(await start());
+    // Connections are refused when the process listens no longer.
+    expect(results.filter((result) => result !== 200 && result !== 'ECONNREFUSED')).toEqual([]);
+    expect(results.slice(0, connections / 2).filter((result) => result !== 200)).toEqual([]);
+  }
+});
+
+test('a connection that the primary sends to a worker that is killed is served by another worker', async () => {
+  const service = await startEmbedded({ WORKERS: '2' });
+  await waitUntil(() => childrenOf(service).length === 2);
+  const [stopped = 0] = childrenOf(service);
+  process.kill(stopped, 'SIGSTOP');
+  // One of these requests is sent to the stopped worker.
+  const results = Array.from({ length: 4 }, () => sendQuery(service));
+  await pause(500);
+  process.kill(stopped, 'SIGKILL');
+  expect(await Promise.all(results)).toEqual([200, 200, 200, 200]);
+  await processes.stop(service);
+});
+
+/** Sends a text on a new connection. Returns what the server sends until it ends the connection. */
+const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { endsAfterwards: boolean }) =>
+  new Promise<string>((resolve, reject) => {
+    let response = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString())).on('end', () => resolve(response));
+    socket.on('error', reject);
+    if (endsAfterwards) socket.end(text);
+    else socket.write(text);
+  });
+
+test('a worker responds to a client that has ended its side of the connection, and with 408 to headers that take longer than 10 s', async () => {
+  const service = await startEmbedded({ WORKERS: '2' });
+  const [complete, incomplete] = await Promise.all([
+    sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),
+    sendText(service, 'GET /health HTTP/1.1\r\n', { endsAfterwards: false }),
+  ]);
+  expect(complete).toMatch(/^HTTP\/1.1 200 /);
+  expect(incomplete).toMatch(/^HTTP\/1.1 408 /);
+  await processes.stop(service);
+});
+
+const childrenOf = ({ child }: StartedProcess): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
