@@ -24,6 +24,7 @@ const documents = {
   'one field with arguments 600 times': `{ ${repeat(600, () => 'verse(book: "JHN")')} }`,
   '600 conflicting fields of one response name': `{ ${repeat(600, (index) => `a: f${index}(x: ${index})`)} }`,
   '440 conflicting fields in an operation that is not executed': `query A { __typename } query B { ${repeat(440, (index) => `a: verse(book: "x${index}") { id }`)} }`,
+  '220 conflicting fields in an operation that is not executed': `query A { __typename } query B { ${repeat(220, (index) => `a: x${index}`)} }`,
   '1,600 levels': `{ ${'a { '.repeat(1_600)}b${' }'.repeat(1_600)} }`,
   '1,250 unknown fields': `{ ${repeat(1_250, (index) => `unknown${index}`)} }`,
   '4,990 brackets in an argument': `{ verse(book: ${'['.repeat(2_490)}${']'.repeat(2_490)}) { id } }`,

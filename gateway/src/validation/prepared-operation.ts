@@ -10,6 +10,7 @@ import { countTokens } from './count-tokens';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatCatalogueError, rejected } from './rejection';
+import { repeatsFieldsTooOften } from './repeated-fields';
 
 /** A parsed document with its operations: one entry of the operation cache. */
 export interface PreparedDocument {
@@ -124,6 +125,7 @@ function findValidationErrors(
   schema: GraphQLSchema,
   { document, query }: PreparedDocument,
 ): readonly GraphQLFormattedError[] {
+  if (repeatsFieldsTooOften(document)) return [formatCatalogueError(errors.tooManyValidationErrors())];
   if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
   const found = validate(schema, parse(query), undefined, { maxErrors: maxValidationErrors });
   // After the maximum number of errors, graphql-js appends an error without nodes, which says that

@@ -1,0 +1,79 @@
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+// The limits of this file bound the time for which a document blocks the event loop, whatever its cost is.
+
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern();
+});
+afterAll(() => lectern.close());
+
+const errorsOf = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
+  const { errors = [] } = await lectern.client(query, variables, operationName);
+  return errors.map(({ message, extensions }) => `${String(extensions?.['code'])}: ${message}`);
+};
+const passes = async (query: string) => expect(await errorsOf(query)).toEqual([]);
+const repeat = (times: number, make: (index: number) => string) =>
+  Array.from({ length: times }, (_, index) => make(index)).join(' ');
+
+test('the gateway rejects hundreds of fields whose cost is low because the cost is divided', async () => {
+  const cheap = (branches: number) =>
+    `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(2, (index) => `fragment F${index} on Verse { ${repeat(branches, (name) => `f${name}: similar(limit: 1) { verse { ...F${index + 1} } }`)} }`)} fragment F2 on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
+  // The cost is 10 at any number of branches.
+  await passes(cheap(3));
+  expect(await errorsOf(cheap(4))).toEqual([
+    'QUERY_TOO_COMPLEX: Query has 681 fields and conditions after its fragments are expanded, which exceeds max 600. Send several smaller queries.',
+  ]);
+  expect(await errorsOf(cheap(16))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
+});
+
+test('the gateway counts a condition like a field when it limits the size of a query', async () => {
+  const conditional = (fields: number) =>
+    `query ($s: Boolean = true) { search(query: "love", limit: 1) { ${repeat(fields, (name) => `f${name}: id @include(if: $s)`)} } }`;
+  await passes(conditional(299));
+  expect(await errorsOf(conditional(300))).toEqual([
+    'QUERY_TOO_COMPLEX: Query has 601 fields and conditions after its fragments are expanded, which exceeds max 600. Send several smaller queries.',
+  ]);
+});
+
+test('the gateway rejects inline fragments that double eleven times, although they select only __typename', async () => {
+  const doubled = (levels: number) =>
+    `{ verse(book: "JHN", chapter: 3, verse: 16) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ... on Verse { ...F${index + 1} } ... { ...F${index + 1} } }`)} fragment F${levels} on Verse { __typename }`;
+  await passes(doubled(9));
+  expect(await errorsOf(doubled(11))).toEqual([
+    'QUERY_TOO_COMPLEX: Query has 10238 selections after its fragments are expanded, which exceeds max 5000. Spread fragments less often.',
+  ]);
+  // The planner would expand these fragments until its memory is exhausted.
+  expect(await errorsOf(doubled(40))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
+});
+
+test('the gateway rejects a document whose operations repeat one response name more than 220 times, even if another operation is selected', async () => {
+  const conflicts = (fields: number) =>
+    errorsOf(
+      `query Selected { __typename } query Other { ${repeat(fields, (index) => `a: verse(book: "x${index}") { id }`)} }`,
+      undefined,
+      'Selected',
+    );
+  expect(await conflicts(150)).toHaveLength(100);
+  expect(await conflicts(300)).toEqual([
+    'GRAPHQL_VALIDATION_FAILED: The document has more errors, or repeats its fields more often, than is checked.',
+  ]);
+});
+
+test('the gateway rejects a document whose fragments repeat one response name more than 220 times', async () => {
+  const conflicts = (fragments: number) =>
+    errorsOf(
+      `query Selected { __typename } query Other { ${repeat(fragments, (index) => `...F${index}`)} } ${repeat(fragments, (index) => `fragment F${index} on Query { a: x${index} }`)}`,
+      undefined,
+      'Selected',
+    );
+  expect(await conflicts(150)).toHaveLength(100);
+  expect(await conflicts(300)).toEqual([
+    'GRAPHQL_VALIDATION_FAILED: The document has more errors, or repeats its fields more often, than is checked.',
+  ]);
+});
+
+test('the gateway accepts one field that is repeated 140 times in one selection set and merged', async () => {
+  await passes(`{ ${repeat(140, () => 'books { name }')} }`);
+});
