@@ -208,7 +208,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     // A gateway that timed out waiting for Redis counts again with the key's next request. Its requests in flight may be counted twice.
     const countedTwice =
       gateways
-        .map(({ output }) => output().split('Redis does not respond').length - 1)
+        .map(({ output }) => output().split('Redis is unavailable').length - 1)
         .reduce((sum, times) => sum + times, 0) * clients;
     await waitUntil(async () => {
       completeSoFar += gateways.length;

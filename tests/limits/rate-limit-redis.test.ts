@@ -1,6 +1,7 @@
 import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis } from '@lectern/testing';
+import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { noon, post, statuses } from './rate-limit-fixture';
 
@@ -69,18 +70,72 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         else await own.stop();
         expect(await remaining()).toBe(27);
         expect([await remaining(), await remaining(), await remaining()]).toEqual([26, 25, 24]);
-        expect(linesWith('does not respond')).toHaveLength(1);
+        expect(linesWith('is unavailable')).toHaveLength(1);
         if (how === 'hangs') own.resume();
         else restarted = await startRedis(redisServer ?? '', own.port);
         const deadline = Date.now() + 15_000;
-        while (linesWith('responds again').length === 0 && Date.now() < deadline)
+        while (linesWith('is available again').length === 0 && Date.now() < deadline)
           await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(linesWith('responds again')).toHaveLength(1);
+        expect(linesWith('is available again')).toHaveLength(1);
         // Seven requests were sent. Redis that hung also counts the request that timed out, when it resumes.
         expect(await remaining()).toBe(how === 'hangs' ? 22 : 23);
       } finally {
         await lectern.close();
         await (restarted ?? own).stop();
+      }
+    },
+  );
+
+  test.each<[string, RegExp, (admin: Redis) => Promise<unknown>, (admin: Redis) => Promise<unknown>]>([
+    [
+      'is a read-only replica',
+      /Redis is read-only: REDIS_URL must name the master .READONLY/,
+      (admin) => admin.replicaof('127.0.0.1', String(redis.port)),
+      (admin) => admin.replicaof('NO', 'ONE'),
+    ],
+    [
+      'is out of memory',
+      /Redis is out of memory: raise its maxmemory .OOM/,
+      (admin) => admin.config('SET', 'maxmemory', '1'),
+      (admin) => admin.config('SET', 'maxmemory', '0'),
+    ],
+  ])(
+    'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line afterwards',
+    async (_, reason, begin, end) => {
+      const lines: string[] = [];
+      const own = await startRedis(redisServer ?? '');
+      const admin = new Redis(own.url);
+      const lectern = await startEmbeddedLectern({
+        rates: { perMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
+        now,
+        redisUrl: own.url,
+        log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+      });
+      const redisLines = () => lines.filter((line) => line.includes('Redis'));
+      const rejectedWrites = async () =>
+        [...(await admin.info('errorstats')).matchAll(/errorstat_(?:OOM|READONLY):count=(\d+)/g)].reduce(
+          (sum, [, count]) => sum + Number(count),
+          0,
+        );
+      try {
+        expect(await statuses(lectern, 1)).toEqual([200]);
+        await begin(admin);
+        expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
+        // Redis rejects the first request and then the gateway's probes.
+        while ((await rejectedWrites()) < 4) {
+          expect(await statuses(lectern, 1)).toEqual([200]);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        expect(redisLines()).toHaveLength(1);
+        expect(redisLines()[0]).toMatch(reason);
+        await end(admin);
+        while (redisLines().length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(redisLines()[1]).toContain('Redis is available again');
+        expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+      } finally {
+        await lectern.close();
+        admin.disconnect();
+        await own.stop();
       }
     },
   );
@@ -106,7 +161,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     const restarted = await startRedis(redisServer ?? '', own.port);
     try {
       const deadline = Date.now() + 15_000;
-      while (lines.filter((line) => line.includes('responds again')).length < 2 && Date.now() < deadline)
+      while (lines.filter((line) => line.includes('is available again')).length < 2 && Date.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 50));
       // 16 requests so far: 8 that Redis counted before the outage, and 3 and 5 that the gateways counted alone.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([

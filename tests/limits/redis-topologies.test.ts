@@ -90,7 +90,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
     const gateways = await startGateways(cluster.url);
     try {
       await waitUntil(() => areShared(gateways));
-      const before = gateways.loggedLines('Redis does not respond');
+      const before = gateways.loggedLines('Redis is unavailable');
       const statuses = await statusesWhile(gateways, async () => {
         await cluster.nodes[0]?.kill();
         await cluster.nodes[1]?.kill();
@@ -98,7 +98,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
       });
       expect(statuses.length).toBeGreaterThan(20);
       expect(new Set(statuses)).toEqual(new Set([200]));
-      expect(gateways.loggedLines('Redis does not respond')).toBeGreaterThan(before);
+      expect(gateways.loggedLines('Redis is unavailable')).toBeGreaterThan(before);
     } finally {
       await gateways.close();
     }
@@ -117,10 +117,10 @@ describeCluster('rate limits in a Redis Cluster', () => {
     try {
       await waitUntil(() => areShared(gateways));
       const [before = 0] = await countAfterEach(gateways, 1);
-      const recovered = gateways.loggedLines('Redis responds again');
+      const recovered = gateways.loggedLines('Redis is available again');
       const statuses = await statusesWhile(gateways, async () => {
         await sentinel.nodes[0]?.kill();
-        await waitUntil(() => gateways.loggedLines('Redis responds again') >= recovered + 2);
+        await waitUntil(() => gateways.loggedLines('Redis is available again') >= recovered + 2);
         await pause(500);
       });
       expect(statuses.length).toBeGreaterThan(20);

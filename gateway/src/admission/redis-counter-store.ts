@@ -1,6 +1,6 @@
 import type { CounterEntry, CounterStore, MemoryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, errorMessage } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
 import { withTimeout } from '../maybe-promise';
@@ -32,6 +32,12 @@ local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
+/**
+ * Writes as counting does: Redis responds to PING even if it is read-only, out of memory or denies
+ * scripts. A count of 0 means the same as no count.
+ */
+const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
+
 const probeEveryMs = 500;
 
 export interface RedisCounterStoreOptions {
@@ -45,14 +51,14 @@ export interface RedisCounterStoreOptions {
 /**
  * Creates a store of counters that several gateways share. If Redis refuses the connection, the
  * store falls back to memory at once; if Redis hangs, after one deadline of 200 ms. It then counts
- * in memory until Redis responds to a probe.
+ * in memory until Redis accepts a probe.
  */
 export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   const outage = createOutageReporter(log, {
-    began: 'Redis does not respond: limits are counted in memory until it does',
-    ended: 'Redis responds again: limits are shared again',
+    began: 'Redis is unavailable: each gateway counts limits in its own memory',
+    ended: 'Redis is available again: limits are shared again',
   });
   // ioredis emits an error for every failed attempt to connect. The outage is reported once
   // instead.
@@ -61,22 +67,24 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
   redis.on('ready', () => unsynced.onConnect());
   const connected = redis.connect().catch(() => {});
 
-  const sendProbe = async (): Promise<void> => {
-    const responds = await redis.ping().then(
+  const sendProbe = async (bucket: string): Promise<void> => {
+    const isAccepted = await redis.eval(probeScript, 1, bucket).then(
       () => true,
       () => false,
     );
     if (closed) return;
-    if (responds) outage.end();
-    else scheduleProbe();
+    if (isAccepted) outage.end();
+    else scheduleProbe(bucket);
   };
-  const scheduleProbe = (): void => {
-    probe = setTimeout(() => void sendProbe(), probeEveryMs);
+  const scheduleProbe = (bucket: string): void => {
+    probe = setTimeout(() => void sendProbe(bucket), probeEveryMs);
   };
-  const onFailure = (error: unknown): void => {
+  // The probes use a bucket that could not be counted, because only one node of a cluster may have
+  // failed.
+  const onFailure = (error: unknown, { bucket }: CounterEntry): void => {
     if (outage.isOngoing() || closed) return;
-    outage.begin(error);
-    scheduleProbe();
+    outage.begin(describeFailure(error));
+    scheduleProbe(bucket);
   };
 
   // The client's own timeout does not bound how long a Redis cluster looks for its nodes.
@@ -134,14 +142,15 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
       } catch (error) {
         // Redis may have counted the request and responded too late. Counting twice is better than
         // not at all.
-        onFailure(error);
+        const [entry] = entries;
+        if (entry) onFailure(error, entry);
         return unsynced.consumeLocally(entries);
       }
     },
     refund(entry) {
       if (outage.isOngoing()) return unsynced.refundLocally(entry);
       memory.refund(entry);
-      redis.eval(refundScript, 1, entry.bucket).catch(onFailure);
+      redis.eval(refundScript, 1, entry.bucket).catch((error: unknown) => onFailure(error, entry));
     },
     lastKnown: (entry) => memory.lastKnown(entry),
     isUnavailable: () => outage.isOngoing(),
@@ -151,4 +160,12 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
       redis.disconnect();
     },
   };
+}
+
+/** Says what is wrong with a Redis that responds but rejects to count. */
+function describeFailure(error: unknown): string {
+  const message = errorMessage(error);
+  if (message.includes('READONLY')) return `Redis is read-only: REDIS_URL must name the master (${message})`;
+  if (message.includes('OOM ')) return `Redis is out of memory: raise its maxmemory (${message})`;
+  return message;
 }
