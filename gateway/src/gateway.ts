@@ -10,6 +10,7 @@ import {
   createKeyRequestPages,
   createPublicPages,
   sendInternalError,
+  sendKeysUnavailable,
   sendUnknownPath,
 } from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
@@ -151,6 +152,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     ],
     sendUnknownPath,
     sendInternalError,
+    sendKeysUnavailable,
     log,
   });
   const address = { host: parts.host, port: parts.port };

@@ -1,5 +1,7 @@
 import type { Keys } from '@lectern/keys';
+import { createLogger } from '@lectern/serving';
 import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
+import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
@@ -52,6 +54,61 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       expect(await status(lectern.url, token)).toBe(200);
       stores.server.restart();
       expect(await status(lectern.url, token)).toBe(200);
+    } finally {
+      await lectern.close();
+      await keys.close();
+    }
+  });
+
+  test('an outage of PostgreSQL is logged once when it begins and once when it ends, however many requests to the API and to pages fail with 503', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });
+    const lectern = await startEmbeddedLectern({ keys, log, operatorPassword });
+    const outageLines = () =>
+      lines
+        .filter((line) => !line.includes('"msg":"request"'))
+        .map((line) => JSON.parse(line) as Record<string, string>);
+    const page = (accept: string) =>
+      send(`${lectern.origin}/admin`, {
+        method: 'GET',
+        headers: ['Accept', accept, 'Cookie', 'lectern-operator=somebody'],
+      });
+    try {
+      const { token } = await keys.issue(
+        { email: 'reader@example.org', name: 'Reader', environment: 'test' },
+        'a test',
+      );
+      // Leaves idle connections, which break in the outage.
+      await Promise.all(Array.from({ length: 6 }, () => keys.list()));
+      stores.server.pause();
+      try {
+        expect(await Promise.all(Array.from({ length: 5 }, () => status(lectern.url, token)))).toEqual(
+          Array.from({ length: 5 }, () => 503),
+        );
+        const [html, json] = [await page('text/html'), await page('*/*')];
+        expect([html.status, html.headers['retry-after'], html.text.includes('<title>Unavailable')]).toEqual([
+          503,
+          '2',
+          true,
+        ]);
+        expect([json.status, json.json()]).toMatchObject([
+          503,
+          { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] },
+        ]);
+        expect(await status(lectern.url, token)).toBe(503);
+        expect(outageLines()).toMatchObject([
+          { level: 'warn', msg: 'the key store is unavailable: requests and pages that need it are rejected with 503' },
+        ]);
+        expect(outageLines()[0]?.['reason']).toMatch(/^The key store at .* does not respond \(/);
+      } finally {
+        stores.server.resume();
+      }
+      expect((await page('text/html')).status).toBe(303);
+      expect(await status(lectern.url, token)).toBe(200);
+      stores.server.restart();
+      expect(await status(lectern.url, token)).toBe(200);
+      expect(outageLines().slice(1)).toMatchObject([{ level: 'info', msg: 'the key store is available again' }]);
     } finally {
       await lectern.close();
       await keys.close();

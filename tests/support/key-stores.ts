@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { keysSettings, openKeysFromSettings } from '@lectern/keys';
+import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
 import { Client } from 'pg';
@@ -14,6 +15,7 @@ export interface OpenOptions {
   /** Environment variables besides the location of the key store. */
   env?: Record<string, string>;
   now?: () => Date;
+  log?: Logger;
 }
 
 /** A data folder, and a database for PostgreSQL, that any number of processes may open. */
@@ -35,9 +37,9 @@ function deploymentIn(folder: string, location: Record<string, string>): Deploym
   return {
     folder,
     env,
-    open: ({ env: extraEnv = {}, now } = {}) =>
+    open: ({ env: extraEnv = {}, now, log = silentLogger } = {}) =>
       openKeysFromSettings(readSettings({ ...env, ...extraEnv }, keysSettings), {
-        log: silentLogger,
+        log,
         ...(now && { now }),
       }),
   };

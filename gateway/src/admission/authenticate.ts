@@ -1,5 +1,6 @@
 import { isPromise } from 'node:util/types';
 import type { Authentication, Environment, Keys } from '@lectern/keys';
+import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Awaitable } from '../maybe-promise';
@@ -43,15 +44,16 @@ export const createAuthenticate = (
   log: Logger,
 ): Authenticate => {
   const outage = createOutageReporter(log, {
-    began: 'the key store does not respond: requests are rejected with KEYS_UNAVAILABLE until it does',
-    ended: 'the key store responds again',
+    began: 'keys cannot be looked up: requests are rejected with KEYS_UNAVAILABLE',
+    ended: 'keys can be looked up again',
   });
   const onResult = (result: Authentication): AuthenticationResult => {
     outage.end();
     return result;
   };
   const onError = (error: unknown): AuthenticationResult => {
-    outage.begin(error);
+    // The store itself reports that it is unavailable, because pages need it too.
+    if (!(error instanceof KeyStoreUnavailableError)) outage.begin(error);
     return unavailable;
   };
   return (rawHeaders) => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus } from '@lectern/errors';
+import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
@@ -19,7 +20,9 @@ export interface ServerParts {
   routes: readonly Route[];
   /** Responds to a path without a route. */
   sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Responds to a request whose page throws an error. */
+  /** Responds to a request whose page needs the key store while the store does not respond. */
+  sendKeysUnavailable: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Responds to a request whose page throws another error. */
   sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
 }
@@ -31,6 +34,7 @@ export function createGatewayServer({
   routes,
   sendUnknownPath,
   sendInternalError,
+  sendKeysUnavailable,
   log,
 }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
@@ -44,6 +48,9 @@ export function createGatewayServer({
     try {
       await route.handle(request, response, path);
     } catch (error) {
+      // The key store reports an outage once.
+      if (error instanceof KeyStoreUnavailableError && !response.headersSent)
+        return sendKeysUnavailable(request, response);
       const requestId = randomUUID();
       log.error({ err: error, path, requestId }, 'a page failed');
       if (response.headersSent) response.destroy();

@@ -14,7 +14,7 @@ export type {
   Session,
   Sessions,
 } from './keys-types';
-export { KeyRequestError, requestStates } from './keys-types';
+export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './keys-types';
 export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
 export { readPepper } from './pepper';
 export type { KeysSettings } from './settings';

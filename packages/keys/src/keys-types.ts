@@ -90,6 +90,11 @@ export class KeyRequestError extends Error {
   }
 }
 
+/** The key store does not respond. The message is for the operator, and the store has logged it. */
+export class KeyStoreUnavailableError extends Error {
+  override readonly name = 'KeyStoreUnavailableError';
+}
+
 /**
  * API keys, the requests for keys, and the audit log, in a store that several processes share.
  * A `keySelector` is a key's id, its whole token, or its last four characters if these are unique.

@@ -36,6 +36,21 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
   });
 }
 
+/** Responds with 503 if the key store does not respond: a page for browsers, JSON for other clients. */
+export function sendKeysUnavailable(request: IncomingMessage, response: ServerResponse): void {
+  const error = errors.keysUnavailable();
+  if (!prefersHtml(request)) return sendError(response, error);
+  return sendPage(
+    response,
+    503,
+    {
+      title: 'Unavailable',
+      main: html`<h1>Unavailable</h1><p>The store of API keys does not respond at the moment. Try again in a moment.</p>`,
+    },
+    { 'retry-after': String(error.extensions.retryAfter) },
+  );
+}
+
 /**
  * Returns whether the client is a browser, which names text/html in its Accept header. A client
  * that accepts any type, or has no Accept header, gets JSON.

@@ -1,5 +1,5 @@
 export { createAdminPages } from './admin/admin-pages';
-export { sendInternalError, sendUnknownPath } from './error-pages';
+export { sendInternalError, sendKeysUnavailable, sendUnknownPath } from './error-pages';
 export type { ConsumeRateLimit } from './forms/rate-limit';
 export { createKeyRequestPages } from './key-request/key-request-pages';
 export { createPublicPages } from './public-pages';

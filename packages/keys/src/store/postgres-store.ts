@@ -1,7 +1,8 @@
 import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import type { KeyRecord } from '../keys-types';
-import { KeyRequestError } from '../keys-types';
+import { KeyRequestError, KeyStoreUnavailableError } from '../keys-types';
 import { keyColumns } from './key-queries';
 import type { KeyStore, SqlScript } from './key-store';
 import { createLookupBatcher } from './lookup-batcher';
@@ -55,8 +56,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 
   const pool = new Pool(config);
   // An idle connection broke. The pool replaces the connection when needed. Without a listener the
-  // process would end.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the key store was lost'));
+  // process would end. An outage breaks all idle connections, and is reported by the next query.
+  pool.on('error', (error) => log.debug({ reason: error.message }, 'a connection to the key store was lost'));
   // A connection in use broke. Its query rejects, which is enough. Without a listener the process
   // would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
@@ -66,6 +67,23 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     await pool.end();
     throw describeError(error, location);
   }
+
+  const outage = createOutageReporter(log, {
+    began: 'the key store is unavailable: requests and pages that need it are rejected with 503',
+    ended: 'the key store is available again',
+  });
+  /** Reports the begin or the end of an outage, and describes errors for the operator. */
+  const reported = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      const value = await result;
+      outage.end();
+      return value;
+    } catch (error) {
+      const described = describeError(error, location);
+      if (described instanceof KeyStoreUnavailableError) outage.begin(described);
+      throw described;
+    }
+  };
 
   const selectByDigests = async (digests: readonly Buffer[]) => {
     const { rows } = await pool.query<KeyRecord & { digestText: string }>({
@@ -106,20 +124,11 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
       }
     });
 
-  const runInTransaction = async <Result>(begin: string, script: SqlScript<Result>): Promise<Result> => {
-    try {
-      return await runAndCommit(await beginTransaction(begin), script);
-    } catch (error) {
-      throw describeError(error, location);
-    }
-  };
+  const runInTransaction = <Result>(begin: string, script: SqlScript<Result>): Promise<Result> =>
+    reported(beginTransaction(begin).then((client) => runAndCommit(client, script)));
 
   return {
-    keyByDigest: createLookupBatcher((digests) =>
-      withConnectionRetry(() => selectByDigests(digests)).catch((error: unknown) =>
-        Promise.reject(describeError(error, location)),
-      ),
-    ),
+    keyByDigest: createLookupBatcher((digests) => reported(withConnectionRetry(() => selectByDigests(digests)))),
     read: (script) => runInTransaction('BEGIN READ ONLY', script),
     // The isolation level is explicit, because the scripts rely on a statement that waited for a
     // lock to see the other transaction's changes.
@@ -190,7 +199,7 @@ const isBrokenConnection = (error: unknown): boolean =>
 function describeError(error: unknown, location: string): unknown {
   if (error instanceof KeyRequestError) return error;
   if (isUnavailable(error))
-    return new Error(
+    return new KeyStoreUnavailableError(
       `The key store at ${location} does not respond (${messageOf(error)}). Check that PostgreSQL runs there and that DATABASE_URL is right.`,
       { cause: error },
     );
