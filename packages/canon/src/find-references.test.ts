@@ -42,6 +42,7 @@ test.each([
   ['Jude 5 and 2 John 5', ['Jude 1:5 <Jude 5>', '2 John 1:5 <2 John 5>']],
   ['John 3:16 NIV, John 3:17 (KJV)', ['John 3:16 <John 3:16>', 'John 3:17 <John 3:17>']],
   ['John 3:16 2 dogs', ['John 3:16 <John 3:16>']],
+  ['John 3:-1, then John 3:16-1; 18', ['John 3 <John 3>', 'John 3:16 <John 3:16>']],
   ['Reading Numbers 12 & John 11 this morning', ['Numbers 12 <Numbers 12>', 'John 11 <John 11>']],
   ['1 Timothy 3:16. 2 Tim 3:16-17', ['1 Timothy 3:16 <1 Timothy 3:16>', '2 Timothy 3:16-17 <2 Tim 3:16-17>']],
   ['by oppression he was taken: Is 53:8, Am 3:7', ['Isaiah 53:8 <Is 53:8>', 'Amos 3:7 <Am 3:7>']],

@@ -1,7 +1,7 @@
 import type { BookCode } from './books';
 import { foldName, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
-import type { ParsedSpan } from './passage-parser';
+import { isAfterDash, type ParsedSpan } from './passage-parser';
 import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
 import { clampSpans } from './resolve-reference';
 import { sharedParser } from './shared-passage-parser';
@@ -68,14 +68,19 @@ const withoutBrackets = (text: string): string => text.replace(/[()[\]]/g, '|');
 function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] {
   const groups: ParsedSpan[] = [];
   let isOpen = false;
-  for (const parsed of parsedSpans) {
+  for (const [index, parsed] of parsedSpans.entries()) {
     const last = groups.at(-1);
+    const before = parsedSpans[index - 1];
     if (parsed.namesBook) {
       groups.push({ ...parsed });
       isOpen = true;
     } else if (last && isOpen) {
       // A number after blanks alone is not another verse: "John 3:16 2 dogs" is John 3:16.
-      isOpen = /\S/.test(text.slice(last.end, parsed.start)) && parsed.end - last.start <= referenceLimits.length;
+      // "John 3:16-1" is no range, so the reference ends before the dash.
+      isOpen =
+        /\S/.test(text.slice(last.end, parsed.start)) &&
+        !(before && isAfterDash(before, parsed, text)) &&
+        parsed.end - last.start <= referenceLimits.length;
       if (isOpen) last.end = parsed.end;
     }
   }

@@ -1,6 +1,6 @@
 import { bookByCode } from './books';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
-import type { ParsedSpan, PassageParser } from './passage-parser';
+import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser';
 import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference';
 import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
 import { sharedParser } from './shared-passage-parser';
@@ -20,6 +20,8 @@ export function parseReference(text: string, language = 'eng'): Reference | TooL
   const parsedSpans = parseSpans(prepared, language, parser);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: 'book not found' };
+  const range = firstInvalidRange(plain, prepared, parsedSpans);
+  if (range !== null) return { kind: 'unintelligible', part: range, reason: 'range not found' };
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
@@ -34,6 +36,22 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   const isChapter =
     start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
   return isBookOnly || (isChapter && next.startsWithVerse);
+}
+
+/**
+ * Finds the first two spans that a dash joins although they are not a range: "John 3:16-1" ends
+ * before it starts, and "John 3:-1" has no first verse. The parser reads them as two references.
+ * Returns the text of both, or null if there is no such pair. "Rev-Gen" stays two books, because
+ * each of them is named.
+ */
+function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+  for (const [index, parsed] of parsedSpans.entries()) {
+    const before = parsedSpans[index - 1];
+    if (!before || !isAfterDash(before, parsed, prepared)) continue;
+    const { start, end } = originalRange(plain, before.start, parsed.end);
+    return wellFormed(plain.original.slice(start, end));
+  }
+  return null;
 }
 
 /**

@@ -27,6 +27,13 @@ export interface ParsedSpan {
   startsWithVerse: boolean;
 }
 
+/**
+ * Returns true if a dash stands between two spans of a text, and the second one names no book. A
+ * dash after a book's name is punctuation: "John - 3:16".
+ */
+export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
+  !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');
+
 export interface ReadOptions {
   /**
    * Whether a comma separates chapter and verse, and a full stop separates verses: "Juan 3,16.18".

@@ -58,7 +58,7 @@ export interface Unintelligible {
   kind: 'unintelligible';
   /** The part of the text that could not be parsed, as it was written. */
   part: string;
-  reason: 'book not found';
+  reason: 'book not found' | 'range not found';
 }
 export interface TooMany {
   kind: 'too-many';

@@ -69,6 +69,7 @@ describe('passage', () => {
     ['Nonexistent 1:1', "Invalid reference: 'Nonexistent 1:1' (book not found)"],
     ['', "Invalid reference: '' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
+    ['John 3:16-1', "Invalid reference: 'John 3:16-1' (range not found)"],
   ])('the field passage rejects the unreadable reference %j with NOT_FOUND', async (reference, message) => {
     expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
       { message, code: 'NOT_FOUND', path: 'passage' },
