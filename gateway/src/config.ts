@@ -3,7 +3,7 @@ import { keysSettings } from '@lectern/keys';
 import { address, milliseconds, readSettings, textFor, wholeNumber } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
-import { createClientAddress } from './admission/client-address';
+import { createClientAddresses } from './admission/client-address';
 import { parseRedisUrl } from './redis-client';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
 
@@ -117,7 +117,7 @@ export const settings = {
     default: '',
     desc: 'The Redis server in which all gateways count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
   }),
-  TRUSTED_PROXIES: textFor(createClientAddress)({
+  TRUSTED_PROXIES: textFor(createClientAddresses)({
     default: '',
     desc: 'The proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored.',
   }),

@@ -17,7 +17,7 @@ import type { Telemetry } from '@lectern/telemetry';
 import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
-import { createClientAddress } from './admission/client-address';
+import { createClientAddresses } from './admission/client-address';
 import type { RateLimit, RateLimiter } from './admission/rate-limiter';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { RateLimitSettings } from './admission/rate-limits';
@@ -100,7 +100,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { metrics, tracing } = parts.telemetry ?? noTelemetry;
   const gatewayMetrics = createGatewayMetrics(metrics);
   const rateLimits = createRateLimits(parts.rates);
-  const addressOf = createClientAddress(parts.trustedProxies);
+  const { addressOf, isBehindUntrustedProxy } = createClientAddresses(parts.trustedProxies, log);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, now });
@@ -148,6 +148,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         mailsToOutbox: parts.mailsToOutbox ?? false,
         consumeRateLimit: consumeBy(rateLimits.signIn),
         clientAddress: addressOf,
+        isBehindUntrustedProxy,
       }),
     ],
     sendUnknownPath,
@@ -235,11 +236,11 @@ function openSupergraph(
   });
 }
 
-/** Returns a function that counts a request to a page against the limit of its address. */
+/** Returns a function that counts a request to a page against the limit of a subject or its address. */
 const createConsumeBy =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
   (limit: RateLimit): ConsumeRateLimit =>
-  async (request) => {
-    const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject: addressOf(request) }]);
+  async (request, subject = addressOf(request)) => {
+    const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject }]);
     return { allowed, retryAfterSeconds: secondsLeft };
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
+import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
@@ -58,6 +59,9 @@ describe('operator sign-in', () => {
     client.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
     expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^lectern-known-browser=[\w.-]+; Max-Age=15552000; Path=\/admin; HttpOnly; SameSite=Strict$/,
+      ),
       expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/),
     ]);
     const first = client.cookies.get('lectern-operator');
@@ -111,6 +115,49 @@ describe('operator sign-in', () => {
     );
     expect(signIns).toHaveLength(11);
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
+  });
+
+  test('a browser in which the operator has signed in before can sign in after strangers exhausted the attempts of its IP address, and has ten attempts of its own', async () => {
+    const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
+    expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+    operatorClient.cookies.delete('lectern-operator');
+    const stranger = createBrowserClient(admin.lectern.origin, '192.0.2.3');
+    for (let guess = 1; guess <= 10; guess += 1) await stranger.submitForm('/admin/sign-in', { password: 'guess' });
+    const [name = '', value = ''] = [...operatorClient.cookies].find(([each]) => each.includes('known')) ?? [];
+    for (const forged of [`${value}x`, value.replace(/^\d/, '9'), 'x', '']) {
+      stranger.cookies.set(name, forged);
+      expect((await stranger.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(429);
+    }
+    const statuses = [];
+    for (const password of [...Array.from({ length: 9 }, () => 'guess'), operatorPassword, operatorPassword]) {
+      statuses.push((await operatorClient.submitForm('/admin/sign-in', { password })).status);
+      operatorClient.cookies.delete('lectern-operator');
+    }
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 403), 303, 429]);
+  });
+
+  test('the gateway warns once about a proxy outside TRUSTED_PROXIES, and the sign-in page names the setting when attempts are exhausted', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });
+    const untrusting = await startEmbeddedLectern({ operatorPassword, log, now: () => now });
+    const client = createBrowserClient(untrusting.origin, '192.0.2.4');
+    for (let guess = 1; guess <= 10; guess += 1) await client.submitForm('/admin/sign-in', { password: 'guess' });
+    const { status, text } = await client.submitForm('/admin/sign-in', { password: 'guess' });
+    expect(status).toBe(429);
+    expect(visibleText(text)).toContain(
+      'All clients share these attempts, because the service does not trust the proxy in front of it: the operator can set TRUSTED_PROXIES.',
+    );
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        level: 'warn',
+        proxy: expect.stringContaining('127.0.0.1'),
+        msg: 'X-Forwarded-For is ignored, because its sender is not in TRUSTED_PROXIES: if it is your proxy, all its clients share one rate limit',
+      },
+    ]);
+    await untrusting.close();
+    const trusted = createBrowserClient(admin.lectern.origin, '192.0.2.5');
+    for (let guess = 1; guess <= 10; guess += 1) await trusted.submitForm('/admin/sign-in', { password: 'guess' });
+    expect((await trusted.submitForm('/admin/sign-in', { password: 'guess' })).text).not.toContain('TRUSTED_PROXIES');
   });
 
   test('operator sign-in rejects a form from another site and a form without its CSRF token', async () => {

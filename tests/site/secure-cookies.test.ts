@@ -14,6 +14,9 @@ test('the session cookie over HTTPS has the prefix __Host- and the attribute Sec
   const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
   expect(headers['set-cookie']).toEqual([
     expect.stringMatching(
+      /^__Host-lectern-known-browser=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    ),
+    expect.stringMatching(
       /^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     ),
   ]);

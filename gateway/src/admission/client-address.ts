@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
@@ -13,20 +15,29 @@ const maxMemoizedAddresses = 2_000;
  */
 const maxAddressCharacters = 100;
 
+/** Finds the client addresses of requests. */
+export interface ClientAddresses {
+  /**
+   * Returns the subject of the address limit: an IPv4 address, or the /64 network of an IPv6
+   * address, because one household has a whole /64.
+   */
+  addressOf(request: IncomingMessage): string;
+  /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
+  isBehindUntrustedProxy(request: IncomingMessage): boolean;
+}
+
 /** The memoized result of `subnetOf`. The object is needed because LRUCache does not store null. */
 interface MemoizedSubnet {
   readonly subnet: string | null;
 }
 
 /**
- * Returns a function that finds the subject of the address limit: an IPv4 address, or the /64
- * network of an IPv6 address, because one household has a whole /64.
- *
  * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
  * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
- * is a trusted proxy. Throws if an item of `proxies` is invalid.
+ * is a trusted proxy. A sender that is not trusted is logged once, because it may be a proxy that
+ * the operator forgot. Throws if an item of `proxies` is invalid.
  */
-export function createClientAddress(proxies: string): (request: IncomingMessage) => string {
+export function createClientAddresses(proxies: string, log: Logger = silentLogger): ClientAddresses {
   const list = proxies
     .split(',')
     .map((proxy) => proxy.trim())
@@ -38,11 +49,24 @@ export function createClientAddress(proxies: string): (request: IncomingMessage)
   });
   const memoizedSubnetOf = (text: string): string | null =>
     text.length > maxAddressCharacters ? subnetOf(text) : subnets.memo(text).subnet;
-  return (request) => {
-    const own = request.socket.remoteAddress ?? '';
-    // Without a trusted proxy X-Forwarded-For is ignored: a client could claim any address.
-    const claimed = list.length === 0 ? own : proxyAddr(request, isTrusted);
-    return memoizedSubnetOf(claimed) ?? memoizedSubnetOf(own) ?? 'unknown';
+  let isWarned = false;
+  const isBehindUntrustedProxy = ({ headers, socket }: IncomingMessage): boolean =>
+    headers['x-forwarded-for'] !== undefined && !isTrusted(socket.remoteAddress ?? '', 0);
+  return {
+    isBehindUntrustedProxy,
+    addressOf(request) {
+      const own = request.socket.remoteAddress ?? '';
+      if (!isWarned && isBehindUntrustedProxy(request)) {
+        isWarned = true;
+        log.warn(
+          { proxy: own },
+          'X-Forwarded-For is ignored, because its sender is not in TRUSTED_PROXIES: if it is your proxy, all its clients share one rate limit',
+        );
+      }
+      // Without a trusted proxy X-Forwarded-For is ignored: a client could claim any address.
+      const claimed = list.length === 0 ? own : proxyAddr(request, isTrusted);
+      return memoizedSubnetOf(claimed) ?? memoizedSubnetOf(own) ?? 'unknown';
+    },
   };
 }
 

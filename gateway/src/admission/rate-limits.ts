@@ -21,8 +21,8 @@ export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: Rate
     address: { name: 'address', max: perMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
-    // A constant, not a setting. The limit allows one address 350,000 guesses of the password in a
-    // year.
+    // A constant, not a setting. The limit allows one address, or one browser in which an operator has
+    // signed in, 350,000 guesses of the password in a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 

@@ -25,6 +25,8 @@ export interface AdminPagesOptions {
   consumeRateLimit: ConsumeRateLimit;
   /** The client address for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
+  /** Whether a proxy that is not trusted sent the request, so that many clients have its address. */
+  isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** The deployment's secret for CSRF tokens, the same on every gateway. */
   formSecret: string;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */

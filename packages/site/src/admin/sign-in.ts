@@ -11,6 +11,7 @@ import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { operator } from './admin-route';
+import { createKnownBrowsers } from './known-browser';
 
 export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;
@@ -18,6 +19,7 @@ export interface SignInOptions {
   /** Called for every attempt, before the password is compared. */
   consumeRateLimit: ConsumeRateLimit;
   clientAddress: (request: IncomingMessage) => string;
+  isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   formSecret: string;
   secureCookies: boolean;
   /** The clock, in milliseconds since 1970. */
@@ -54,7 +56,9 @@ interface SignInView {
  * creates a new session and cookie, which prevents session fixation.
  */
 export function createSignIn(options: SignInOptions) {
-  const { keys, password, consumeRateLimit, clientAddress, formSecret, secureCookies, now } = options;
+  const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy, formSecret, secureCookies, now } =
+    options;
+  const knownBrowsers = createKnownBrowsers({ secret: formSecret, password, secureCookies, now });
   const sessionCookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
   const csrfTokens = createCsrfTokens({
     secret: formSecret,
@@ -80,6 +84,18 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
   }
 
+  function showRateLimited(request: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
+    const sharedAddress =
+      ' All clients share these attempts, because the service does not trust the proxy in front of it: the operator can set TRUSTED_PROXIES.';
+    const message = `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.${isBehindUntrustedProxy(request) ? sharedAddress : ''}`;
+    showForm(request, response, {
+      returnPath: '/admin',
+      status: 429,
+      errors: { '': message },
+      headers: retryAfterHeader(retryAfterSeconds),
+    });
+  }
+
   async function endSession(request: IncomingMessage): Promise<void> {
     const secret = sessionCookie.read(request);
     if (secret !== null && secret !== '') await keys.sessions.end(secret);
@@ -101,15 +117,14 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
 
     /** Handles the submitted form. */
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
+      const browserId = knownBrowsers.find(request);
+      const { allowed, retryAfterSeconds } = await consumeRateLimit(
+        request,
+        browserId === null ? undefined : `browser ${browserId}`,
+      );
       // Attempts above the rate limit are not recorded, so that they cannot fill the audit log.
       if (!allowed) {
-        showForm(request, response, {
-          returnPath: '/admin',
-          status: 429,
-          errors: { '': `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.` },
-          headers: retryAfterHeader(retryAfterSeconds),
-        });
+        showRateLimited(request, response, retryAfterSeconds);
         return;
       }
       const read = await readForm(request);
@@ -125,6 +140,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
         await endSession(request);
         const secret = await keys.sessions.open({ password, seconds: sessionSeconds });
         await recordAct(request, 'sign-in');
+        knownBrowsers.remember(request, response);
         sessionCookie.write(response, secret, sessionSeconds);
         redirect(response, returnPath);
       } else {

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Counts a request against its client's rate limit. The gateway passes one function per form. */
-export type ConsumeRateLimit = (request: IncomingMessage) => Promise<{
+/**
+ * Counts a request against a rate limit: that of `subject`, or that of the client's address. The
+ * gateway passes one function per form.
+ */
+export type ConsumeRateLimit = (
+  request: IncomingMessage,
+  subject?: string,
+) => Promise<{
   allowed: boolean;
   /** The seconds until the limit allows a request again. */
   retryAfterSeconds: number;
