@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
@@ -14,6 +15,9 @@ import { startupMessage } from './startup-message';
 
 type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;
+
+/** The data folder of `npm run keys` without LECTERN_DATA and --data. */
+const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
 /**
  * The entry point of `npm start`. The process is one of three: the only process, the primary of
@@ -76,14 +80,14 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
 }
 
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
-  // With DATABASE_URL, or with the default data folder, the `keys` command finds the keys by
-  // itself.
-  const findsKeys = config.DATABASE_URL !== '' || config.LECTERN_DATA === settings.LECTERN_DATA.default;
+  // `npm run keys` runs in the repository's root, and this process may have another working directory.
+  const dataDir = resolve(config.LECTERN_DATA);
+  const findsKeys = config.DATABASE_URL !== '' || dataDir === defaultDataDir;
   const message = await startupMessage({
     address,
     keys,
     environment: config.LECTERN_ENVIRONMENT,
-    dataDir: findsKeys ? null : config.LECTERN_DATA,
+    dataDir: findsKeys ? null : dataDir,
   });
   process.stdout.write(`${message}\n`);
 }

@@ -26,14 +26,18 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a compiled file (a path below the repository's root) as a Node process with only this environment. */
+/**
+ * Starts a compiled file (a path below the repository's root) as a Node process with only this
+ * environment, in the working directory `cwd`.
+ */
 export function spawnProcess(
   file: string,
   env: Record<string, string>,
   args: readonly string[] = [],
+  cwd = repositoryRoot,
 ): Omit<StartedProcess, 'origin' | 'port'> {
   const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], {
-    cwd: repositoryRoot,
+    cwd,
     env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,9 +60,10 @@ export async function startProcess(
   file: string,
   env: Record<string, string>,
   until: '/ready' | '/health' = '/ready',
+  cwd = repositoryRoot,
 ): Promise<StartedProcess> {
   const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-  const started = spawnProcess(file, { ...env, PORT: String(port) });
+  const started = spawnProcess(file, { ...env, PORT: String(port) }, [], cwd);
   const origin = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && started.child.exitCode === null) {

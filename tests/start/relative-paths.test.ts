@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
+
+jest.setTimeout(60_000);
+
+const run = promisify(execFile);
+const issueKey = ['issue', '--email', 'reader@example.org', '--name', 'Reader'];
+
+test('a process started with node reads a relative LECTERN_DATA from its working directory', async () => {
+  await withFolder(async (folder) => {
+    mkdirSync(join(folder, 'store'));
+    await run(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...issueKey], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], LECTERN_DATA: 'store' },
+    });
+    expect(existsSync(join(folder, 'store', 'keys.sqlite'))).toBe(true);
+  });
+});
+
+test('an npm script reads a relative LECTERN_DATA from the root of the repository, whatever folder it is run in', async () => {
+  await withFolder(async (folder) => {
+    await run('npm', ['run', '--silent', 'keys', '--', ...issueKey], {
+      cwd: join(repositoryRoot, 'docs'),
+      env: { ...process.env, LECTERN_DATA: relative(repositoryRoot, folder) },
+    });
+    expect(existsSync(join(folder, 'keys.sqlite'))).toBe(true);
+  });
+});
+
+test('the startup message names the data folder with its absolute path, which npm run keys finds from any folder', async () => {
+  await withFolder(async (folder) => {
+    mkdirSync(join(folder, 'data'));
+    linkData(join(folder, 'data'));
+    const started = await startProcess(
+      'packages/standalone/dist/main.js',
+      { LECTERN_DATA: 'data', LECTERN_ENVIRONMENT: 'live', SEMANTIC_TRANSLATIONS: '' },
+      '/ready',
+      folder,
+    );
+    while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(started.output()).toContain(`--data '${join(folder, 'data')}'\n`);
+    started.child.kill('SIGTERM');
+    expect(await started.ended).toBe(0);
+  });
+});
