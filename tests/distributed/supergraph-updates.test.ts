@@ -7,6 +7,7 @@ import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
+import { spawnScript } from '../support/script-runner';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /** The supergraph after a subgraph team has changed the cost of a field. */
@@ -141,6 +142,44 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
   notFound.close();
   writeSupergraph(composed);
   await waitFor(async () => (await costOf(gateway)) === 101);
+});
+
+/** Composes a supergraph without the search subgraph. */
+function composeWithoutSearch(): string {
+  const subgraphs = ['text', 'concordance'].map(
+    (name) =>
+      `  ${name}:\n    routing_url: http://127.0.0.1:400${name === 'text' ? 1 : 3}/graphql\n    schema:\n      file: ${repositoryRoot}/services/${name}/schema.graphql\n`,
+  );
+  const [config, out] = [join(folder, 'two.yaml'), join(folder, 'two.graphql')];
+  writeFileSync(config, `federation_version: =2.14.4\nsubgraphs:\n${subgraphs.join('')}`);
+  expect(spawnScript(repositoryRoot, 'compose.mjs', ['--config', config, '--out', out])).toMatchObject({ status: 0 });
+  return readFileSync(out, 'utf8');
+}
+
+test('the gateway serves a valid supergraph without one of its subgraphs, and warns with the names of the removed subgraph and fields', async () => {
+  const logged = () =>
+    gateway
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('the new supergraph lacks parts of the old one'))
+      .map((line) => JSON.parse(line) as { level: string; removedSubgraphs: string[]; breakingChanges: string[] });
+  writeSupergraph(withFieldCost(45));
+  await waitFor(async () => (await costOf(gateway)) === 46);
+  expect(logged()).toEqual([]);
+  writeSupergraph(composeWithoutSearch());
+  await waitFor(() => logged().length > 0);
+  const [line] = logged();
+  expect([line?.level, line?.removedSubgraphs]).toEqual(['warn', ['search']]);
+  for (const field of ['Query.search', 'Query.searchVerses', 'Query.semanticSearch', 'Verse.similar'])
+    expect(line?.breakingChanges).toContain(`${field} was removed.`);
+  const response = await send(`${gateway.origin}/graphql`, {
+    headers: graphqlHeaders(token),
+    body: JSON.stringify({ query: '{ search(query: "love") { reference } }' }),
+  });
+  expect(response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  writeSupergraph(composed);
+  await waitFor(async () => (await costOf(gateway)) === 101);
+  expect(logged()).toHaveLength(1);
 });
 
 test('the gateway keeps its supergraph when the supergraph file is deleted', async () => {

@@ -1,9 +1,13 @@
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
+import type { GraphQLSchema } from 'graphql';
+import { findLostParts } from './lost-parts';
 import type { SupergraphSource } from './supergraph-source';
 
 /** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {
+  /** The schema that clients see. */
+  readonly schema: GraphQLSchema;
   /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   /** Whether the subgraph responds to the simplest operation. */
@@ -67,6 +71,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
     old.retired = true;
     closeIfUnused(old);
     log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
+    const lost = findLostParts(old.graph, graph);
+    if (lost)
+      log.warn({ source: source.name, ...lost }, 'the new supergraph lacks parts of the old one: operations may fail');
     onSwap?.('served');
     return undefined;
   };

@@ -1,0 +1,29 @@
+import type { GraphQLSchema } from 'graphql';
+import { findBreakingChanges } from 'graphql';
+
+interface ComparedGraph {
+  readonly schema: GraphQLSchema;
+  readonly subgraphs: ReadonlyMap<string, string>;
+}
+
+/** The parts of a graph that its successor lacks or has changed so that operations may fail. */
+export interface LostParts {
+  readonly removedSubgraphs: readonly string[];
+  /** Sentences such as "Query.search was removed.", at most `maxChanges`. */
+  readonly breakingChanges: readonly string[];
+}
+
+/** The maximum number of changes in one log line. */
+const maxChanges = 100;
+
+/**
+ * Compares the graph of a new supergraph with the old one. Returns null if nothing is lost. A valid
+ * supergraph may lack a subgraph by mistake, for example if it was composed from half of the files.
+ */
+export function findLostParts(old: ComparedGraph, next: ComparedGraph): LostParts | null {
+  const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
+  const breakingChanges = findBreakingChanges(old.schema, next.schema)
+    .slice(0, maxChanges)
+    .map(({ description }) => description);
+  return removedSubgraphs.length + breakingChanges.length === 0 ? null : { removedSubgraphs, breakingChanges };
+}
