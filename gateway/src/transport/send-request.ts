@@ -155,7 +155,7 @@ function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): 
   if (status === 401)
     return upstreamError(
       'token-rejected',
-      'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks less than a minute apart',
+      'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
     );
   // A GraphQL server rejects a document with 400.
   if (status !== 200 && status !== 400) return invalidResponse(`the response has the status ${status}`);

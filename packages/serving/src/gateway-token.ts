@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
- * STEP.PROOF` in the Authorization header. STEP counts quarters of a minute since 1970. PROOF is an
+ * STEP.PROOF` in the Authorization header. STEP counts units of five seconds since 1970. PROOF is an
  * HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know. The reasons
  * are in docs/decisions/0003-gateway-token.md.
  */
-const stepMs = 15_000;
+const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * The maximum distance of a valid token's step from the current step. The clocks of two machines
- * may differ.
+ * The maximum distance of a valid token's step from the current step, because the clocks of two
+ * machines may differ. It makes a captured token worthless after at most 15 seconds.
  */
-const maxStepsApart = 3;
+const maxStepsApart = 2;
 
 const minSecretLength = 32;
 
