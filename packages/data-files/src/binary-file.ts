@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { checksummedFileError, rebuildHint } from './checksummed-file';
+import { writeError } from './write-error';
 
 /**
  * The identity of a kind of checksummed binary file, for large arrays of numbers that SQLite would copy.
@@ -156,7 +157,10 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/** Writes a whole file under a temporary name, then renames it: a reader opens the old file or the new one. */
+/**
+ * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the new one.
+ * Throws a ChecksummedFileError that names the file if the disk is full.
+ */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,
@@ -168,22 +172,31 @@ export async function writeBinaryFile(
   headerLength.writeUInt32LE(json.length);
   await mkdir(dirname(file), { recursive: true });
   const partFile = `${file}.part`;
-  const handle = await open(partFile, 'w');
+  const parts = [Buffer.from(magic, 'latin1'), headerLength, json, ...sections];
+  try {
+    await writeParts(partFile, parts);
+    await rename(partFile, file);
+  } catch (error) {
+    await rm(partFile, { force: true });
+    const length = parts.reduce((total, part) => total + part.length, checksumLength);
+    throw writeError(file, error, length);
+  }
+}
+
+/** Writes the parts of a file and their checksum, and syncs the file to disk. */
+async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(file, 'w');
   try {
     const hash = createHash('sha256');
-    for (const bytes of [Buffer.from(magic, 'latin1'), headerLength, json, ...sections]) {
+    for (const bytes of parts) {
       hash.update(bytes);
       await handle.writeFile(bytes);
     }
     await handle.writeFile(hash.digest());
     await handle.sync();
-  } catch (error) {
-    await rm(partFile, { force: true });
-    throw error;
   } finally {
     await handle.close();
   }
-  await rename(partFile, file);
 }
 
 /** Views a section's memory as numbers. Files are little-endian, like every machine that runs Lectern. */

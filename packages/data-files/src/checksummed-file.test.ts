@@ -165,3 +165,19 @@ test('writeChecksummedFile leaves the old file and no other file if it fails', a
   expect(readdirSync(own)).toEqual(['old.sqlite']);
   expect(readFileSync(file).equals(before)).toBe(true);
 });
+
+test('writeChecksummedFile names the file and says what to do if the disk is full, and keeps the old file', async () => {
+  const file = newPath();
+  copyFileSync(good, file);
+  const filling = writeChecksummedFile(file, kind, (db) => {
+    // SQLite reports a database of the maximum size like a full disk.
+    db.pragma('max_page_count = 4');
+    db.exec('CREATE TABLE large (text TEXT)');
+    db.prepare('INSERT INTO large (text) VALUES (?)').run('x'.repeat(100_000));
+    return {};
+  });
+  await expect(filling).rejects.toThrow(`${file} cannot be written, because the disk is full: `);
+  await expect(filling).rejects.toThrow('LECTERN_DATA');
+  expect(readFileSync(file).equals(readFileSync(good))).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
+});

@@ -16,3 +16,4 @@ export {
   readChecksummedFileManifest,
 } from './open-checksummed-file';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';
+export { writeError } from './write-error';

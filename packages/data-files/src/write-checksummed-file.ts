@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ChecksummedFileKind } from './checksummed-file';
 import { checksumFile } from './sqlite-header';
+import { writeError } from './write-error';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
@@ -14,7 +15,8 @@ export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journ
 
 /**
  * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
- * file or the new one. If anything fails, the old file stays. `fill` creates the tables, in one
+ * file or the new one. If anything fails, the old file stays, and nothing of the new one. Throws a
+ * ChecksummedFileError that names the file if the disk is full. `fill` creates the tables, in one
  * transaction, and returns the manifest's entries. The caller holds the folder's lock
  * (`withFolderLock`). Returns the entries that `fill` returned.
  */
@@ -24,16 +26,22 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
   fill: (db: Database.Database) => Entries | Promise<Entries>,
 ): Promise<Entries> {
   const partFile = partFileOf(file);
-  rmSync(partFile, { force: true });
+  removePartFile(partFile);
   try {
     const manifest = await fillPartFile(partFile, kind, fill);
     storeChecksum(partFile);
     renameSync(partFile, file);
     syncFolder(dirname(file));
     return manifest;
-  } finally {
-    for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
+  } catch (error) {
+    // The free space that the error names is that without the part file.
+    removePartFile(partFile);
+    throw writeError(file, error);
   }
+}
+
+function removePartFile(partFile: string): void {
+  for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
 }
 
 async function fillPartFile<Entries extends Readonly<Record<string, string>>>(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { writeError } from '@lectern/data-files';
 
 const format = 'lectern-passages-1';
 const headerLength = 256;
@@ -28,9 +29,18 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
     );
   }
   const handle = openSync(file, isOfThisModel ? 'r+' : 'w');
+  const write = (data: Buffer, position: number): void => {
+    try {
+      // writeSync writes a part of the data if the disk has room for that part only.
+      for (let written = 0; written < data.length; )
+        written += writeSync(handle, data, written, data.length - written, position + written);
+    } catch (error) {
+      throw writeError(file, error);
+    }
+  };
   let end = headerLength + completeRecords * recordLength;
   if (isOfThisModel) ftruncateSync(handle, end);
-  else writeSync(handle, header, 0, headerLength, 0);
+  else write(header, 0);
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
@@ -49,7 +59,7 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
           records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
         vectors.set(keyOf(text), vector);
       }
-      writeSync(handle, records, 0, records.length, end);
+      write(records, end);
       end += records.length;
     },
     close: (): void => closeSync(handle),
