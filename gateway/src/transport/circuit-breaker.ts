@@ -33,6 +33,7 @@ export interface CircuitBreakerOptions {
 export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {
   let state: CircuitState = 'closed';
   let failures = 0;
+  let hasResponded = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -40,7 +41,8 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
     try {
       await sendProbe();
     } catch {
-      if (!stopped && state !== 'closed') scheduleProbe();
+      // An upstream that is down from the start is probed without waiting for requests to fail.
+      if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
     }
   };
   const scheduleProbe = (): void => {
@@ -54,6 +56,7 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
     probe,
     onSuccess(): void {
       failures = 0;
+      hasResponded = true;
       if (state === 'closed') return;
       state = 'closed';
       clearTimeout(timer);
