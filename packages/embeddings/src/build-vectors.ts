@@ -42,6 +42,19 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
+/** Resolves to true if the vectors file is intact, and this model made it from this corpus. */
+export const areVectorsUpToDate = async (
+  options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
+): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;
+
+const readIndexIfUpToDate = ({
+  corpus,
+  translation,
+  embedder,
+  file,
+}: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>) =>
+  nullIfUnusable(readVectorsIndex(file, { embedder: embedder.id, translation, corpusDigest: corpus.manifest.digest }));
+
 /**
  * Builds or updates the vectors file of a translation. Computes only the vectors of new and changed
  * verses.
@@ -50,7 +63,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
   const expected = { embedder: embedder.id, translation };
-  const upToDate = await nullIfUnusable(readVectorsIndex(file, { ...expected, corpusDigest: corpus.manifest.digest }));
+  const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
   const verses = Array.from(eachVerseText(corpus, translation));

@@ -1,4 +1,4 @@
-export { type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
+export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
 export {
@@ -18,7 +18,12 @@ export {
   type StemIndex,
   type VerseValues,
 } from './lexical-overlap';
-export { buildLexicalOverlap, lexicalOverlapFile, openLexicalOverlap } from './lexical-overlap-file';
+export {
+  buildLexicalOverlap,
+  isLexicalOverlapUpToDate,
+  lexicalOverlapFile,
+  openLexicalOverlap,
+} from './lexical-overlap-file';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { lexicalBonus, type Ranked, rank } from './rank-verses';
 export { embeddingsSettings } from './settings';

@@ -40,7 +40,7 @@ export interface BuildLexicalOverlapOptions {
  */
 export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
   const { digest } = corpus.manifest;
-  if (await isUpToDate(file, { translation, corpusDigest: digest })) return false;
+  if (await isLexicalOverlapUpToDate({ corpus, translation, file })) return false;
   const languages = [translation, secondTranslation].map(
     (identifier) => corpus.translation(identifier)?.language ?? '',
   );
@@ -68,10 +68,15 @@ function* textsOf(
   for (const { text, second } of eachVerseText(corpus, translation)) yield [text, second];
 }
 
-async function isUpToDate(file: string, expected: Expected): Promise<boolean> {
+/** Resolves to true if the word index is intact and made from this corpus. */
+export async function isLexicalOverlapUpToDate({
+  corpus,
+  translation,
+  file,
+}: BuildLexicalOverlapOptions): Promise<boolean> {
   try {
     const { header } = await readBinaryFile<LexicalOverlapHeader>(file, kind, () => null);
-    checkOrigin(file, header, expected);
+    checkOrigin(file, header, { translation, corpusDigest: corpus.manifest.digest });
     return true;
   } catch (error) {
     if (isChecksummedFileError(error)) return false;

@@ -1,9 +1,13 @@
+import type { Corpus } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
 import { withFolderLock } from '@lectern/data-files';
+import type { Embedder } from '@lectern/embeddings';
 import {
+  areVectorsUpToDate,
   buildLexicalOverlap,
   buildVectors,
   createEmbedder,
+  isLexicalOverlapUpToDate,
   lexicalOverlapFile,
   shippedVectors,
   vectorsFile,
@@ -50,6 +54,8 @@ export async function buildSemanticIndex({
     }
     const embedder = await createEmbedder(config);
     try {
+      // The lock needs a writable folder, which files that are up to date do not need.
+      if (await isUpToDate({ corpus, translations, embedder, dataDir })) return 0;
       return await withFolderLock(dataDir, { log }, async () => {
         let computed = 0;
         for (const translation of translations) {
@@ -75,4 +81,23 @@ export async function buildSemanticIndex({
   } finally {
     corpus.close();
   }
+}
+
+async function isUpToDate({
+  corpus,
+  translations,
+  embedder,
+  dataDir,
+}: {
+  corpus: Corpus;
+  translations: readonly string[];
+  embedder: Embedder;
+  dataDir: string;
+}): Promise<boolean> {
+  for (const translation of translations) {
+    const built = { corpus, translation };
+    if (!(await areVectorsUpToDate({ ...built, embedder, file: vectorsFile(dataDir, translation) }))) return false;
+    if (!(await isLexicalOverlapUpToDate({ ...built, file: lexicalOverlapFile(dataDir, translation) }))) return false;
+  }
+  return true;
 }

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDir, freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
+
+jest.setTimeout(60_000);
+
+const pepper = 'a pepper for tests, as long as it has to be';
+const dataFiles = readdirSync(dataDir).filter((name) => /\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite');
+
+/** Calls `use` with a data folder that is complete and that no process may write. */
+const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void> =>
+  withFolder(async (folder) => {
+    linkData(folder);
+    chmodSync(folder, 0o555);
+    try {
+      await use(folder);
+      expect(readdirSync(folder).sort()).toEqual([...dataFiles].sort());
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  });
+
+/** Starts a compiled file. As root, starts it as another user, because root may write everywhere. */
+function startAsOrdinaryUser(file: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'packages/standalone/dist', file)], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env['PATH'], ...env },
+    ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }),
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
+  return { child, ended, output: () => output };
+}
+
+test('npm run data reports a read-only data folder that is complete as up to date', async () => {
+  await withReadOnlyData(async (folder) => {
+    const { ended, output } = startAsOrdinaryUser('data-main.js', { LECTERN_DATA: folder });
+    expect(await ended).toBe(0);
+    expect(output()).toBe(`Everything in ${folder} is up to date.\n`);
+  });
+});
+
+test('npm start with a read-only data folder that is complete names only the key store if PostgreSQL is down', async () => {
+  await withReadOnlyData(async (folder) => {
+    const { ended, output } = startAsOrdinaryUser('main.js', {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      DATABASE_URL: `postgres://lectern@127.0.0.1:${await freePort()}/keys`,
+    });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(/^The key store at 127\.0\.0\.1:\d+\/keys does not respond [^\n]+\n$/);
+  });
+});
+
+const testWithPostgres = pgCtl === null ? test.skip : test;
+
+testWithPostgres('npm start serves a read-only data folder that is complete, with keys in PostgreSQL', async () => {
+  const store = await startPostgresStore(pgCtl ?? '');
+  const { env } = await store.createDeployment();
+  await withReadOnlyData(async (folder) => {
+    const port = await freePort();
+    const started = startAsOrdinaryUser('main.js', { ...env, LECTERN_DATA: folder, PORT: String(port) });
+    while (!started.output().includes('curl') && started.child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(started.output()).toContain('Lectern is up.');
+    const { status } = await send(`http://127.0.0.1:${port}/ready`, { method: 'GET' });
+    expect(status).toBe(200);
+    started.child.kill('SIGINT');
+    expect(await started.ended).toBe(0);
+  });
+  await store.stop();
+});
