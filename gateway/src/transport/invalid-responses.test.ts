@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { silentLogger } from '@lectern/serving';
+import { createHttpSubgraphs } from './http-subgraphs';
+import type { SubgraphRequest } from './subgraph-fetch';
+
+/** Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the reason why not. */
+async function check(request: SubgraphRequest, data: unknown): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const subgraphs = createHttpSubgraphs({
+    urls: '',
+    secrets: '',
+    timeoutMs: 5_000,
+    hedgeMs: 5_000,
+    connections: 1,
+    log: silentLogger,
+  });
+  const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  try {
+    await fetch(request, { requestId: 'request' });
+    return 'valid';
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await subgraphs.close();
+    server.close();
+  }
+}
+
+const entities = {
+  query:
+    'query($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { words { text } } ... on Translation { name } } }',
+  variables: {
+    representations: [
+      { __typename: 'Verse', id: '1' },
+      { __typename: 'Translation', identifier: 'eng-web' },
+    ],
+  },
+};
+
+test.each<[string, SubgraphRequest, unknown, string]>([
+  ['all fields', { query: '{ a { b } c: d }' }, { a: { b: 1 }, c: null }, 'valid'],
+  ['a null and a list with a null', { query: '{ a { b } c { d } }' }, { a: null, c: [null, [{ d: 1 }]] }, 'valid'],
+  ['a missing root field', { query: '{ a c: d }' }, { a: 1 }, 'the response lacks the field c'],
+  ['a missing field in a list', { query: '{ a { b } }' }, { a: [{ b: 1 }, {}] }, 'the response lacks the field a.b'],
+  [
+    'a missing root field of a fragment',
+    { query: '{ ...F } fragment F on Query { a }' },
+    {},
+    'the response lacks the field a',
+  ],
+  [
+    'a missing field of a fragment on another type',
+    { query: '{ a { __typename ... on B { c } } }' },
+    { a: { __typename: 'D' } },
+    'valid',
+  ],
+  [
+    'a missing field of a fragment on the type',
+    { query: '{ a { __typename ... on B { c } } }' },
+    { a: { __typename: 'B' } },
+    'the response lacks the field a.c',
+  ],
+  ['a missing field of a fragment on an unknown type', { query: '{ a { ... on B { c } } }' }, { a: {} }, 'valid'],
+  [
+    'a missing field that a default value skips',
+    { query: 'query($s: Boolean = true) { a @skip(if: $s) }' },
+    {},
+    'valid',
+  ],
+  [
+    'a missing field that a variable includes',
+    { query: 'query($i: Boolean) { ... @include(if: $i) { a } }', variables: { i: true } },
+    {},
+    'the response lacks the field a',
+  ],
+  ['entities with all fields', entities, { _entities: [{ words: [{ text: 'a' }] }, { name: 'b' }] }, 'valid'],
+  ['an entity that is null', entities, { _entities: [null, { name: 'b' }] }, 'valid'],
+  [
+    'an entity without its field',
+    entities,
+    { _entities: [{ words: null }, {}] },
+    'the response lacks the field _entities.name',
+  ],
+  [
+    'fewer entities than requested',
+    entities,
+    { _entities: [{ words: null }] },
+    'the response lacks the field _entities.1',
+  ],
+])(
+  'a response of a subgraph with %s is valid or rejected with the name of the missing field',
+  async (_, request, data, expected) => {
+    expect(await check(request, data)).toBe(expected);
+  },
+);
