@@ -41,7 +41,7 @@ const entities = {
   },
 };
 
-test.each<[string, SubgraphRequest, unknown, string]>([
+const cases: [string, SubgraphRequest, unknown, string][] = [
   ['all fields', { query: '{ a { b } c: d }' }, { a: { b: 1 }, c: null }, 'valid'],
   ['a null and a list with a null', { query: '{ a { b } c { d } }' }, { a: null, c: [null, [{ d: 1 }]] }, 'valid'],
   ['a missing root field', { query: '{ a c: d }' }, { a: 1 }, 'the response lacks the field c'],
@@ -91,9 +91,11 @@ test.each<[string, SubgraphRequest, unknown, string]>([
     { _entities: [{ words: null }] },
     'the response lacks the field _entities.1',
   ],
-])(
-  'a response of a subgraph with %s is valid or rejected with the name of the missing field',
-  async (_, request, data, expected) => {
-    expect(await check(request, data)).toBe(expected);
+];
+
+test.each(cases.map(([content, request, data, result]) => ({ content, request, data, result })))(
+  'the check of a subgraph response with $content has the result: $result',
+  async ({ request, data, result }) => {
+    expect(await check(request, data)).toBe(result);
   },
 );
