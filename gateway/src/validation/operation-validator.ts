@@ -4,7 +4,7 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
-import type { OperationCost, OperationSize, QueryLimits } from './measure-operation';
+import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
 import {
@@ -52,6 +52,11 @@ const maxVariableErrors = 99;
  * because division makes fields cheap (docs/decisions/0010-planning-time.md).
  */
 export const maxFieldsPerCost = 2;
+/**
+ * The maximum number of fields and conditions of a mutation per unit of the complexity limit. The
+ * planner plans a mutation's first fields again for each further field.
+ */
+const maxMutationFieldsPerCost = 1 / 3;
 
 export interface OperationValidatorOptions {
   schema: GraphQLSchema;
@@ -68,8 +73,10 @@ export interface OperationValidatorOptions {
  * fragments, so few fragments that spread each other twice expand to millions of selections. A
  * document that spreads each fragment once has fewer selections than tokens.
  */
-function checkPlanningSize({ fields, conditions, selections }: OperationSize, limits: QueryLimits): Rejection | null {
-  const maxFields = maxFieldsPerCost * limits.complexity;
+function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
+  const { fields, conditions, selections } = size;
+  const perCost = definition.operation === 'mutation' ? maxMutationFieldsPerCost : maxFieldsPerCost;
+  const maxFields = Math.max(1, Math.floor(perCost * limits.complexity));
   if (fields + conditions > maxFields)
     return rejected([formatCatalogueError(errors.tooManyFields(fields + conditions, maxFields))]);
   if (selections > limits.tokens)
@@ -106,7 +113,7 @@ export function createOperationValidator({
     };
     if (cost.complexity > limits.complexity)
       return rejected([formatCatalogueError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
-    const tooLargeToPlan = checkPlanningSize(size, limits);
+    const tooLargeToPlan = checkPlanningSize(operation, limits);
     if (tooLargeToPlan) return tooLargeToPlan;
     const validationErrors = validateDocument(schema, document);
     if (validationErrors.length > 0) return rejected(validationErrors, cost);
