@@ -38,6 +38,8 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
   const listening = await startStandalone({
     dataDir,
     semantic: null,
+    // No request of a test is rejected because the machine is slow.
+    requestCpuMs: 60_000,
     keys,
     environment: 'test',
     corsOrigins: '*',

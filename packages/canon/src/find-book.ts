@@ -6,6 +6,11 @@ import { sharedParser } from './shared-passage-parser';
 /** The maximum length of a name that is parsed. No book's name is nearly as long. */
 const maxNameLength = 100;
 
+/**
+ * The maximum length of a list of books, in UTF-16 units. The names of all 66 books take a third.
+ */
+export const maxBookListLength = 2_000;
+
 const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
   new Map(books.map(({ code }) => [foldName(names.get(code) ?? code), code]));
 const codesByLanguage = { eng: codeByName(fixedBookNames.eng), spa: codeByName(fixedBookNames.spa) };
@@ -33,6 +38,16 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
       .text.trim()
       .replace(/\s*\.$/, ''),
   );
+}
+
+/**
+ * Splits a list of book codes and names, separated by commas, into its distinct names. A blank list
+ * has none. Returns null if the list is too long.
+ */
+export function parseBookList(list: string): string[] | null {
+  if (list.length > maxBookListLength) return null;
+  const names = list.split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
 }
 
 function parsedBook(name: string): Book | null {

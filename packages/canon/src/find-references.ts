@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import { foldName, normalizeText, originalRange } from './normalize-text';
+import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
 import { isAfterDash, type ParsedSpan } from './passage-parser';
 import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
@@ -27,38 +27,85 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
+/** The length of the parts in which a text is parsed. A part takes a few milliseconds. */
+const partLength = 800;
+/** The length by which a part overlaps the next one: more than the longest reference. */
+const partOverlap = 250;
+
 /**
- * Finds the references in running text, in the order of the text. Returns at most
- * `referenceLimits.found` of them, none longer than `referenceLimits.length`. This search is
- * stricter than `parseReference`, because prose is full of short names:
+ * Finds the references in running text, in the order of the text. Yields between steps of a few
+ * milliseconds, so that the caller may pause. Returns at most `referenceLimits.found` references,
+ * none longer than `referenceLimits.length`. This search is stricter than `parseReference`, because
+ * prose is full of short names:
  * - A book counts only with a number after it: "Genesis is a book" has no reference.
  * - A name in small letters needs a chapter and a verse: "mark 3:16", but not "mark 3".
  * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
  * "Is 2" or "is 53:8".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
-export function findReferences(text: string, shape: TranslationShape): FoundReferences | TextTooLong {
+export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
   const plain = normalizeText(text);
-  const parsedSpans = sharedParser().read(withoutBrackets(plain.text), { prose: true });
   const references: FoundReference[] = [];
-  for (const { start, end } of groupByBook(parsedSpans, plain.text)) {
-    const read = parseReference(plain.text.slice(start, end), shape.language);
-    const first = read.kind === 'reference' ? read.spans[0] : undefined;
-    if (read.kind !== 'reference' || !first) continue;
-    const { reference, status, count } = clampSpans(read.spans, shape);
-    const range = originalRange(plain, start, end);
-    references.push({
-      reference,
-      bookId: first.start.book,
-      status,
-      verseCount: count,
-      start: range.start,
-      length: range.end - range.start,
-    });
-    if (references.length === referenceLimits.found) break;
+  for (const groups of groupsByPart(plain.text)) {
+    yield;
+    for (const group of groups) {
+      const found = readGroup(plain, group, shape);
+      if (found) references.push(found);
+      if (references.length === referenceLimits.found) return { kind: 'found', references };
+      yield;
+    }
   }
   return { kind: 'found', references };
+}
+
+/** A stretch of the text that may be one reference. */
+interface Group {
+  start: number;
+  end: number;
+}
+
+function readGroup(plain: NormalizedText, { start, end }: Group, shape: TranslationShape): FoundReference | null {
+  const read = parseReference(plain.text.slice(start, end), shape.language);
+  const first = read.kind === 'reference' ? read.spans[0] : undefined;
+  if (read.kind !== 'reference' || !first) return null;
+  const { reference, status, count } = clampSpans(read.spans, shape);
+  const range = originalRange(plain, start, end);
+  return {
+    reference,
+    bookId: first.start.book,
+    status,
+    verseCount: count,
+    start: range.start,
+    length: range.end - range.start,
+  };
+}
+
+/**
+ * Yields the likely references of each part of the text. Only groups that begin before the overlap
+ * are taken, because they end in this part. The next part begins at the first group in the overlap.
+ */
+function* groupsByPart(text: string): Generator<Group[]> {
+  const readable = withoutBrackets(text);
+  for (let from = 0; from < text.length; ) {
+    const part = readable.slice(from, from + partLength);
+    const isLast = from + part.length === text.length;
+    const groups = groupByBook(sharedParser().read(part, { prose: true }), part);
+    const complete = isLast ? groups : groups.filter(({ start }) => start < partLength - partOverlap);
+    const offset = from;
+    yield complete
+      .filter((group) => isLikelyReference(group, part))
+      .map(({ start, end }) => ({ start: offset + start, end: offset + end }));
+    const next = groups[complete.length]?.start ?? part.length;
+    from += isLast ? part.length : Math.max(complete.at(-1)?.end ?? 0, Math.min(next, lastWordStart(part)));
+  }
+}
+
+/** Returns the start of a word in the overlap, early enough for a reference before it to end in this part. */
+function lastWordStart(part: string): number {
+  const end = partLength - referenceLimits.length;
+  const words = /.*\s/su.exec(part.slice(partLength - partOverlap, end));
+  return words ? partLength - partOverlap + words[0].length : end;
 }
 
 // The parser recurses into brackets: ten thousand of them would overflow the stack.
@@ -84,7 +131,7 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
       if (isOpen) last.end = parsed.end;
     }
   }
-  return groups.filter((group) => group.end - group.start <= referenceLimits.length && isLikelyReference(group, text));
+  return groups;
 }
 
 // Abbreviations in one of the parser's 50 languages that are small words in another: the parser reads "no 3:1" as
@@ -98,6 +145,7 @@ const ordinaryWords = new Set(
 );
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
+  if (end - start > referenceLimits.length) return false;
   // The reference without the words before its book: "chapter 3 of John" begins with other words.
   const fromBook = text
     .slice(start, end)

@@ -1,6 +1,6 @@
 export { bookName } from './book-names';
 export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
-export { findBook } from './find-book';
+export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
 export { formatReference } from './format-reference';
 export { foldName } from './normalize-text';

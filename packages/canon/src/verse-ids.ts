@@ -21,11 +21,13 @@ export interface VerseParts extends Place {
 }
 
 const version = 'v1';
+/** The maximum length of a verse id, in characters. */
+const maxIdLength = 200;
 const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
 
-/** Returns true for a valid translation identifier: lower-case letters, digits and hyphens. */
+/** Returns true for a valid translation identifier: at most 100 lower-case letters, digits and hyphens. */
 export function isTranslationIdentifier(text: string): boolean {
-  return /^[a-z0-9-]+$/.test(text);
+  return /^[a-z0-9-]{1,100}$/.test(text);
 }
 
 /** Encodes the global id of a verse: base64url of `v1:translation.BOOK.chapter.verse`. */
@@ -35,7 +37,7 @@ export function verseId(parts: VerseParts): VerseId {
 
 /** Decodes a verse id. Returns null for any text that `verseId` does not produce. */
 export function parseVerseId(text: string): VerseParts | null {
-  const match = versePattern.exec(decode(text) ?? '');
+  const match = text.length <= maxIdLength ? versePattern.exec(decode(text) ?? '') : null;
   if (!match) return null;
   const [, translation = '', book = '', chapter, verse] = match;
   if (!isBookCode(book)) return null;

@@ -204,6 +204,22 @@ export const errors = {
     badUserInput,
     (most: number) => `More than ${most} fields of one request fail; ask for less at once, and for what there is`,
   ),
+  tooManyValues: define(
+    badUserInput,
+    (most: number) => `One response of a subgraph has at most ${most} values; ask for fewer fields, or less at once`,
+  ),
+  tooManyEntities: define(
+    badUserInput,
+    (most: number) => `One request of a gateway has at most ${most} representations; ask for less at once`,
+  ),
+  requestTooExpensive: define(
+    defineCode(
+      'REQUEST_TOO_EXPENSIVE',
+      null,
+      'The request needs more computing time than one request may have. The fields that were not ready are null, and the rest of the response is valid. Do not retry: send fewer fields, or shorter arguments.',
+    ),
+    (ms: number) => `The request needs more than ${ms} ms of computing time; ask for fewer fields, or less at once`,
+  ),
   testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),

@@ -4,6 +4,8 @@ import { compileSelection, executeSelection } from './compile-selection';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
 import { createConditionVariants, fragmentsByName } from './condition-variants';
+import type { Pace } from './execution-state';
+import { unboundedPace, valuesPerCheck } from './execution-state';
 import type { ErrorLimit } from './field-errors';
 import { createFieldErrors } from './field-errors';
 import { collectFields } from './graphql-internals';
@@ -40,6 +42,8 @@ export interface CompileOptions {
   /** The function that receives the memory of compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
+  /** Returns the pace of the execution that has this context. By default no execution pauses. */
+  paceOf?: (context: unknown) => Pace;
 }
 
 /** The maximum number of errors in variables, which is the bound of graphql-js. */
@@ -56,7 +60,7 @@ export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
-  { grow, errorLimit }: CompileOptions,
+  { grow, errorLimit, paceOf = () => unboundedPace }: CompileOptions,
 ): ExecuteOperation {
   const interpret = interpretOperation(schema, document, operationName);
   const operation = getOperationAST(document, operationName);
@@ -96,12 +100,9 @@ export function compileOperation(
       // location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
-      const data = executeSelection(
-        { context, variables: coerced, errors: fieldErrors },
-        selection,
-        undefined,
-        undefined,
-      );
+      const pace = paceOf(context);
+      const state = { context, variables: coerced, errors: fieldErrors, pace, values: 0, nextCheck: valuesPerCheck };
+      const data = pace.measure(() => executeSelection(state, selection, undefined, undefined));
       return data instanceof Promise ? data.then(succeed, fail) : succeed(data);
     } catch (error) {
       return fail(error);

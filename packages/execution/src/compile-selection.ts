@@ -4,7 +4,7 @@ import { compileAbstractType } from './compile-abstract-type';
 import type { OperationParts, ResolveField } from './compile-resolver';
 import { compileInfo, compileResolver } from './compile-resolver';
 import type { CompletedField, CompleteValue, ExecutionState } from './execution-state';
-
+import { isPauseDue } from './execution-state';
 import type { Path } from './field-errors';
 import { pathToArray } from './field-errors';
 import { collectSubfields, getFieldDef } from './graphql-internals';
@@ -125,23 +125,39 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
       return failItem(state, error, list, index);
     }
   };
-  return (state, value, prev, key) => {
-    if (!isIterable(value)) throw new Error(`Expected Iterable, but did not find one for field "${field.coordinate}".`);
-    const list: Path = { prev, key, typename: field.typename };
-    let hasPromise = false;
-    const completed: unknown[] = [];
+  /** Completes the items after those that are completed. A long list pauses and goes on later. */
+  const completeItems = (
+    state: ExecutionState,
+    items: readonly unknown[],
+    list: Path,
+    completed: unknown[],
+  ): unknown => {
+    const from = completed.length;
+    // A list that has paused is awaited in any case.
+    let hasPromise = from > 0;
+    // An item may reject before all items are awaited. An unhandled rejection would end the process.
+    const handleRejections = (): void => void Promise.allSettled(completed.slice(from));
     try {
-      for (const each of value) {
-        const result = completeItem(state, each, list, completed.length);
+      for (let index = from; index < items.length; index += 1) {
+        if (isPauseDue(state)) {
+          handleRejections();
+          return state.pace.resume(() => completeItems(state, items, list, completed));
+        }
+        const result = completeItem(state, items[index], list, index);
         if (isPromise(result)) hasPromise = true;
         completed.push(result);
       }
     } catch (error) {
-      // Items in flight may reject as well. An unhandled rejection would end the process.
-      void Promise.allSettled(completed);
+      handleRejections();
       throw error;
     }
     return hasPromise ? Promise.all(completed) : completed;
+  };
+  return (state, value, prev, key) => {
+    if (!isIterable(value)) throw new Error(`Expected Iterable, but did not find one for field "${field.coordinate}".`);
+    const list: Path = { prev, key, typename: field.typename };
+    const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
+    return state.pace.measure(() => completeItems(state, items, list, []));
   };
 }
 
@@ -157,6 +173,7 @@ export function executeSelection(
 ): unknown {
   const results: Record<string, unknown> = {};
   let hasPromise = false;
+  state.values += selection.length;
   try {
     for (const field of selection) {
       const result = executeField(state, field, source, path);

@@ -7,6 +7,44 @@ export interface ExecutionState {
   readonly context: unknown;
   readonly variables: VariableValues;
   readonly errors: FieldErrors;
+  readonly pace: Pace;
+  /** The number of values so far: the selected fields of each object. */
+  values: number;
+  /** The number of values at which the pace is checked again. */
+  nextCheck: number;
+}
+
+/** Bounds how long one execution holds the thread, and how many values the response has. */
+export interface Pace {
+  /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
+  measure<Result>(work: () => Result): Result;
+  /**
+   * Returns true if the execution must continue in a later turn of the event loop. Throws the error
+   * of the list that is being completed if the execution must stop.
+   * @param values the number of values that the execution has resolved so far
+   */
+  shouldPause(values: number): boolean;
+  /** Runs the rest of a list when it is the execution's turn. */
+  resume(work: () => unknown): Promise<unknown>;
+}
+
+/** The pace of an execution without bounds. */
+export const unboundedPace: Pace = {
+  measure: (work) => work(),
+  shouldPause: () => false,
+  resume: async (work) => await work(),
+};
+
+/** The values between two checks of the pace. A check reads the clock, which costs more than a value. */
+export const valuesPerCheck = 128;
+
+/** Returns true if the list that is being completed must pause. */
+export function isPauseDue(state: ExecutionState): boolean {
+  if (state.values < state.nextCheck) return false;
+  // While the execution pauses, `nextCheck` stays. So the lists around a list that pauses do too.
+  if (state.pace.shouldPause(state.values)) return true;
+  state.nextCheck = state.values + valuesPerCheck;
+  return false;
 }
 
 /**

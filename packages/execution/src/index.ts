@@ -3,6 +3,7 @@ export { compileOperation, interpretOperation } from './compile-operation';
 export type { CoercedVariables, VariableValues } from './compile-variables';
 export { compileVariables } from './compile-variables';
 export { createConditionVariants, fragmentsByName } from './condition-variants';
+export type { Pace } from './execution-state';
 export type { ErrorLimit } from './field-errors';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';

@@ -1,6 +1,7 @@
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
+import { workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
 // The rest excludes the gateway's settings for remote subgraphs, because the subgraphs run in this
@@ -27,6 +28,7 @@ export const settings = {
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'The minimum level of logged messages.',
   }),
+  ...workSettings,
   ...semanticSettings,
 };
 

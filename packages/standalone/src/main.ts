@@ -57,6 +57,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     keys,
     log,
     semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
+    requestCpuMs: config.REQUEST_CPU_MS,
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,

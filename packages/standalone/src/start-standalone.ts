@@ -4,8 +4,8 @@ import type { Gateway, GatewayParts } from '@lectern/gateway';
 import { startGateway } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
-import type { Execute, Subgraph } from '@lectern/subgraph';
-import { executeInProcess, unavailableParts } from '@lectern/subgraph';
+import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
+import { createWorkScheduler, executeInProcess, unavailableParts } from '@lectern/subgraph';
 import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
@@ -14,6 +14,8 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
   dataDir: string;
   /** The options of semantic search. Null disables it. */
   semantic: SearchOptions['semantic'];
+  /** How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS. */
+  requestCpuMs?: number | undefined;
   /** Whether the reference parser is loaded before listening. True by default. */
   preloadParser?: boolean;
 }
@@ -27,29 +29,33 @@ const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 export async function startStandalone({
   dataDir,
   semantic,
+  requestCpuMs,
   preloadParser = true,
   ...gatewayParts
 }: StandaloneOptions): Promise<Gateway> {
   const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
   const subgraphs: Subgraph[] = [];
   const executeByName = new Map<string, Execute>();
-  const add = <Context>(subgraph: Subgraph<Context>) => {
+  const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
     subgraphs.push(subgraph);
     executeByName.set(
       subgraph.name,
       executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.executionStrategy === 'auto' }),
     );
   };
-  add(createTextSubgraph({ corpusFile, preloadParser }));
+  // The subgraphs share the thread, so they share its scheduler.
+  const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
+  add(createTextSubgraph({ corpusFile, preloadParser, scheduler }));
   add(
     await createSearchSubgraph({
       searchFile,
       semantic,
       preloadParser,
+      scheduler,
       ...(gatewayParts.telemetry && { metrics: gatewayParts.telemetry.metrics }),
     }),
   );
-  add(createConcordanceSubgraph({ concordanceFile }));
+  add(createConcordanceSubgraph({ concordanceFile, scheduler }));
 
   const datasetVersion = commonDatasetVersion(subgraphs);
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));

@@ -6,6 +6,7 @@ import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
+import type { WorkContext } from './work-scheduler';
 
 export interface InProcessOptions {
   /**
@@ -16,7 +17,7 @@ export interface InProcessOptions {
 }
 
 /** Executes requests in this process, with the same schema, context and errors as over HTTP. */
-export function executeInProcess<Context>(
+export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
   { compiled = true }: InProcessOptions = {},

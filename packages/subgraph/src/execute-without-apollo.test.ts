@@ -35,7 +35,7 @@ beforeAll(async () => {
         name: 'greetings',
         schemaFile,
         resolvers,
-        createContext: () => ({}),
+        createContext: (work) => ({ work }),
         close: () => {},
       });
       return serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', direct: isDirect, log: silentLogger });

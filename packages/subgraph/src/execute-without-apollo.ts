@@ -4,6 +4,7 @@ import type { Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
+import type { WorkContext } from './work-scheduler';
 
 export interface DirectResponse {
   /** The body of the response, as JSON. */
@@ -24,7 +25,7 @@ interface PlainRequest {
  * small query. Returns null if the request is not plain JSON, the operation is invalid or the
  * variables do not fit. Nothing was executed then, and Apollo Server handles the request.
  */
-export function createExecuteWithoutApollo<Context>(
+export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   { log, compiled }: { log: Logger; compiled: boolean },
 ) {

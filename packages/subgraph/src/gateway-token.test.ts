@@ -27,7 +27,7 @@ const greetings = (folder: string) => {
     name: 'greetings',
     schemaFile,
     resolvers: { Query: { greeting: () => 'hello' } },
-    createContext: () => ({}),
+    createContext: (work) => ({ work }),
     close: () => {},
   });
 };

@@ -8,4 +8,6 @@ export { serveSubgraph } from './serve-subgraph';
 export type { Subgraph } from './subgraph';
 export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
-export { subgraphSettings } from './subgraph-settings';
+export { subgraphSettings, workSettings } from './subgraph-settings';
+export type { WorkBudget, WorkContext, WorkScheduler } from './work-scheduler';
+export { createWorkScheduler } from './work-scheduler';

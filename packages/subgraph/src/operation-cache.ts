@@ -3,6 +3,7 @@ import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
+import type { WorkContext } from './work-scheduler';
 
 /**
  * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them
@@ -33,9 +34,10 @@ export type CachedOperation =
  * compiled once. Without `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
+  const paceOf = (context: unknown) => (context as WorkContext).work;
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
-      ? compileOperation(schema, document, operationName, { grow, errorLimit })
+      ? compileOperation(schema, document, operationName, { grow, errorLimit, paceOf })
       : interpretOperation(schema, document, operationName);
 
   const operations = createOperationCache<CachedOperation>({ maxBytes: maxCacheBytes });

@@ -1,8 +1,11 @@
 import { createPerTranslationLoader } from './per-translation-loader';
+import { createWorkScheduler } from './work-scheduler';
+
+const { createBudget } = createWorkScheduler();
 
 test('createPerTranslationLoader calls loadBatch once for each translation and returns values in the order of the keys', async () => {
   const batches: { translation: string; keys: readonly number[] }[] = [];
-  const loader = createPerTranslationLoader((translation: string, keys: readonly number[]) => {
+  const loader = createPerTranslationLoader(createBudget(), (translation: string, keys: readonly number[]) => {
     batches.push({ translation, keys });
     return keys.map((key) => `${translation} ${key}`);
   });
@@ -21,7 +24,7 @@ test('createPerTranslationLoader calls loadBatch once for each translation and r
 });
 
 test('createPerTranslationLoader rejects each load of a batch whose loadBatch throws', async () => {
-  const loader = createPerTranslationLoader((): string[] => {
+  const loader = createPerTranslationLoader(createBudget(), (): string[] => {
     throw new Error('disk failure');
   });
   const loads = await Promise.allSettled([loader.load('web', 1), loader.loadMany('web', [2, 3])]);

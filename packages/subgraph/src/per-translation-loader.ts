@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { WorkBudget } from './work-scheduler';
 
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
@@ -10,17 +11,22 @@ interface LoadRequest<Translation, Key> {
   readonly isSingle: boolean;
 }
 
+/** The number of keys that are read in a few milliseconds. */
+const maxKeysPerBatch = 1_000;
+
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
- * with the keys of all calls, and returns one value for each key in the order of the keys. Nothing
+ * with the keys of all calls, and returns one value for each key in the order of the keys. More keys
+ * than `maxKeysPerBatch` are loaded in several batches, between which the request may pause. Nothing
  * is cached: create one loader for each request.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
+  work: WorkBudget,
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
 ) {
   const loader = new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
     async (requests) => {
-      const loaded = loadByTranslation(requests, loadBatch);
+      const loaded = await work.runInSteps(loadByTranslation(requests, loadBatch));
       return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
     },
     { cache: false },
@@ -36,23 +42,26 @@ export function createPerTranslationLoader<Translation, Key, Value>(
 }
 
 /**
- * Calls `loadBatch` once for each translation and gives each request its own slice of the values.
+ * Calls `loadBatch` for each translation and gives each request its own slice of the values. Yields
+ * before each call.
  */
-function loadByTranslation<Translation, Key, Value>(
+function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
-): Value[][] {
+): Generator<void, Value[][]> {
   const loaded: Value[][] = requests.map(() => []);
   for (const translation of new Set(requests.map((request) => request.translation))) {
     const group = [...requests.entries()].filter(([, request]) => request.translation === translation);
-    const values = loadBatch(
-      translation,
-      group.flatMap(([, request]) => request.keys),
-    );
+    const keys = group.flatMap(([, request]) => request.keys);
+    const values: Value[] = [];
+    for (let from = 0; from < keys.length; from += maxKeysPerBatch) {
+      yield;
+      values.push(...loadBatch(translation, keys.slice(from, from + maxKeysPerBatch)));
+    }
     let offset = 0;
-    for (const [index, { keys }] of group) {
-      loaded[index] = values.slice(offset, offset + keys.length);
-      offset += keys.length;
+    for (const [index, { keys: ownKeys }] of group) {
+      loaded[index] = values.slice(offset, offset + ownKeys.length);
+      offset += ownKeys.length;
     }
   }
   return loaded;

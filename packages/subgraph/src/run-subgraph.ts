@@ -5,25 +5,33 @@ import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
+import type { WorkContext, WorkScheduler } from './work-scheduler';
+import { createWorkScheduler } from './work-scheduler';
 
-export interface SubgraphProcess<Config extends SubgraphConfig, Context> {
+export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;
   config: Config;
-  open: (parts: { config: Config; metrics: Metrics; log: Logger }) => Subgraph<Context> | Promise<Subgraph<Context>>;
+  open: (parts: {
+    config: Config;
+    scheduler: WorkScheduler;
+    metrics: Metrics;
+    log: Logger;
+  }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
 /**
  * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot
  * be opened or served.
  */
-export async function runSubgraph<Config extends SubgraphConfig, Context>({
+export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,
   open,
 }: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   const telemetry = await openTelemetry({ service: name, config, log });
-  const subgraph = await open({ config, metrics: telemetry.metrics, log });
+  const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
+  const subgraph = await open({ config, scheduler, metrics: telemetry.metrics, log });
   const server = await serveSubgraph(subgraph, {
     host: config.HOST,
     port: config.PORT,

@@ -13,6 +13,7 @@ import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
+import type { WorkContext } from './work-scheduler';
 
 export interface ServeOptions {
   host: string;
@@ -55,7 +56,7 @@ const logRejectionsEveryMs = 10_000;
  * before the body is read. `close` turns /ready to 503, waits for the requests in flight, then
  * closes the subgraph's files.
  */
-export async function serveSubgraph<Context>(
+export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   { host, port, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions,
 ): Promise<Listening> {
@@ -147,8 +148,8 @@ export async function serveSubgraph<Context>(
 }
 
 /** Starts an Apollo Server for the requests that are not executed directly. */
-async function startApollo<Context>(subgraph: Subgraph<Context>, log: Logger) {
-  const apollo = new ApolloServer<Context & object>({
+async function startApollo<Context extends WorkContext>(subgraph: Subgraph<Context>, log: Logger) {
+  const apollo = new ApolloServer<Context>({
     schema: subgraph.schema,
     introspection: true,
     persistedQueries: false,
@@ -168,7 +169,7 @@ async function startApollo<Context>(subgraph: Subgraph<Context>, log: Logger) {
         if (typeof value === 'string') headers.set(name, value);
       const response = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
-        context: async () => subgraph.createContext() as Context & object,
+        context: async () => subgraph.createContext(),
       });
       if (response.body.kind !== 'complete') throw new Error('a subgraph does not send incremental responses');
       return {

@@ -1,8 +1,9 @@
 import { isIPv4 } from 'node:net';
 import type { readSettings } from '@lectern/serving';
-import { address, folder, parseSubgraphSecrets, port } from '@lectern/serving';
+import { address, folder, milliseconds, parseSubgraphSecrets, port } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { str } from 'envalid';
+import { defaultRequestCpuMs } from './work-scheduler';
 
 export interface SubgraphDescription {
   name: string;
@@ -10,6 +11,14 @@ export interface SubgraphDescription {
   /** The files that the subgraph reads from the data folder, for the setting's description. */
   data: string;
 }
+
+/** The settings of every process that executes requests of a subgraph. */
+export const workSettings = {
+  REQUEST_CPU_MS: milliseconds({
+    default: defaultRequestCpuMs,
+    desc: 'How long one request may compute in a subgraph, in milliseconds. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
+  }),
+};
 
 /**
  * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
@@ -27,6 +36,7 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
     choices: ['auto', 'standard'],
     desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
   }),
+  ...workSettings,
   ...telemetrySettings,
   LOG_LEVEL: str({
     default: 'info',

@@ -4,12 +4,15 @@ import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/res
 import type { OperationInfo } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
+import { boundQueryResolvers } from './bounded-resolvers';
+import type { WorkBudget, WorkContext, WorkScheduler } from './work-scheduler';
+import { createWorkScheduler } from './work-scheduler';
 
 /**
  * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
  * (`serveSubgraph`).
  */
-export interface Subgraph<Context = unknown> {
+export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
@@ -30,7 +33,7 @@ export interface Subgraph<Context = unknown> {
 export const unavailableParts = ({ name, unavailableFields }: Subgraph) =>
   unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` }));
 
-export interface SubgraphParts<Context> {
+export interface SubgraphParts<Context extends WorkContext> {
   name: string;
   /** The path of schema.graphql. */
   schemaFile: string;
@@ -38,7 +41,10 @@ export interface SubgraphParts<Context> {
   datasetVersion?: string;
   /** By default no field is ever unavailable on its own. */
   unavailableFields?: () => readonly string[];
-  createContext: (info?: OperationInfo) => Context;
+  /** Creates the context of one request, which holds this work budget. */
+  createContext: (work: WorkBudget, info?: OperationInfo) => Context;
+  /** The scheduler of this process. By default the subgraph creates its own. */
+  scheduler?: WorkScheduler | undefined;
   close: () => void | Promise<void>;
 }
 
@@ -46,22 +52,23 @@ export interface SubgraphParts<Context> {
  * Builds a federated subgraph from a schema file and its resolvers.
  * Throws if there is a resolver for a field that the schema does not have.
  */
-export function createSubgraph<Context>({
+export function createSubgraph<Context extends WorkContext>({
   name,
   schemaFile,
   resolvers,
   datasetVersion,
   unavailableFields = () => [],
   createContext,
+  scheduler = createWorkScheduler(),
   close,
 }: SubgraphParts<Context>): Subgraph<Context> {
   const typeDefs = gql(readFileSync(schemaFile, 'utf8'));
   return {
     name,
-    schema: buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> }),
+    schema: boundQueryResolvers(buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> })),
     datasetVersion: datasetVersion ?? null,
     unavailableFields,
-    createContext,
+    createContext: (info) => createContext(scheduler.createBudget(), info),
     close,
   };
 }

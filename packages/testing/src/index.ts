@@ -7,6 +7,7 @@ export type { RunningPostgres } from './postgres';
 export { findPostgres, startPostgres } from './postgres';
 export type { StartedProcess } from './processes';
 export { freePort, spawnProcess, startProcess } from './processes';
+export { runToEnd } from './run-to-end';
 export {
   elementsWithoutDescription,
   fieldsWithoutExample,

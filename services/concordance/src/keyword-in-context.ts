@@ -11,14 +11,16 @@ export const maxContextWords = 25;
  * with the most matches; an ellipsis marks each cut.
  */
 export function keywordInContext(text: string, words: readonly Span[], matches: readonly Span[]): string {
-  const first = words.length <= maxContextWords ? 0 : bestWindow(words, matches);
+  const placed = placeMatches(matches, words);
+  const first = words.length <= maxContextWords ? 0 : bestWindow(words.length, placed);
   const [opening, closing] = [words[first], words[first + maxContextWords - 1]];
   const from = first === 0 || !opening ? 0 : opening.start;
   const to = first + maxContextWords >= words.length || !closing ? text.length : endOf(closing);
   let html = from > 0 ? '…' : '';
   let at = from;
-  for (const match of matchesInWindow(matches, words, first)) {
-    const [start, end] = [Math.max(match.start, at), Math.min(endOf(match), to)];
+  for (const each of placed) {
+    if (!isInWindow(each, first)) continue;
+    const [start, end] = [Math.max(each.match.start, at), Math.min(endOf(each.match), to)];
     if (end <= start) continue;
     html += `${escaped(text.slice(at, start))}<mark>${escaped(text.slice(start, end))}</mark>`;
     at = end;
@@ -26,28 +28,39 @@ export function keywordInContext(text: string, words: readonly Span[], matches: 
   return `${html}${escaped(text.slice(at, to))}${to < text.length ? '…' : ''}`;
 }
 
-function bestWindow(words: readonly Span[], matches: readonly Span[]): number {
+/** A match with the indexes of its first and its last word. */
+interface PlacedMatch {
+  readonly match: Span;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const placeMatches = (matches: readonly Span[], words: readonly Span[]): PlacedMatch[] =>
+  matches.map((match) => ({
+    match,
+    begin: words.findIndex((word) => overlap(word, match)),
+    end: words.findLastIndex((word) => overlap(word, match)),
+  }));
+
+function bestWindow(wordCount: number, placed: readonly PlacedMatch[]): number {
   let best = 0;
   let maxMatches = 0;
-  for (let first = 0; first + maxContextWords <= words.length; first += 1) {
-    const count = matchesInWindow(matches, words, first).length;
+  for (let first = 0; first + maxContextWords <= wordCount; first += 1) {
+    let count = 0;
+    for (const each of placed) if (isInWindow(each, first)) count += 1;
     if (count > maxMatches) [best, maxMatches] = [first, count];
   }
   return best;
 }
 
 /**
- * Returns the matches whose words are all in the window of words that begins at `first`.
+ * Returns whether all words of a match are in the window of words that begins at `first`.
  * A match longer than a window counts if it begins with the window.
  */
-function matchesInWindow(matches: readonly Span[], words: readonly Span[], first: number): Span[] {
+function isInWindow({ begin, end }: PlacedMatch, first: number): boolean {
   const last = first + maxContextWords - 1;
-  return matches.filter((match) => {
-    const begin = words.findIndex((word) => overlap(word, match));
-    if (begin < first || begin > last) return false;
-    const end = words.findLastIndex((word) => overlap(word, match));
-    return end <= last || (begin === first && end - begin >= maxContextWords);
-  });
+  if (begin < first || begin > last) return false;
+  return end <= last || (begin === first && end - begin >= maxContextWords);
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -8,8 +8,8 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'concordance',
     config: readConfig(process.env),
-    open: ({ config }) =>
-      createConcordanceSubgraph({ concordanceFile: join(config.LECTERN_DATA, 'concordance.sqlite') }),
+    open: ({ config, scheduler }) =>
+      createConcordanceSubgraph({ concordanceFile: join(config.LECTERN_DATA, 'concordance.sqlite'), scheduler }),
   });
 }
 

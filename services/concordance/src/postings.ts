@@ -81,7 +81,11 @@ export function countWithin(postings: Postings, within: Postings): number {
 }
 
 /** Adds the counts of all verses. */
-export const totalCount = ({ counts }: Postings): number => counts.reduce((sum, count) => sum + count, 0);
+export function totalCount({ counts }: Postings): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
 
 /**
  * Returns the index of the first verse at or after this ordinal, or the length if there is none.

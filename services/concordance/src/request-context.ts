@@ -1,4 +1,5 @@
 import type { Place } from '@lectern/canon';
+import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import { countSelectedFields } from './count-selected-fields';
@@ -17,13 +18,15 @@ export const maxWordValuesPerRequest = 150_000;
  * Creates the context of one request.
  * Loads of one tick share one SQL statement for each translation.
  */
-export function createRequestContext(store: ConcordanceStore) {
-  const loader = createPerTranslationLoader((translation: IndexedTranslation, places: readonly Place[]) =>
+export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
+  const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
   const valueBudget = createValueBudget(maxWordValuesPerRequest);
   const fieldCounts = new Map<readonly unknown[], number>();
   return {
+    work,
+
     /**
      * Counts the values of `count` words before they are resolved:
      * each word has the fields selected in `info`.

@@ -9,11 +9,15 @@ export interface StrongsEntry {
   readonly language: string;
 }
 
+/** The maximum length of a number with leading zeros and blanks. */
+const maxNumberLength = 100;
+
 /**
  * Parses a Strong's number and writes it as the corpus does: `H0430` and ` h430` become H430.
  * Returns null if the text is not a Strong's number.
  */
 export function parseStrongsNumber(text: string): string | null {
+  if (text.length > maxNumberLength) return null;
   const match = /^([GH])0*([1-9]\d{0,4})$/i.exec(text.trim());
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import { executeInProcess } from '@lectern/subgraph';
+import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { corpusFile, dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 
@@ -25,6 +25,8 @@ export async function openConcordanceClient() {
   const statements: string[] = [];
   const subgraph = createConcordanceSubgraph({
     concordanceFile: await ensureConcordanceFile(),
+    // Time stands still, so that no request pauses between its reads on a slow machine.
+    scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),
   });
   const execute = executeInProcess(subgraph, silentLogger);

@@ -9,11 +9,12 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'search',
     config: readConfig(process.env),
-    open: async ({ config, metrics, log }) =>
+    open: async ({ config, scheduler, metrics, log }) =>
       createSearchSubgraph({
         searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
         semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
         metrics,
+        scheduler,
       }),
   });
 }

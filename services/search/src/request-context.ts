@@ -1,8 +1,10 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
+import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
+import type { SearchPage } from './full-text/full-text-search';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
@@ -28,10 +30,11 @@ interface SimilarRequest {
  * Creates the context of one request. Loads of one tick share one SQL statement for each
  * translation. The request's verses are counted: the field that exceeds the budget throws.
  */
-export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch) {
+export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
+  const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();
   let similarFields = 0;
-  const loader = createPerTranslationLoader((translation: IndexedTranslation, ordinals: readonly number[]) =>
+  const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
   // All comparisons of one batch end together,
@@ -47,6 +50,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   );
 
   const context = {
+    work,
+
     /** Resolves with the verses in the order of `ordinals`; null for a missing verse. */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
       verseBudget.hold(ordinals.length);
@@ -70,6 +75,13 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
         ranked.map(({ ordinal }) => ordinal),
       );
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
+    },
+
+    /** The fields `suggestion` of one page share one search. */
+    suggestion(page: SearchPage): string | null | Promise<string | null> {
+      const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
+      suggestions.set(page, suggestion);
+      return suggestion;
     },
 
     /**

@@ -41,7 +41,7 @@ export function createResolvers(parts: ResolverParts) {
         return verses.map((node, index) => ({ hit: page.hits[index], node, page }));
       },
       facets: (page: SearchPage) => page,
-      suggestion: (page: SearchPage) => page.suggestion(),
+      suggestion: (page: SearchPage, _: unknown, context: RequestContext) => context.suggestion(page),
       pageInfo(page: SearchPage) {
         const last = page.hits.at(-1);
         return { hasNextPage: page.hasNextPage, endCursor: last ? page.cursorOf(last) : null };
@@ -49,7 +49,9 @@ export function createResolvers(parts: ResolverParts) {
     },
     VerseSearchEdge: {
       cursor: ({ hit, page }: Edge) => (hit ? page.cursorOf(hit) : ''),
-      matches: ({ node, page }: Edge) => page.matchedSpans(node.text),
+      // One value takes a tenth of a millisecond, and a page may select thousands.
+      matches: ({ node, page }: Edge, _: unknown, { work }: RequestContext) =>
+        work.run(() => page.matchedSpans(node.text)),
     },
     SearchFacets: {
       byBook: ({ translation, byBook }: SearchPage) =>
@@ -81,17 +83,24 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       args: WithTranslation<{ query: string; limit: number | null; order: SearchOrder | null }>,
       context: RequestContext,
     ) {
-      return versesOf(fullTextSearch.firstHits(translationOf(args), args.query, args), context);
+      const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
+      return versesOf(page, context);
     },
-    searchVerses: (_: unknown, args: WithTranslation<SearchArguments & { first: number | null }>) =>
-      fullTextSearch.page(translationOf(args), {
-        query: args.query,
-        books: args.books ?? null,
-        testament: args.testament ?? null,
-        order: args.order,
-        first: args.first,
-        after: args.after ?? null,
-      }),
+    searchVerses: (
+      _: unknown,
+      args: WithTranslation<SearchArguments & { first: number | null }>,
+      { work }: RequestContext,
+    ) =>
+      work.runInSteps(
+        fullTextSearch.page(translationOf(args), {
+          query: args.query,
+          books: args.books ?? null,
+          testament: args.testament ?? null,
+          order: args.order,
+          first: args.first,
+          after: args.after ?? null,
+        }),
+      ),
     async semanticSearch(
       _: unknown,
       { query, limit, translation: identifier }: WithTranslation<{ query: string; limit: number | null }>,

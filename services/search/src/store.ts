@@ -1,5 +1,5 @@
 import type { Book, BookCode, Place } from '@lectern/canon';
-import { bookName, findBook, foldName, ordinalParts } from '@lectern/canon';
+import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { Database } from 'better-sqlite3';
 
@@ -74,14 +74,17 @@ export function createSearchStore(db: Database) {
 
     /**
      * Parses a list of book codes and names, separated by commas. Returns null for a blank list.
-     * Throws `bookNotFound`.
+     * Throws `tooLong` and `bookNotFound`. Yields after each name, because parsing takes long.
      */
-    books(translation: IndexedTranslation, list: string | null): ReadonlySet<BookCode> | null {
-      const names = (list ?? '')
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
-      return names.length === 0 ? null : new Set(names.map((name) => book(translation, name).code));
+    *books(translation: IndexedTranslation, list: string | null): Generator<void, ReadonlySet<BookCode> | null> {
+      const codes = new Set<BookCode>();
+      const names = parseBookList(list ?? '');
+      if (!names) throw errors.tooLong('books', maxBookListLength);
+      for (const name of names) {
+        codes.add(book(translation, name).code);
+        yield;
+      }
+      return codes.size === 0 ? null : codes;
     },
 
     /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { openChecksummedFile } from '@lectern/data-files';
-import type { Subgraph } from '@lectern/subgraph';
+import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { silentMetrics } from '@lectern/telemetry';
@@ -29,6 +29,8 @@ export interface SearchOptions {
    * If false, the first use loads it. True by default.
    */
   preloadParser?: boolean;
+  /** The scheduler of this process. By default the subgraph creates its own. */
+  scheduler?: WorkScheduler;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -46,6 +48,7 @@ export async function createSearchSubgraph({
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
   preloadParser = true,
+  scheduler,
   onStatement,
 }: SearchOptions): Promise<SearchSubgraph> {
   const { db, manifest } = await openOrElse(
@@ -76,7 +79,8 @@ export async function createSearchSubgraph({
       fullTextSearch: createFullTextSearch(store, createFullTextIndex(db, store.translations())),
       semanticSearch,
     }),
-    createContext: () => createRequestContext(store, semanticSearch),
+    createContext: (work) => createRequestContext(store, semanticSearch, work),
+    scheduler,
     close,
   });
   return { ...subgraph, close };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
-import { executeInProcess } from '@lectern/subgraph';
+import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { corpusFile, dataDir } from '@lectern/testing';
 import { buildSearchIndex, createSearchSubgraph } from '../src/index';
 
@@ -52,7 +52,9 @@ const pageDocument = `query Page($query: String!, $translation: String, $books: 
 /** Opens the search subgraph without semantic search; builds its index first if necessary. */
 export async function openSearchClient() {
   await buildSearchIndex({ corpusFile, searchFile, log: () => undefined });
-  const subgraph = await createSearchSubgraph({ searchFile, semantic: null });
+  // Time stands still, so that no request pauses between its reads on a slow machine.
+  const scheduler = createWorkScheduler({ now: () => 0 });
+  const subgraph = await createSearchSubgraph({ searchFile, semantic: null, scheduler });
   const executeRequest = executeInProcess(subgraph, silentLogger);
   const execute = async (query: string, variables?: Record<string, unknown>) => executeRequest({ query, variables });
 

@@ -3,7 +3,7 @@ import type { BookCode } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
 import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { executeInProcess } from '@lectern/subgraph';
+import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { corpusFile, dataDir } from '@lectern/testing';
 import type { SemanticIndexOptions } from '../src/index';
@@ -63,6 +63,8 @@ export async function openSemanticClient({
   const subgraph = await createSearchSubgraph({
     searchFile: join(folder, 'search.sqlite'),
     semantic: options && { ...options, ...overrides },
+    // Time stands still, so that no request pauses between its reads on a slow machine.
+    scheduler: createWorkScheduler({ now: () => 0 }),
     ...(metrics && { metrics }),
     ...(onStatement && { onStatement }),
   });

@@ -8,7 +8,8 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'text',
     config: readConfig(process.env),
-    open: ({ config }) => createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite') }),
+    open: ({ config, scheduler }) =>
+      createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite'), scheduler }),
   });
 }
 

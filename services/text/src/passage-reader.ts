@@ -39,9 +39,12 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: formatReference(spans, store.shape(translation)), places };
     },
 
-    /** Finds the references in free text. Throws `badUserInput` if the text is too long. */
-    findReferences(translation: Translation, text: string): readonly FoundReference[] {
-      const result = findReferences(text, store.shape(translation));
+    /**
+     * Finds the references in free text. Throws `badUserInput` if the text is too long. Yields
+     * between short steps.
+     */
+    *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
+      const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);
       return result.references;
     },

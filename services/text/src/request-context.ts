@@ -1,6 +1,6 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
-import type { OperationInfo } from '@lectern/subgraph';
+import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { Passage } from './passage-reader';
 import type { TextStore, Verse, VerseKey } from './store';
@@ -15,10 +15,14 @@ export const maxValuesPerRequest = 50_000;
  * Creates the context of one request. Loads of one tick share one SQL statement for each
  * translation. The request's verses and values are counted: the field that exceeds a budget throws.
  */
-export function createRequestContext(store: TextStore, { rootFields }: OperationInfo = { rootFields: Infinity }) {
+export function createRequestContext(
+  store: TextStore,
+  work: WorkBudget,
+  { rootFields }: OperationInfo = { rootFields: Infinity },
+) {
   const verseBudget = createVerseBudget();
   const valueBudget = createValueBudget(maxValuesPerRequest);
-  const loader = createPerTranslationLoader((translation: Translation, places: readonly Place[]) =>
+  const loader = createPerTranslationLoader(work, (translation: Translation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
   const passages = new Map<Passage, Promise<Verse[]>>();
@@ -31,6 +35,8 @@ export function createRequestContext(store: TextStore, { rootFields }: Operation
   };
 
   return {
+    work,
+
     /** Counts one value of a verse or a chapter, and returns it. */
     countValue<Value>(value: Value): Value {
       valueBudget.consume(1);

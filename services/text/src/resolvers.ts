@@ -72,12 +72,18 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     verse: (_: unknown, args: WithTranslation<VerseArguments>, context: RequestContext) =>
       existingVerse(store, context, translationOf(args), args),
-    randomVerse: (_: unknown, args: WithTranslation<{ books: string | null; testament: string | null }>) =>
-      store.randomVerse(translationOf(args), { books: args.books ?? null, testament: args.testament ?? null }),
+    randomVerse: (
+      _: unknown,
+      args: WithTranslation<{ books: string | null; testament: string | null }>,
+      { work }: RequestContext,
+    ) =>
+      work.runInSteps(
+        store.randomVerse(translationOf(args), { books: args.books ?? null, testament: args.testament ?? null }),
+      ),
     verseOfTheDay: (_: unknown, args: WithTranslation<{ date: unknown }>) =>
       passages.passageOf(translationOf(args), dailyPassages.versesOf(args.date ?? null)),
-    references: (_: unknown, args: WithTranslation<{ text: string }>) =>
-      passages.findReferences(translationOf(args), args.text),
+    references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
+      work.runInSteps(passages.findReferences(translationOf(args), args.text)),
   };
 }
 

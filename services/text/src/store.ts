@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
-import { bookByCode, bookName, findBook, foldName, renumber } from '@lectern/canon';
+import { bookByCode, bookName, findBook, foldName, maxBookListLength, parseBookList, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
@@ -99,10 +99,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 
     /**
      * Each verse of the filtered books has the same probability.
-     * Throws `noVerses` if there is none.
+     * Throws `noVerses` if there is none. Yields between short steps.
      */
-    randomVerse(translation: Translation, filter: RandomVerseFilter): Verse {
-      const candidates = filteredBooks(translation, filter, (name) => book(translation, name));
+    *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
+      const candidates = yield* filteredBooks(translation, filter, (name) => book(translation, name));
       const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);
       if (total === 0) throw errors.noVerses();
       const place = nthVerse(candidates, random(total));
@@ -151,23 +151,24 @@ function indexTranslation(translation: Translation): TranslationIndex {
 }
 
 /**
- * Throws the error of `find` for an unknown book, and `testamentUnknown` for an unknown testament.
+ * Throws the error of `find` for an unknown book, `testamentUnknown` for an unknown testament, and
+ * `tooLong`. Yields after each name, because `find` may take long.
  */
-function filteredBooks(
+function* filteredBooks(
   translation: Translation,
   { books, testament }: RandomVerseFilter,
   find: (name: string) => Book,
-): readonly TranslationBook[] {
-  const names = (books ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  if (names.length > 0) {
-    const codes = new Set(names.map((name) => find(name).code));
-    return translation.books.filter((book) => codes.has(book.code));
+): Generator<void, readonly TranslationBook[]> {
+  const codes = new Set<BookCode>();
+  const names = parseBookList(books ?? '');
+  if (!names) throw errors.tooLong('books', maxBookListLength);
+  for (const name of names) {
+    codes.add(find(name).code);
+    yield;
   }
+  if (codes.size > 0) return translation.books.filter((book) => codes.has(book.code));
   if (testament === null) return translation.books;
-  const testamentCode = testament.toUpperCase();
+  const testamentCode = testament.length === 2 ? testament.toUpperCase() : '';
   if (testamentCode !== 'OT' && testamentCode !== 'NT') throw errors.testamentUnknown();
   return translation.books.filter((book) => bookByCode(book.code).testament === testamentCode);
 }

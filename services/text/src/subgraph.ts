@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import type { Subgraph } from '@lectern/subgraph';
+import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import { createDailyPassages } from './daily-passages';
 import { createPassageReader } from './passage-reader';
@@ -21,6 +21,8 @@ export interface TextOptions {
    * If false, the first use loads it. True by default.
    */
   preloadParser?: boolean;
+  /** The scheduler of this process. By default the subgraph creates its own. */
+  scheduler?: WorkScheduler;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -33,6 +35,7 @@ export function createTextSubgraph({
   now,
   random,
   preloadParser = true,
+  scheduler,
   onStatement,
 }: TextOptions): Subgraph<RequestContext> {
   if (preloadParser) warmReferenceParser();
@@ -47,7 +50,8 @@ export function createTextSubgraph({
       passages: createPassageReader(store),
       dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
     }),
-    createContext: (operation) => createRequestContext(store, operation),
+    createContext: (work, operation) => createRequestContext(store, work, operation),
+    scheduler,
     close: () => store.close(),
   });
 }

@@ -35,6 +35,9 @@ export interface FullTextPage {
   matchedSpans(text: string): TextSpan[];
 }
 
+/** The number of hits that are collected in less than a millisecond. */
+const hitsPerStep = 2_048;
+
 /** Creates the full-text index of all translations in search.sqlite. */
 export function createFullTextIndex(db: Database, translations: readonly IndexedTranslation[]) {
   const indexes = new Map(
@@ -47,14 +50,16 @@ export function createFullTextIndex(db: Database, translations: readonly Indexed
   };
 
   return {
-    page(translation: IndexedTranslation, request: FullTextRequest): FullTextPage {
+    /** Searches a translation. Yields between short steps. */
+    *page(translation: IndexedTranslation, request: FullTextRequest): Generator<void, FullTextPage> {
       const { ordinals, find } = indexOf(translation);
-      const { hits, matchedSpans } = find(request.query);
+      const { hits, matchedSpans } = yield* find(request.query);
       const collector = createPageCollector(request);
       const counts = new Uint32Array(books.length + 1);
       const isSelected = selectedBooks(request);
       let total = 0;
       for (const [index, verse] of hits.verses.entries()) {
+        if (index % hitsPerStep === 0) yield;
         const ordinal = ordinals[verse] ?? 0;
         const position = bookPosition(ordinal);
         if (!isSelected[position]) continue;
@@ -71,7 +76,7 @@ export function createFullTextIndex(db: Database, translations: readonly Indexed
       };
     },
 
-    suggestion: (translation: IndexedTranslation, query: string): string | null =>
+    suggestion: (translation: IndexedTranslation, query: string): Generator<void, string | null> =>
       indexOf(translation).suggestion(query),
   };
 }

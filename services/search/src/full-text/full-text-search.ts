@@ -19,22 +19,26 @@ export interface SearchPage extends Omit<FullTextPage, 'hasNoHits'> {
   cursorOf(hit: Hit): string;
   /**
    * Returns a similar query that has hits.
-   * Returns null if this query has hits, or if none is similar.
+   * Returns null if this query has hits, or if none is similar. Yields between short steps.
    */
-  suggestion(): string | null;
+  suggestion(): Generator<void, string | null>;
 }
 
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
 /**
  * Full-text search with the arguments of a client: it validates the query and the cursor,
- * clamps counts and applies defaults.
+ * clamps counts and applies defaults. Its functions yield between short steps.
  */
 export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
-  const searchPage = (translation: IndexedTranslation, args: SearchArguments, first: number): SearchPage => {
+  function* searchPage(
+    translation: IndexedTranslation,
+    args: SearchArguments,
+    first: number,
+  ): Generator<void, SearchPage> {
     validateQuery(args.query);
     const query = parseQuery(args.query);
-    const books = store.books(translation, args.books);
+    const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
     const searchKey = [
       translation.identifier,
@@ -47,14 +51,23 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     if (args.after && !after) throw errors.invalidCursor();
 
     const testament = args.testament && testamentCodes[args.testament];
-    const { hasNoHits, ...page } = index.page(translation, { query, books, testament, order, first, after });
+    const { hasNoHits, ...page } = yield* index.page(translation, {
+      query,
+      books,
+      testament,
+      order,
+      first,
+      after,
+    });
     return {
       ...page,
       translation,
       cursorOf: (hit) => formatCursor(hit, searchKey),
-      suggestion: () => (hasNoHits ? index.suggestion(translation, args.query) : null),
+      *suggestion() {
+        return hasNoHits ? yield* index.suggestion(translation, args.query) : null;
+      },
     };
-  };
+  }
 
   return {
     /** Returns the first hits, 25 by default and 100 at most; none for a limit of 0 or less. */
@@ -62,7 +75,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       translation: IndexedTranslation,
       query: string,
       { limit, order }: { limit: number | null; order: SearchOrder | null },
-    ): SearchPage =>
+    ): Generator<void, SearchPage> =>
       searchPage(
         translation,
         { query, order, books: null, testament: null, after: null },
@@ -70,8 +83,10 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       ),
 
     /** A page has at least one hit, so that a client that follows the cursors always advances. */
-    page: (translation: IndexedTranslation, args: SearchArguments & { first: number | null }): SearchPage =>
-      searchPage(translation, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
+    page: (
+      translation: IndexedTranslation,
+      args: SearchArguments & { first: number | null },
+    ): Generator<void, SearchPage> => searchPage(translation, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
   };
 }
 

@@ -23,9 +23,12 @@ const relevanceFactor = 256;
 /** A greater distance between two words of the query adds no relevance. */
 const maxDistance = 10;
 
+/** The number of verses that are scored in less than a millisecond. */
+const versesPerStep = 256;
+
 /**
  * Finds the verses that contain every unit of the query, and scores them.
- * `candidates` limits the verses; null means all verses.
+ * `candidates` limits the verses; null means all verses. Yields between short steps.
  *
  * The score is an integer: the lowest tier of the units (exact, then word start, then stem),
  * then relevance.
@@ -33,11 +36,11 @@ const maxDistance = 10;
  * Words that follow each other closely in the order of the query add relevance, so that a
  * half-remembered verse ranks before other verses with the same words.
  */
-export function scoreVerses(
+export function* scoreVerses(
   { words, starts }: TermStream,
   query: CompiledQuery,
   candidates: readonly number[] | null,
-): ScoredVerses {
+): Generator<void, ScoredVerses> {
   const { roleIndexes, roles, precedingUnits, pairs } = query;
   const verseCount = starts.length - 1;
   const averageLength = words.length / Math.max(verseCount, 1);
@@ -114,8 +117,11 @@ export function scoreVerses(
     hits.scores.push(scoreOf(end - begin));
   };
 
-  if (candidates) for (const verse of candidates) scoreVerse(verse);
-  else for (let verse = 0; verse < verseCount; verse += 1) scoreVerse(verse);
+  const count = candidates?.length ?? verseCount;
+  for (let index = 0; index < count; index += 1) {
+    if (index % versesPerStep === 0) yield;
+    scoreVerse(candidates?.[index] ?? index);
+  }
   return hits;
 }
 

@@ -1,3 +1,4 @@
+import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { searchTables } from '../search-file';
 import type { IndexedTranslation } from '../store';
@@ -20,7 +21,7 @@ function searchIn(language: string, texts: readonly string[]) {
   );
   const index = createTranslationIndex(db, translation);
   return (query: string): Record<number, string[]> => {
-    const { hits, matchedSpans } = index.find(parseQuery(query));
+    const { hits, matchedSpans } = runToEnd(index.find(parseQuery(query)));
     return Object.fromEntries(
       hits.verses.map((verse) => [
         verse,

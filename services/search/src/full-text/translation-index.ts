@@ -6,6 +6,7 @@ import { compileQuery } from './compile-query';
 import { findCandidates } from './find-candidates';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
+import type { KnownWord } from './nearest-words';
 import { lettersOf, nearestWords } from './nearest-words';
 import type { ParsedQuery } from './parse-query';
 import { parseQuery } from './parse-query';
@@ -72,16 +73,17 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
     matchedSpans: (text) => matchedSpans(text, dictionary, compiled),
   });
 
-  const find = (query: ParsedQuery): FullTextResult => {
+  function* find(query: ParsedQuery): Generator<void, FullTextResult> {
     if (query.units.length > 0) {
       const strict = compileQuery(dictionary, query, false);
+      yield;
       const candidates =
         strict &&
         findCandidates(match, strict, {
           verseCount: ordinals.length,
           stemOf: hasStemmer(translation.language) ? stemOf : null,
         });
-      const hits = strict ? scoreVerses(stream, strict, candidates) : noHits;
+      const hits = strict ? yield* scoreVerses(stream, strict, candidates) : noHits;
       if (strict && hits.verses.length > 0) return result(strict, hits);
       // ñ is a letter of its own. If nothing matches, it counts as n,
       // for clients that cannot type ñ.
@@ -89,12 +91,13 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
         dictionary.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
           : null;
-      if (loose) return result(loose, scoreVerses(stream, loose, null));
+      if (loose) return result(loose, yield* scoreVerses(stream, loose, null));
     }
     return { hits: noHits, matchedSpans: () => [] };
-  };
+  }
 
   return {
+    /** Finds the verses that match the query. Yields between short steps. */
     find,
 
     /** The ordinal of each verse, by the verse's position in the translation. */
@@ -102,19 +105,24 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
 
     /**
      * Replaces the unknown words of a query without hits by similar words of the translation.
-     * Returns null if no such query has hits.
+     * Returns null if no such query has hits. Yields between short steps.
      */
-    suggestion(query: string): string | null {
+    *suggestion(query: string): Generator<void, string | null> {
       const unknown = searchTokens(query).filter(({ folded }) => dictionary.matches(folded, true).size === 0);
       const distinct = [...new Set(unknown.map(({ folded }) => folded))];
       if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
-      const nearest = distinct.map((folded) => nearestWords(folded, knownWords, maxReplacements));
+      const nearest: KnownWord[][] = [];
+      for (const folded of distinct) {
+        nearest.push(nearestWords(folded, knownWords, maxReplacements));
+        yield;
+      }
       for (const choice of replacementChoices(nearest.map((words) => words.length))) {
         const replacements = new Map(
           distinct.map((folded, index) => [folded, nearest[index]?.[choice[index] ?? 0]?.written ?? folded]),
         );
         const candidate = replaceWords(query, unknown, replacements);
-        if (find(parseQuery(candidate)).hits.verses.length > 0) return candidate;
+        const { hits } = yield* find(parseQuery(candidate));
+        if (hits.verses.length > 0) return candidate;
       }
       return null;
     },

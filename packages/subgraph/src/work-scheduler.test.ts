@@ -1,0 +1,128 @@
+import { setImmediate as afterAllTurns } from 'node:timers/promises';
+import type { WorkBudget } from './work-scheduler';
+import { createWorkScheduler } from './work-scheduler';
+
+/**
+ * Creates a scheduler whose time and turns the test controls. `compute` lets time pass. `turn`
+ * begins the next turn of the event loop, if the scheduler has planned one.
+ */
+function createTestScheduler(requestCpuMs = 250) {
+  let time = 0;
+  let planned: (() => void)[] = [];
+  const scheduler = createWorkScheduler({
+    requestCpuMs,
+    now: () => time,
+    inNextTurn: (run) => void planned.push(run),
+  });
+  const compute = (ms: number): void => {
+    time += ms;
+  };
+  return {
+    createBudget: scheduler.createBudget,
+    compute,
+    hasPlanned: () => planned.length > 0,
+    /** Resolves with the time that the turn took. */
+    async turn(): Promise<number> {
+      const startedAt = time;
+      const runs = planned;
+      planned = [];
+      for (const run of runs) run();
+      await afterAllTurns();
+      return time - startedAt;
+    },
+    /** A generator of `count` steps of `ms` milliseconds. */
+    *steps(count: number, ms: number, onStep: () => void = () => {}): Generator<void, string> {
+      for (let step = 0; step < count; step += 1) {
+        compute(ms);
+        onStep();
+        yield;
+      }
+      return 'done';
+    },
+  };
+}
+
+/** Runs turns until the promise has settled. Resolves with the times of the turns. */
+async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Promise<number[]> {
+  const times: number[] = [];
+  while (scheduler.hasPlanned()) times.push(await scheduler.turn());
+  return times;
+}
+
+test('a work budget runs a generator of less than 10 ms at once and plans no turn for less than 1 ms', () => {
+  const scheduler = createTestScheduler();
+  expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
+  expect(scheduler.hasPlanned()).toBe(false);
+  expect(scheduler.createBudget().runInSteps(scheduler.steps(4, 2))).toBe('done');
+});
+
+test('a work budget pauses a generator every 10 ms, until its result is there', async () => {
+  const scheduler = createTestScheduler();
+  const result = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
+  const times = await runTurns(scheduler);
+  expect(await result).toBe('done');
+  expect(Math.max(...times)).toBe(10);
+  expect(times.reduce((sum, time) => sum + time)).toBe(50);
+});
+
+test('a work budget runs work of a new request at once while another request waits', async () => {
+  const scheduler = createTestScheduler();
+  const large = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
+  expect(large).toBeInstanceOf(Promise);
+  expect(scheduler.createBudget().run(() => 'small')).toBe('small');
+  await runTurns(scheduler);
+});
+
+test('waiting requests take turns', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  const start = (name: string, budget: WorkBudget) => budget.runInSteps(scheduler.steps(6, 5, () => order.push(name)));
+  const results = ['a', 'b', 'c'].map((name) => start(name, scheduler.createBudget()));
+  await runTurns(scheduler);
+  expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
+  const runs = order.join('').match(/(.)\1*/g) ?? [];
+  expect(runs.every((run) => run.length <= 2)).toBe(true);
+});
+
+test('a request ends the work that it has started before it starts other work', async () => {
+  const scheduler = createTestScheduler();
+  const budget = scheduler.createBudget();
+  const order: string[] = [];
+  const fields = ['a', 'b', 'c'].map((name) =>
+    budget.run(() => budget.runInSteps(scheduler.steps(8, 5, () => order.push(name)))),
+  );
+  await runTurns(scheduler);
+  expect(await Promise.all(fields)).toEqual(['done', 'done', 'done']);
+  expect(order.join('')).toBe('aaaaaaaabbbbbbbbcccccccc');
+});
+
+test('a request that has computed for its maximum time gets REQUEST_TOO_EXPENSIVE for its further work', async () => {
+  const scheduler = createTestScheduler(100);
+  const budget = scheduler.createBudget();
+  const fields = [1, 2, 3, 4].map(() => budget.run(() => budget.runInSteps(scheduler.steps(20, 2))));
+  const settled = Promise.allSettled(fields);
+  await runTurns(scheduler);
+  const results = await settled;
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  expect(results[3]).toMatchObject({
+    reason: {
+      message: 'The request needs more than 100 ms of computing time; ask for fewer fields, or less at once',
+      extensions: { code: 'REQUEST_TOO_EXPENSIVE' },
+    },
+  });
+  expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
+});
+
+test('the time that a request waits does not count in its work budget', () => {
+  const scheduler = createTestScheduler(100);
+  const budget = scheduler.createBudget();
+  expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');
+  scheduler.compute(1_000);
+  expect(budget.run(() => 'in time')).toBe('in time');
+});
+
+test('a work budget rejects a response of more than 200,000 values', () => {
+  const budget = createTestScheduler().createBudget();
+  expect(budget.shouldPause(200_000)).toBe(false);
+  expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
+});

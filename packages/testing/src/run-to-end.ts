@@ -1,0 +1,7 @@
+/** Runs a generator without pauses and returns its result. */
+export function runToEnd<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
