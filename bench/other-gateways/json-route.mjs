@@ -16,6 +16,7 @@ const { searchFileKind } = require('../../services/search/dist/search-file.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
+const { runToEnd } = require('../../packages/testing/dist/index.js');
 
 const { LECTERN_DATA = '', KEYS = '' } = process.env;
 const corpus = openCorpus(join(LECTERN_DATA, 'corpus.sqlite'));
@@ -112,7 +113,7 @@ const parallelSchema = {
 
 const search = (identifier, words, limit) => {
   const translation = searchStore.translation(identifier);
-  const { hits } = fullText.firstHits(translation, words, { limit, order: null });
+  const { hits } = runToEnd(fullText.firstHits(translation, words, { limit, order: null }));
   return searchStore
     .verses(
       translation,
