@@ -6,7 +6,7 @@ import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
-import type { WorkContext } from './work-scheduler';
+import type { WorkContext } from './work-budget';
 
 export interface InProcessOptions {
   /**

@@ -4,7 +4,7 @@ import type { Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
-import type { WorkContext } from './work-scheduler';
+import type { WorkContext } from './work-budget';
 
 export interface DirectResponse {
   /** The body of the response, as JSON. */

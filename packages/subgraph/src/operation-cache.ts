@@ -3,7 +3,7 @@ import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
-import type { WorkContext } from './work-scheduler';
+import type { WorkContext } from './work-budget';
 
 /**
  * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them

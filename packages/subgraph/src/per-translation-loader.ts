@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { WorkBudget } from './work-scheduler';
+import type { WorkBudget } from './work-budget';
 
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;

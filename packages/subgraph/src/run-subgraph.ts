@@ -5,7 +5,8 @@ import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
-import type { WorkContext, WorkScheduler } from './work-scheduler';
+import type { WorkContext } from './work-budget';
+import type { WorkScheduler } from './work-scheduler';
 import { createWorkScheduler } from './work-scheduler';
 
 export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {

@@ -13,7 +13,7 @@ import { maskError } from './mask-error';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
-import type { WorkContext } from './work-scheduler';
+import type { WorkContext } from './work-budget';
 
 export interface ServeOptions {
   host: string;

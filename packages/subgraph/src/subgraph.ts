@@ -5,7 +5,8 @@ import type { OperationInfo } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './bounded-resolvers';
-import type { WorkBudget, WorkContext, WorkScheduler } from './work-scheduler';
+import type { WorkBudget, WorkContext } from './work-budget';
+import type { WorkScheduler } from './work-scheduler';
 import { createWorkScheduler } from './work-scheduler';
 
 /**

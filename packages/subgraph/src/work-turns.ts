@@ -1,0 +1,75 @@
+/** The time that requests may take in one turn of the event loop, in milliseconds. */
+export const turnMs = 10;
+
+/** Shorter work does not count in its turn, in milliseconds. */
+const minWorkMs = 1;
+
+export type Task = () => void;
+
+export interface TurnOptions {
+  /** Returns the time in milliseconds. The time never goes back. */
+  now: () => number;
+  /** Runs a function in the next turn of the event loop, after new input was read. */
+  inNextTurn: (run: () => void) => void;
+}
+
+/** Divides the time of the thread into turns of the event loop. Requests that wait take turns. */
+export function createTurns({ now, inNextTurn }: TurnOptions) {
+  /** The tasks of each request that waits. */
+  const waiting: Task[][] = [];
+  let number = 0;
+  /** When the first large work of this turn began. Null if there was none. */
+  let startedAt: number | null = null;
+  let isNextPlanned = false;
+
+  const planNext = (): void => {
+    if (isNextPlanned) return;
+    isNextPlanned = true;
+    inNextTurn(begin);
+  };
+
+  const begin = (): void => {
+    isNextPlanned = false;
+    number += 1;
+    startedAt = null;
+    if (waiting.length === 0) return;
+    const beganAt = now();
+    startedAt = beganAt;
+    planNext();
+    do {
+      const tasks = waiting.shift() ?? [];
+      const task = tasks.shift();
+      if (tasks.length > 0) waiting.push(tasks);
+      task?.();
+    } while (waiting.length > 0 && now() - beganAt < turnMs);
+  };
+
+  return {
+    /** The number of this turn. */
+    number: (): number => number,
+
+    /** Returns whether the work of this turn has taken its time. */
+    isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
+
+    /** Called when work begins. */
+    onBegin(at: number): void {
+      startedAt ??= at;
+    },
+
+    /** Called when work ends. A turn of little work plans no next turn, which would cost more. */
+    onEnd(at: number): void {
+      if (at - (startedAt ?? at) >= minWorkMs) planNext();
+      else if (!isNextPlanned) startedAt = null;
+    },
+
+    /** Runs a task of a request in a later turn, before or after the request's other tasks. */
+    defer(tasks: Task[], task: Task, position: 'first' | 'last'): void {
+      if (tasks.length === 0) waiting.push(tasks);
+      if (position === 'first') tasks.unshift(task);
+      else tasks.push(task);
+      planNext();
+    },
+  };
+}
+
+export type Turns = ReturnType<typeof createTurns>;
