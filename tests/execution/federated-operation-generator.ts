@@ -1,8 +1,8 @@
+import { createRandomChoices } from '@lectern/testing';
 import type { GraphQLArgument, GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { createGeneratedVariables } from './generated-variables';
 import type { GeneratedOperation } from './operation-generator';
-import { createRandomChoices } from './random-choices';
 
 /** Fields of types that several subgraphs extend. They are cheap, so that few operations exceed the limits. */
 const fieldsByType: Record<string, readonly string[]> = {

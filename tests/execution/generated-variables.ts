@@ -1,4 +1,4 @@
-import type { RandomChoices } from './random-choices';
+import type { RandomChoices } from '@lectern/testing';
 
 /** Declares the variables of one generated operation: with a default, a value, both, or neither if null is allowed. */
 export function createGeneratedVariables({ random, chance }: RandomChoices) {

@@ -1,3 +1,4 @@
+import { createRandomChoices } from '@lectern/testing';
 import type { GraphQLArgument, GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import {
   getNamedType,
@@ -8,7 +9,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { createRandomChoices } from './random-choices';
 
 export interface GeneratedOperation {
   query: string;

@@ -38,7 +38,7 @@ test('the startup message names the data folder with its absolute path, which np
       'packages/standalone/dist/main.js',
       { LECTERN_DATA: 'data', LECTERN_ENVIRONMENT: 'live', SEMANTIC_TRANSLATIONS: '' },
       '/ready',
-      folder,
+      { cwd: folder },
     );
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).toContain(`--data '${join(folder, 'data')}'\n`);

@@ -7,6 +7,8 @@ export type { RunningPostgres } from './postgres';
 export { findPostgres, startPostgres } from './postgres';
 export type { StartedProcess } from './processes';
 export { freePort, spawnProcess, startProcess } from './processes';
+export type { RandomChoices } from './random-choices';
+export { createRandomChoices } from './random-choices';
 export { runToEnd } from './run-to-end';
 export {
   elementsWithoutDescription,
@@ -14,7 +16,18 @@ export {
   readExamples,
   withTranslationField,
 } from './schema-examples';
-export { createRandom } from './seeded-random';
+export { createRandom, testSeed } from './seeded-random';
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';
 export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './test-folders';
+export { maxDelayMs } from './worst-case/calibration';
+export { describeOperation } from './worst-case/describe-operation';
+export { generateTexts, textsWithNonlinearTime } from './worst-case/growth-of-time';
+export type { KnownOperation } from './worst-case/known-operations';
+export { knownEntityRequests, knownOperations } from './worst-case/known-operations';
+export type { MeasuredProcess } from './worst-case/measured-process';
+export { startMeasuredProcess } from './worst-case/measured-process';
+export type { MeasuredOperation, OperationMeter } from './worst-case/operation-meter';
+export { createOperationMeter, maxClientRequest, maxSubgraphRequest } from './worst-case/operation-meter';
+export type { FoundOperation, WorstOperations } from './worst-case/search-worst-operations';
+export { searchWorstOperations } from './worst-case/search-worst-operations';

@@ -1,8 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { send } from './send-http-request';
 import { repositoryRoot } from './test-folders';
 
@@ -26,21 +27,26 @@ export function freePort(): Promise<number> {
   });
 }
 
-/**
- * Starts a compiled file (a path below the repository's root) as a Node process with only this
- * environment, in the working directory `cwd`.
- */
+export interface SpawnOptions {
+  /** The working directory: by default the repository's root. */
+  cwd?: string;
+  /** A module that Node loads before the file. The process gets an IPC channel for it. */
+  preload?: string;
+}
+
+/** Starts a compiled file (a path below the repository's root) as a Node process with only this environment. */
 export function spawnProcess(
   file: string,
   env: Record<string, string>,
   args: readonly string[] = [],
-  cwd = repositoryRoot,
+  { cwd = repositoryRoot, preload }: SpawnOptions = {},
 ): Omit<StartedProcess, 'origin' | 'port'> {
-  const child = spawn(process.execPath, [join(repositoryRoot, file), ...args], {
+  const nodeArgs = preload === undefined ? [] : ['--require', preload];
+  const child = spawn(process.execPath, [...nodeArgs, join(repositoryRoot, file), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   let written = '';
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
@@ -60,10 +66,10 @@ export async function startProcess(
   file: string,
   env: Record<string, string>,
   until: '/ready' | '/health' = '/ready',
-  cwd = repositoryRoot,
+  options: SpawnOptions = {},
 ): Promise<StartedProcess> {
   const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-  const started = spawnProcess(file, { ...env, PORT: String(port) }, [], cwd);
+  const started = spawnProcess(file, { ...env, PORT: String(port) }, [], options);
   const origin = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && started.child.exitCode === null) {

@@ -8,3 +8,6 @@ export function createRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** Returns the seed of generated tests: TEST_SEED, or 0 if it is not set or is `all`. scripts/test.mjs prints it. */
+export const testSeed = (): number => Number(process.env['TEST_SEED']) || 0;

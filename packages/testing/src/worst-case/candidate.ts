@@ -1,0 +1,92 @@
+/** The words, joined by the separator and repeated up to the length in UTF-16 units. */
+export interface TextChoice {
+  kind: 'text';
+  words: readonly string[];
+  separator: string;
+  length: number;
+}
+
+/** A value of an argument. A copy of the field uses the value of its number if the argument differs per copy. */
+export type ValueChoice =
+  | TextChoice
+  /** One of these values. */
+  | { kind: 'constants'; values: readonly unknown[] }
+  /** Representations of entities for the field `_entities` of a subgraph. */
+  | { kind: 'representations'; representations: readonly unknown[]; count: number };
+
+export interface ArgumentChoice {
+  name: string;
+  value: ValueChoice;
+  asVariable: boolean;
+  differsPerCopy: boolean;
+}
+
+/** How the selection of a field is written. */
+export type SelectionForm = 'plain' | 'fragment' | 'nested fragments' | 'inline fragment' | 'conditions';
+export const selectionForms: readonly SelectionForm[] = [
+  'plain',
+  'plain',
+  'fragment',
+  'nested fragments',
+  'inline fragment',
+  'conditions',
+];
+
+export interface FieldChoice {
+  name: string;
+  /** The object type that has the field. */
+  type: string;
+  /** How often the field is selected, each time with another alias. */
+  copies: number;
+  arguments: ArgumentChoice[];
+  fields: FieldChoice[];
+  form: SelectionForm;
+}
+
+/** Parts that a document has beside its selected fields. Most make the document invalid. */
+export type ExtraKind =
+  | 'unused fragments'
+  | 'other operations'
+  | 'unknown fields'
+  | 'conflicting fields'
+  | 'conflicting fragments'
+  | 'unused variables'
+  | 'repeated directives'
+  | 'nested lists'
+  | 'nested objects in a variable'
+  | 'comments';
+export const extraKinds: readonly ExtraKind[] = [
+  'unused fragments',
+  'other operations',
+  'unknown fields',
+  'conflicting fields',
+  'conflicting fragments',
+  'unused variables',
+  'repeated directives',
+  'nested lists',
+  'nested objects in a variable',
+  'comments',
+];
+
+export interface ExtraChoice {
+  kind: ExtraKind;
+  count: number;
+}
+
+/** A description from which an operation is printed, and which the search changes. */
+export interface Candidate {
+  operation: 'query' | 'mutation';
+  fields: FieldChoice[];
+  extras: ExtraChoice[];
+}
+
+/** Lists all fields of a candidate, each before the fields of its selection. */
+export function allFields({ fields }: Pick<Candidate, 'fields'>): FieldChoice[] {
+  return fields.flatMap((field) => [field, ...allFields(field)]);
+}
+
+/** Lists all texts of a candidate's arguments. */
+export const allTexts = (candidate: Candidate) =>
+  allFields(candidate).flatMap((field) =>
+    field.arguments.flatMap(({ name, value }) => (value.kind === 'text' ? [{ name, value }] : [])),
+  );

@@ -1,0 +1,43 @@
+// Preloaded into a measured process with `node --require`. Obeys the commands that its parent sends over IPC.
+import { calibrationMs } from './calibration';
+import { threadCpuMs } from './thread-cpu-time';
+
+export type MeterCommand = 'start' | 'stop' | 'calibrate';
+
+let isRunning = false;
+let longestMs = 0;
+let lastWallMs = 0;
+let lastCpuMs = 0;
+
+/**
+ * Runs once in each turn of the event loop. The time between two runs is the event-loop delay.
+ * The CPU time bounds the delay, because on a busy machine the process may have waited for a core.
+ */
+function measureTurn(): void {
+  const wallMs = performance.now();
+  const cpuMs = threadCpuMs();
+  longestMs = Math.max(longestMs, Math.min(wallMs - lastWallMs, cpuMs - lastCpuMs));
+  lastWallMs = wallMs;
+  lastCpuMs = cpuMs;
+  if (isRunning) setImmediate(measureTurn);
+}
+
+const handlers: Record<MeterCommand, () => number> = {
+  start() {
+    isRunning = true;
+    longestMs = 0;
+    lastWallMs = performance.now();
+    lastCpuMs = threadCpuMs();
+    setImmediate(measureTurn);
+    return 0;
+  },
+  stop() {
+    isRunning = false;
+    return longestMs;
+  },
+  calibrate: calibrationMs,
+};
+
+process.on('message', (command: MeterCommand) => process.send?.(handlers[command]()));
+// The channel to the parent does not keep the process alive.
+process.channel?.unref();

@@ -1,0 +1,101 @@
+import type { GraphqlResponse } from '../graphql-client';
+import type { Candidate, FieldChoice, ValueChoice } from './candidate';
+import { allFields, allTexts } from './candidate';
+
+/**
+ * Reduces a candidate whose operation exceeds a limit, by what the response says. Changes the candidate.
+ * Returns false if the response names no limit that can be met.
+ */
+export function fitToLimits(candidate: Candidate, status: number, { errors = [] }: GraphqlResponse): boolean {
+  if (status === 413) return halveLongestText(candidate) || scaleCopies(candidate, 0.5);
+  for (const { message } of errors) {
+    const cost = /complexity of (\d+), which exceeds max complexity of (\d+)/.exec(message);
+    if (cost) return scaleCopies(candidate, Number(cost[2]) / Number(cost[1]));
+    if (/^Query has more than \d+ tokens/.test(message)) return scaleCopies(candidate, 0.6);
+    const text = /^(\w+) must be (\d+) characters or fewer/.exec(message);
+    if (text && shortenTexts(candidate, text[1] ?? '', Number(text[2]))) return true;
+    if (message.startsWith('Query has depth of')) return removeDeepest(candidate);
+  }
+  return false;
+}
+
+export interface SizeLimits {
+  /** The maximum size of the request's body. */
+  bytes: number;
+  /** The maximum number of fields, each copy counted. */
+  fields: number;
+}
+
+/** Reduces a candidate until its operation has about these sizes. Changes the candidate. */
+export function fitToSize(candidate: Candidate, max: SizeLimits): void {
+  const entities = candidate.fields.find(({ name }) => name === '_entities');
+  // A gateway selects the entities of a request once.
+  if (entities) candidate.fields = [Object.assign(entities, { copies: 1 })];
+  while (countFields(candidate.fields) > max.fields) if (!scaleCopies(candidate, 0.5)) break;
+  while (estimateBytes(candidate.fields) > max.bytes)
+    if (!shareLongTexts(candidate) && !halveLongestText(candidate) && !scaleCopies(candidate, 0.5)) return;
+}
+
+const countFields = (fields: readonly FieldChoice[]): number =>
+  fields.reduce((sum, { copies, fields: inner }) => sum + copies * (1 + countFields(inner)), 0);
+
+/** Estimates the size of the request without printing, because the text of a candidate may exceed the memory. */
+const estimateBytes = (fields: readonly FieldChoice[]): number =>
+  fields.reduce((sum, { name, copies, arguments: list, fields: inner }) => {
+    const argumentBytes = list.reduce(
+      (total, { value, asVariable, differsPerCopy }) =>
+        total + bytesOf(value) * (asVariable && !differsPerCopy ? 1 : copies),
+      0,
+    );
+    return sum + argumentBytes + copies * (name.length + 8 + estimateBytes(inner));
+  }, 0);
+
+const bytesOf = (value: ValueChoice): number =>
+  value.kind === 'text' ? value.length : value.kind === 'representations' ? value.count * 80 : 40;
+
+/** Multiplies the largest numbers of copies, so that about this share of the operation is left. */
+function scaleCopies(candidate: Candidate, share: number): boolean {
+  const largest = allFields(candidate).reduce((one, other) => (other.copies > one.copies ? other : one));
+  const extra = candidate.extras.find(({ count }) => count > largest.copies);
+  if (extra) extra.count = Math.floor(extra.count * share);
+  else if (largest.copies > 1) largest.copies = Math.max(1, Math.floor(largest.copies * share));
+  else return false;
+  return true;
+}
+
+/** Sends each long text once, as a variable that all copies of the field use. Returns false if nothing changed. */
+function shareLongTexts(candidate: Candidate): boolean {
+  const repeated = allFields(candidate)
+    .filter(({ copies }) => copies > 1)
+    .flatMap((field) => field.arguments)
+    .filter(({ value, asVariable, differsPerCopy }) => isLong(value) && !(asVariable && !differsPerCopy));
+  for (const argument of repeated) Object.assign(argument, { asVariable: true, differsPerCopy: false });
+  return repeated.length > 0;
+}
+
+const isLong = (value: ValueChoice): boolean => value.kind === 'text' && value.length >= 1_000;
+
+function halveLongestText(candidate: Candidate): boolean {
+  const texts = allTexts(candidate).sort((one, other) => other.value.length - one.value.length);
+  const [longest] = texts;
+  if (!longest || longest.value.length < 1_000) return false;
+  longest.value.length = Math.floor(longest.value.length / 2);
+  return true;
+}
+
+function shortenTexts(candidate: Candidate, argument: string, max: number): boolean {
+  const tooLong = allTexts(candidate).filter(({ name, value }) => name === argument && value.length > max);
+  for (const { value } of tooLong) value.length = max;
+  return tooLong.length > 0;
+}
+
+function removeDeepest(candidate: Candidate): boolean {
+  const parents = allFields(candidate).filter(({ fields }) => fields.length > 0);
+  const deepest = parents.at(-1);
+  if (!deepest || parents.length < 2) return false;
+  // A field without a selection is invalid, so its parent loses the field, unless the parent has no other.
+  const parent = parents.find(({ fields }) => fields.includes(deepest));
+  if (!parent || parent.fields.length < 2) return false;
+  parent.fields = parent.fields.filter((field) => field !== deepest);
+  return true;
+}

@@ -1,0 +1,108 @@
+import { books, verseId } from '@lectern/canon';
+import type { PrintedOperation } from './print-operation';
+
+export interface KnownOperation extends PrintedOperation {
+  /** What the operation does, for messages. */
+  name: string;
+}
+
+const copies = (count: number, print: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => print(index)).join(' ');
+
+/** Repeats a text up to the length in UTF-16 units. */
+const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);
+
+const operation = (name: string, query: string, variables: Record<string, unknown> = {}): KnownOperation => ({
+  name,
+  query,
+  variables,
+});
+
+/** Words of one letter. Most verses have words that begin with these letters. */
+const oneLetterWords = (index: number): string =>
+  `${String.fromCharCode(97 + (index % 26))} ${'t h a i o w s b '.repeat(20)}`.slice(0, 199);
+const bookCodes = books.map(({ code }) => code);
+const longList = (length: number): string =>
+  `${bookCodes.join(',')},`
+    .repeat(400)
+    .slice(0, length)
+    .replace(/,[^,]*$/, '');
+
+const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
+
+/** Operations within all limits that once held the thread of a service for more than 50 ms. */
+export const knownOperations = (): KnownOperation[] => [
+  operation(
+    'searches of many words of one letter',
+    `query W { ${copies(27, (index) => `a${index}: searchVerses(query: "${oneLetterWords(index)}", first: 1) ${page}`)} }`,
+  ),
+  operation(
+    'random verses of a list of 90,000 characters of books',
+    `query W($s: String) { ${copies(140, (index) => `a${index}: randomVerse(books: $s) { id }`)} }`,
+    { s: longList(90_000) },
+  ),
+  operation(
+    'searches in a list of 90,000 characters of books',
+    `query W($s: String) { ${copies(27, (index) => `a${index}: searchVerses(query: "lord", books: $s, first: 1) { totalCount }`)} }`,
+    { s: longList(90_000) },
+  ),
+  operation('300 mutations', `mutation W { ${copies(300, (index) => `a${index}: testField`)} }`),
+  operation(
+    '150 passages of references that cannot be parsed',
+    `query W { ${copies(150, (index) => `a${index}: passage(reference: "${repeated(`ฤ;ถ;${index};ฐ;John; Luke; Acts;`, 200)}") { translationId }`)} }`,
+  ),
+  operation(
+    '150 chapters of a book whose name is a list of letters',
+    `query W($s: String!) { ${copies(150, (index) => `a${index}: chapter(book: $s, chapter: 1) { bookId }`)} }`,
+    { s: repeated('m,f,l,h,i,a,r,y,s,g,p,i,j,i,u,z,l,l,n,r,x,e,t,o,', 100) },
+  ),
+  operation(
+    '90 pages of the concordance in a list of books that is no book',
+    `query W($s: String) { ${copies(90, (index) => `a${index}: strongsConcordance(translation: "spa-rv1909", number: "H3068", book: $s, first: 1) { totalCount }`)} }`,
+    { s: 'John;Ps;1 Cor;Ps;Jua' },
+  ),
+  operation(
+    'references in two texts of 9,999 characters',
+    `query W { ${copies(2, (index) => `a${index}: references(text: "${repeated(`ø è ñ ú ${index} Ł `, 9_999)}") { length }`)} }`,
+  ),
+  operation(
+    '100 pages of the index of words',
+    `query W { ${copies(100, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", minOccurrences: ${1_000 + index}, first: 200) { lemma }`)} }`,
+  ),
+  operation(
+    '60 lists of all books',
+    `query W { ${copies(60, (index) => `a${index}: bibleIndex { bookId name testament position }`)} }`,
+  ),
+  operation(
+    'translations of several subgraphs',
+    `query W { ${copies(60, (index) => `a${index}: languages { translations { hasEmbeddings concordanceIndexedAt name } }`)} }`,
+  ),
+  operation(
+    'verses of several subgraphs in a fragment',
+    `query W { ${copies(20, (index) => `a${index}: search(query: "lord", limit: 1) { ...A }`)} } fragment A on Verse { words { text } i: inTranslation(identifier: "eng-kjv") { text words { text } } }`,
+  ),
+];
+
+/** Requests of a gateway to a subgraph for as many entities as one request may have. */
+export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance', KnownOperation> => {
+  const representations = Array.from({ length: 10_000 }, (_, index) => ({
+    __typename: 'Verse',
+    id: verseId({
+      translation: index % 2 === 0 ? 'eng-web' : 'spa-rv1909',
+      book: bookCodes[index % bookCodes.length] ?? 'PSA',
+      chapter: 1 + (Math.floor(index / 66) % 10),
+      verse: 1 + (Math.floor(index / 660) % 16),
+    }),
+  }));
+  const request = (fields: string) =>
+    operation(
+      '10,000 entities',
+      `query W($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { ${fields} } } }`,
+      { r: representations },
+    );
+  return {
+    text: request('id text reference inTranslation(identifier: "eng-kjv") { text }'),
+    search: request('id text reference'),
+    concordance: request('id text words { text strongs { number } }'),
+  };
+};

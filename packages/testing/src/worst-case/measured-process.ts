@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { StartedProcess } from '../processes';
+import { startProcess } from '../processes';
+import type { MeterCommand } from './event-loop-meter';
+
+export interface MeasuredProcess extends StartedProcess {
+  /**
+   * Runs `work` and returns the longest event-loop delay of the process in this time, in milliseconds of CPU time.
+   * One call at a time.
+   */
+  longestDelay(work: () => Promise<unknown>): Promise<number>;
+  /** Measures the calibration work in the process, in milliseconds. */
+  calibrate(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-meter.js');
+
+/** Starts a compiled server whose event-loop delay can be measured from here. */
+export async function startMeasuredProcess(file: string, env: Record<string, string>): Promise<MeasuredProcess> {
+  const started = await startProcess(file, env, '/ready', { preload: meter });
+  const { child } = started;
+  const send = (command: MeterCommand): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const onExit = () => reject(new Error(`${file} exited:\n${started.output()}`));
+      child.once('exit', onExit);
+      child.once('message', (milliseconds: number) => {
+        child.off('exit', onExit);
+        resolve(milliseconds);
+      });
+      child.send(command, (error) => error && reject(error));
+    });
+  return {
+    ...started,
+    async longestDelay(work) {
+      await send('start');
+      await work();
+      return send('stop');
+    },
+    calibrate: () => send('calibrate'),
+    async stop() {
+      child.kill('SIGTERM');
+      await started.ended;
+    },
+  };
+}

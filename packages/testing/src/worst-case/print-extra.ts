@@ -1,0 +1,56 @@
+import type { ExtraChoice } from './candidate';
+
+interface PrintedExtra {
+  /** The selections at the top of the operation. */
+  inside: string;
+  /** The definitions beside the operation. */
+  outside: string;
+}
+
+/** Declares a variable with a value and returns its name. */
+type Declare = (prefix: string, type: string, value: unknown) => string;
+
+/** Prints a part that an operation has beside its fields. */
+export function printExtra({ kind, count }: ExtraChoice, declare: Declare): PrintedExtra {
+  const nothing: PrintedExtra = { inside: '', outside: '' };
+  const nested = (open: string, close: string) => `${open.repeat(count)}${close.repeat(count)}`;
+  switch (kind) {
+    case 'unused fragments':
+      return { ...nothing, outside: times(count, (index) => `fragment U${index} on Query { ...U${index + 1} }`) };
+    case 'other operations':
+      return { ...nothing, outside: times(count, (index) => `query O${index} { __typename }`) };
+    case 'unknown fields':
+      return { ...nothing, inside: times(count, (index) => `unknown${index}`) };
+    case 'conflicting fields':
+      return {
+        ...nothing,
+        inside: times(count, (index) => `x: verse(book: "x${index}", chapter: 1, verse: 1) { id }`),
+      };
+    case 'conflicting fragments':
+      return {
+        ...nothing,
+        inside: times(count, (index) => `...X${index}`),
+        outside: times(
+          count,
+          (index) => `fragment X${index} on Query { x: verse(book: "x${index}", chapter: 1, verse: 1) { id } }`,
+        ),
+      };
+    case 'unused variables':
+      for (let index = 0; index < count; index += 1) declare('u', '[[String!]!]', [['x']]);
+      return nothing;
+    case 'repeated directives':
+      return { ...nothing, inside: `t: __typename ${times(count, () => '@include(if: true)')}` };
+    case 'nested lists':
+      return { ...nothing, inside: `verse(book: ${nested('[', ']')}, chapter: 1, verse: 1) { id }` };
+    case 'nested objects in a variable':
+      return {
+        ...nothing,
+        inside: `n: verseOfTheDay(date: ${declare('n', 'ISO8601Date', JSON.parse(nested('[', ']')))}) { text }`,
+      };
+    case 'comments':
+      return { ...nothing, outside: `\n${'# comment\n'.repeat(count)}` };
+  }
+}
+
+const times = (count: number, print: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => print(index)).join(' ');

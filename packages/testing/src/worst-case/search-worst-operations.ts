@@ -1,0 +1,145 @@
+import { createRandomChoices } from '../random-choices';
+import type { Cursors } from './argument-values';
+import type { Candidate } from './candidate';
+import type { SizeLimits } from './fit-to-limits';
+import { fitToLimits, fitToSize } from './fit-to-limits';
+import type { MeasuredProcess } from './measured-process';
+import { createMutate } from './mutate-candidate';
+import type { MeasuredOperation } from './operation-meter';
+import { createOperationMeter, fetchSchema } from './operation-meter';
+import type { PrintedOperation } from './print-operation';
+import { printOperation } from './print-operation';
+import { createRandomCandidates } from './random-candidate';
+
+/** An operation that the search found, with its measurement. */
+export interface FoundOperation extends PrintedOperation, MeasuredOperation {
+  /** The first root field of the operation. */
+  rootField: string;
+}
+
+export interface SearchOptions {
+  service: MeasuredProcess;
+  /** The headers of each request, as alternating names and values. */
+  headers: readonly string[];
+  /** The seed of the random choices. The measured times also direct the search, so two runs of a seed differ. */
+  seed: number;
+  /** Returns whether the search continues, before each operation. */
+  continues: (measured: number) => boolean;
+  /** The root fields that operations select, such as `Query.search`. All by default. */
+  rootFields?: readonly string[];
+  /** The sizes of the largest request that the service receives. */
+  max: SizeLimits;
+  /** Is called with each operation that is slower than all before with the same root field. */
+  onFound?: (found: FoundOperation) => void;
+}
+
+/** The number of operations that are kept for one root field. */
+const maxPerRootField = 3;
+export interface WorstOperations {
+  /** The operations with the longest delays, the longest first, at most three of each root field. */
+  worst: FoundOperation[];
+  /** The number of operations that were measured. */
+  measured: number;
+}
+
+/** The share of operations that are new instead of changed. */
+const newShare = 0.6;
+/** An operation is sent again at most so often, to make it fit the limits. */
+const maxFits = 5;
+const maxCursors = 50;
+const warmUps = 30;
+const maxReported = 10;
+const repetitions = 3;
+const finalRepetitions = 5;
+const minRepeatedMs = 10;
+const maxRepeatedMs = 200;
+
+interface Kept extends FoundOperation {
+  candidate: Candidate;
+}
+
+/**
+ * Searches the operations that hold the thread of a service longest: starts with random operations, changes
+ * the slowest of them, and keeps the slowest of each root field. Requests beyond a limit are reduced
+ * until they fit.
+ */
+export async function searchWorstOperations({
+  service,
+  headers,
+  seed,
+  continues,
+  rootFields,
+  max,
+  onFound,
+}: SearchOptions): Promise<WorstOperations> {
+  const meter = createOperationMeter({ service, headers, maxBodyBytes: max.bytes });
+  const schema = await fetchSchema(`${service.origin}/graphql`, headers);
+  const choices = createRandomChoices(seed);
+  const cursors: Cursors = [];
+  const candidates = createRandomCandidates({ schema, choices, cursors, ...(rootFields && { rootFields }) });
+  const mutate = createMutate({ schema, choices, candidates });
+  const kept = new Map<string, Kept[]>();
+  let measured = 0;
+
+  const keep = (found: Kept): void => {
+    const same = kept.get(found.rootField) ?? [];
+    if (found.delayMs > (same[0]?.delayMs ?? 0)) onFound?.(found);
+    same.push(found);
+    same.sort(byDelay);
+    kept.set(found.rootField, same.slice(0, maxPerRootField));
+  };
+
+  const print = (candidate: Candidate): PrintedOperation => {
+    fitToSize(candidate, max);
+    return printOperation(schema, candidate);
+  };
+
+  /** Measures a candidate and, if it exceeds a limit, the reduced candidates. */
+  const measure = async (candidate: Candidate): Promise<void> => {
+    for (let fits = 0; fits <= maxFits; fits += 1) {
+      const operation = print(candidate);
+      const rootField = candidate.fields[0]?.name ?? '';
+      let result = await meter.measure(operation);
+      // A slow request is repeated, because compilation and garbage collection also delay the event loop.
+      const slowest = kept.get(rootField)?.at(-1)?.delayMs ?? 0;
+      if (result.delayMs > Math.max(slowest, minRepeatedMs) && result.delayMs < maxRepeatedMs)
+        result = await meter.measure(operation, repetitions);
+      measured += 1;
+      keep({ ...operation, ...result, candidate: structuredClone(candidate), rootField });
+      collectCursors(result, cursors);
+      if (!fitToLimits(candidate, result.status, result.body)) return;
+    }
+  };
+
+  /** Prefers slow operations, and every root field now and then. */
+  const parent = (): Candidate => {
+    const sets = [...kept.values()].sort(([one], [other]) => (other?.delayMs ?? 0) - (one?.delayMs ?? 0));
+    const rank = Math.floor(choices.random() * (choices.chance(0.5) ? choices.random() : 1) * sets.length);
+    return choices.pick(sets[rank] ?? []).candidate;
+  };
+
+  // The first requests are slow because their code is not compiled yet.
+  for (let index = 0; index < warmUps; index += 1) await meter.measure(print(candidates.randomCandidate()));
+
+  let starts = 0;
+  while (continues(measured)) {
+    const isNew = kept.size === 0 || choices.chance(newShare);
+    // The first new operations cover each root field and each kind of text once.
+    const start = candidates.starts[starts];
+    if (isNew) starts += 1;
+    await measure(isNew ? candidates.randomCandidate(start) : mutate(parent(), parent()));
+  }
+  const slowest = [...kept.values()].flat().sort(byDelay).slice(0, maxReported);
+  const worst: FoundOperation[] = [];
+  for (const { candidate: _, ...found } of slowest)
+    worst.push({ ...found, ...(await meter.measure(found, finalRepetitions)) });
+  return { worst: worst.sort(byDelay), measured };
+}
+
+const byDelay = (one: MeasuredOperation, other: MeasuredOperation): number => other.delayMs - one.delayMs;
+
+function collectCursors({ body }: MeasuredOperation, cursors: Cursors): void {
+  if (cursors.length >= maxCursors) return;
+  for (const [, cursor = ''] of JSON.stringify(body.data ?? null).matchAll(/"(?:endCursor|cursor)":"([^"]+)"/g))
+    if (cursors.length < maxCursors && !cursors.includes(cursor)) cursors.push(cursor);
+}
