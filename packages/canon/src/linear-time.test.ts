@@ -1,0 +1,18 @@
+import { generateTexts, runToEnd, testSeed, textsWithNonlinearTime } from '@lectern/testing';
+import { findBook, findReferences, foldName, parseReference, type TranslationShape } from './index';
+
+const shape: TranslationShape = {
+  language: 'eng',
+  chapterCount: () => 50,
+  verses: () => [1, 2, 3],
+  bookName: (book) => book,
+};
+
+test.each([
+  ['findReferences', (text: string) => runToEnd(findReferences(text, shape))],
+  ['parseReference', (text: string) => parseReference(text)],
+  ['findBook', (text: string) => findBook(text)],
+  ['foldName', foldName],
+])('the time of %s grows linearly with the length of a text of any characters', (_, work) => {
+  expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
+});

@@ -1,0 +1,10 @@
+import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
+import { canonicalQuery, parseQuery } from './parse-query';
+import { searchTokens } from './search-tokens';
+
+test.each([
+  ['the query parser', (text: string) => canonicalQuery(parseQuery(text))],
+  ['the tokenizer of search', searchTokens],
+])('the time of %s grows linearly with the length of a text of any characters', (_, work) => {
+  expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
+});
