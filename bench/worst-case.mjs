@@ -36,6 +36,7 @@ const options = program
       .choices(targets)
       .default('embedded'),
   )
+  .option('--root-field <name>', 'searches operations that begin with this root field only, such as randomVerse')
   .option('--data <folder>', 'the data folder', 'data')
   .option('--output <file>', 'writes the worst operations as JSON, with complete texts')
   .option('--measure <file>', 'measures the operations of such a file instead of searching')
@@ -89,6 +90,7 @@ await service.stop();
 process.exitCode = tooSlow.length > 0 ? 1 : 0;
 
 async function search() {
+  const rootField = isEmbedded ? options.rootField : '_entities';
   const endsAt = Date.now() + options.minutes * 60_000;
   console.log(`Searching for ${options.minutes} minutes with seed ${options.seed}`);
   const { worst, measured } = await testing.searchWorstOperations({
@@ -97,7 +99,7 @@ async function search() {
     seed: options.seed,
     continues: () => !isStopped && Date.now() < endsAt,
     max,
-    ...(!isEmbedded && { rootFields: ['Query._entities'] }),
+    ...(rootField && { rootFields: [`Query.${rootField}`] }),
     onFound: ({ delayMs, rootField }) => console.log(`${rootField.padEnd(20)} ${delayMs.toFixed(1).padStart(7)} ms`),
   });
   console.log(`${measured} operations measured`);

@@ -50,7 +50,7 @@ const maxCursors = 50;
 const warmUps = 30;
 const maxReported = 10;
 const repetitions = 3;
-const finalRepetitions = 5;
+const finalRepetitions = 3;
 const minRepeatedMs = 10;
 const maxRepeatedMs = 200;
 
