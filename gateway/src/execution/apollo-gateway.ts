@@ -31,7 +31,7 @@ export interface ApolloGatewayOptions {
    * URL.
    */
   subgraph: (name: string, url: string) => SubgraphFetch;
-  /** Whether operations get a cheaper strategy after their first execution. */
+  /** Whether operations get a cheaper strategy when they are planned. */
   choosesStrategies: boolean;
   metrics: GatewayMetrics;
   log: Logger;
@@ -48,6 +48,11 @@ export interface ApolloGatewayExecutor {
   /** The URLs of the supergraph by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
+  /**
+   * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
+   * strategy other than @apollo/gateway. Otherwise executes the operation.
+   */
+  planOrExecute(request: ExecutableRequest, context: RequestContext): Promise<RawResponse | null>;
   /** Uses the prefetched responses instead of fetching again, and removes those that it used. */
   execute(request: ExecutableRequest, context: RequestContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
@@ -57,7 +62,15 @@ export interface ApolloGatewayExecutor {
 interface DataSourceContext extends RequestContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
+  /**
+   * Whether nothing is fetched once the operation has a cheaper strategy, which executes the operation
+   * after @apollo/gateway has planned it.
+   */
+  readonly leavesToStrategy: boolean;
 }
+
+const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
+  strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
  * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with
@@ -112,6 +125,38 @@ export async function openApolloGateway({
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const rewriteAliases = createAliasRewriting(schema, supergraph);
 
+  const run = async (
+    { operation, variables }: ExecutableRequest,
+    context: Omit<DataSourceContext, 'operation'>,
+  ): Promise<RawResponse> => {
+    operation.rewritten ??= rewriteAliases(operation);
+    const { document, definition, renameVariables, restoreNames } = operation.rewritten;
+    const renamedVariables = renameVariables(variables);
+    return restoreNames(
+      await plans.using(operation, () =>
+        executor({
+          // Without an operation name, which the rewritten document does not need, the query hash
+          // is the plan's cache key.
+          request: { ...(renamedVariables && { variables: renamedVariables }) },
+          queryHash: operation.hash,
+          document,
+          operation: definition,
+          operationName: definition.name?.value ?? null,
+          context: { ...context, operation } satisfies DataSourceContext,
+          schema,
+          source: '',
+          logger: quietLog,
+          metrics: {},
+          cache: noCache,
+          schemaHash: '' as never,
+          overallCachePolicy: undefined,
+        }),
+      ),
+    );
+  };
+  const withSortedFields = ({ operation, coercedVariables }: ExecutableRequest, response: RawResponse): RawResponse =>
+    response.data ? { ...response, data: sortFields(schema, operation, coercedVariables, response.data) } : response;
+
   return {
     schema,
     supergraph,
@@ -121,34 +166,12 @@ export async function openApolloGateway({
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    async execute({ operation, variables, coercedVariables }, { requestId, span }, prefetched) {
-      operation.rewritten ??= rewriteAliases(operation);
-      const { document, definition, renameVariables, restoreNames } = operation.rewritten;
-      const renamedVariables = renameVariables(variables);
-      const response = restoreNames(
-        await plans.using(operation, () =>
-          executor({
-            // Without an operation name, which the rewritten document does not need, the query hash
-            // is the plan's cache key.
-            request: { ...(renamedVariables && { variables: renamedVariables }) },
-            queryHash: operation.hash,
-            document,
-            operation: definition,
-            operationName: definition.name?.value ?? null,
-            context: { requestId, span, operation, prefetched } satisfies DataSourceContext,
-            schema,
-            source: '',
-            logger: quietLog,
-            metrics: {},
-            cache: noCache,
-            schemaHash: '' as never,
-            overallCachePolicy: undefined,
-          }),
-        ),
-      );
-      return response.data
-        ? { ...response, data: sortFields(schema, operation, coercedVariables, response.data) }
-        : response;
+    async planOrExecute(request, { requestId, span }) {
+      const response = await run(request, { requestId, span, prefetched: [], leavesToStrategy: true });
+      return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
+    },
+    async execute(request, { requestId, span }, prefetched) {
+      return withSortedFields(request, await run(request, { requestId, span, prefetched, leavesToStrategy: false }));
     },
     close: () => gateway.stop(),
   };
@@ -176,7 +199,8 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
   };
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, span, prefetched } = context as DataSourceContext;
+      const { requestId, span, prefetched, operation, leavesToStrategy } = context as DataSourceContext;
+      if (leavesToStrategy && hasCheaperStrategy(operation)) return { data: null };
       const response = await respond({ query, variables, operationName }, { requestId, span }, prefetched);
       return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },

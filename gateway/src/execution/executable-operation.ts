@@ -15,7 +15,7 @@ export interface ExecutableOperation extends ChosenOperation {
   /** The form of the operation that @apollo/gateway executes. Null before the first execution. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
-  /** The execution strategy. While the strategy is null, @apollo/gateway executes the operation. */
+  /** The execution strategy. Null until @apollo/gateway has planned the operation. */
   strategy: ExecutionStrategy | null;
 }
 

@@ -12,7 +12,7 @@ import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import type { PrefetchedResponse } from './prefetched-responses';
 
 export interface ExecuteOperationParts {
-  apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf'>;
+  apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute'>;
   metrics: Pick<GatewayMetrics, 'execution'>;
 }
 
@@ -80,15 +80,29 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
     return { data };
   };
 
-  return (request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult> => {
+  /**
+   * Executes the first request of an operation. @apollo/gateway plans the operation and leaves the
+   * execution to a cheaper strategy, because copying a large response would hold the thread.
+   */
+  const executeFirst = async (request: ExecutableRequest, context: RequestContext): Promise<ExecutionResult> => {
+    const response = await apolloGateway.planOrExecute(request, context);
+    if (!response) return execute(request, context);
+    metrics.execution('apollo-gateway');
+    return response;
+  };
+
+  const execute = (request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult> => {
     const { strategy } = request.operation;
     switch (strategy?.kind) {
       case 'pass-through':
         return executePassThrough(strategy.passThrough, request, context);
       case 'query-plan':
         return executeQueryPlan(strategy.execute, request, context);
-      default:
+      case 'apollo-gateway':
         return executeByApolloGateway(request, context, []);
+      case undefined:
+        return executeFirst(request, context);
     }
   };
+  return execute;
 }
