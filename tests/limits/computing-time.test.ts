@@ -89,6 +89,12 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
     },
   ],
   [
+    'the words of 4,500 verses, from two subgraphs',
+    {
+      query: `{ ${aliased(2, (index) => `passage(reference: "${['Psalms', 'Genesis; Exodus 1-20'][index] ?? ''}", translation: "eng-kjv") { verses { words { text } } }`)} }`,
+    },
+  ],
+  [
     'the context of 5 long verses in 290 aliases',
     {
       query: `{ concordance(translation: "eng-web", word: "the and to", first: 5, book: "EST", after: "${afterEsther88}") { edges { node { ${aliased(290, () => 'context')} } } } }`,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Awaitable } from '../../maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 import type { Variables } from '../chosen-operation';
@@ -14,7 +15,12 @@ export interface PlanExecution {
   /** The variables as the client sent them. */
   readonly variables: Readonly<Variables>;
   readonly fetch: FetchFromSubgraph;
+  /** Whether other requests are served between the steps, because each step takes long. */
+  isLarge: boolean;
 }
+
+/** The number of entities that are merged in a few milliseconds. */
+const maxSmallFetch = 500;
 
 /**
  * Executes one node of a plan. Resolves to false on any error. Then @apollo/gateway executes the
@@ -64,6 +70,10 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
     const data = await fetchData(execution, fetch.serviceName, request);
     const received = data?.['_entities'];
     if (!Array.isArray(received) || received.length !== entities.length) return false;
+    if (entities.length > maxSmallFetch) {
+      execution.isLarge = true;
+      await nextTurn();
+    }
     return entities.every((entity, index) => merge(entity, received[index]));
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grow } from '@lectern/execution';
 import { createConditionVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
@@ -51,9 +52,13 @@ export function compileQueryPlan(
   return async ({ variables, coercedVariables }, fetch) => {
     const compiled = variantFor(coercedVariables);
     if (!compiled?.execute || !compiled.project) return null;
-    const execution: PlanExecution = { data: {}, variables: variables ?? {}, fetch };
+    const execution: PlanExecution = { data: {}, variables: variables ?? {}, fetch, isLarge: false };
     if (!(await compiled.execute(execution))) return null;
-    return (compiled.project(execution.data) ?? null) as Record<string, unknown> | null;
+    // To merge, to project and to serialize a large response takes up to 30 ms each.
+    if (execution.isLarge) await nextTurn();
+    const data = (compiled.project(execution.data) ?? null) as Record<string, unknown> | null;
+    if (execution.isLarge) await nextTurn();
+    return data;
   };
 }
 
