@@ -11,6 +11,7 @@ const longTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/distributed/new-connections.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
+  'tests/worst-case/worst-operations.test.ts',
 ];
 
 await prepare({ checks: true });

@@ -74,10 +74,6 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(60, (index) => `a${index}: bibleIndex { bookId name testament position }`)} }`,
   ),
   operation(
-    'translations of several subgraphs',
-    `query W { ${copies(60, (index) => `a${index}: languages { translations { hasEmbeddings concordanceIndexedAt name } }`)} }`,
-  ),
-  operation(
     'verses of several subgraphs in a fragment',
     `query W { ${copies(20, (index) => `a${index}: search(query: "lord", limit: 1) { ...A }`)} } fragment A on Verse { words { text } i: inTranslation(identifier: "eng-kjv") { text words { text } } }`,
   ),

@@ -1,0 +1,131 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KnownOperation, MeasuredOperation, MeasuredProcess, OperationMeter } from '@lectern/testing';
+import {
+  createOperationMeter,
+  describeOperation,
+  graphqlHeaders,
+  knownEntityRequests,
+  knownOperations,
+  linkData,
+  maxClientRequest,
+  maxDelayMs,
+  maxSubgraphRequest,
+  searchWorstOperations,
+  startMeasuredProcess,
+  testSeed,
+} from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses } from '../support/processes';
+
+const isLong = process.env['TEST_SEED'] === 'all';
+/** The number of operations that one search measures. bench/worst-case.mjs searches for hours. */
+const operations = isLong ? 5_000 : 300;
+const timeoutMs = isLong ? 1_800_000 : 180_000;
+const repetitions = 3;
+
+const subgraphs = ['text', 'search', 'concordance'] as const;
+
+let processes: TestProcesses;
+beforeAll(async () => {
+  processes = await openProcesses();
+  linkData(processes.folder);
+});
+afterAll(() => processes.close());
+
+/** Returns how long an operation may hold the thread of the service on this machine. */
+async function limitOf(service: MeasuredProcess): Promise<number> {
+  const calibrations: number[] = [];
+  for (let repetition = 0; repetition < 9; repetition += 1) calibrations.push(await service.calibrate());
+  return maxDelayMs(calibrations);
+}
+
+interface Measured extends MeasuredOperation {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** Describes the operations that hold the thread too long. Writes their complete texts to a file. */
+async function describeSlow(service: MeasuredProcess, measured: readonly Measured[]): Promise<string[]> {
+  const limitMs = await limitOf(service);
+  const slow = measured.filter(({ delayMs }) => delayMs > limitMs);
+  if (slow.length === 0) return [];
+  const file = join(mkdtempSync(join(tmpdir(), 'lectern-worst-case-')), 'operations.json');
+  writeFileSync(file, JSON.stringify(slow.map(({ query, variables }) => ({ query, variables }))));
+  return [
+    ...slow.map((each) => `${each.delayMs.toFixed(0)} ms: ${describeOperation(each)}`),
+    `The limit is ${limitMs.toFixed(0)} ms. To measure again: node bench/worst-case.mjs --measure ${file}`,
+  ];
+}
+
+async function measureAll(meter: OperationMeter, known: readonly KnownOperation[]): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const operation of known) measured.push({ ...operation, ...(await meter.measure(operation, repetitions)) });
+  return measured;
+}
+
+describe('the embedded service', () => {
+  let service: MeasuredProcess;
+  let headers: string[];
+  beforeAll(async () => {
+    headers = graphqlHeaders(processes.token);
+    service = await startMeasuredProcess('packages/standalone/dist/main.js', {
+      LECTERN_DATA: processes.folder,
+      KEY_PEPPER: pepper,
+      RATE_PER_MINUTE: '0',
+      RATE_PER_DAY: '0',
+      // A cached response would hide the time of the work.
+      RESPONSE_CACHE_BYTES: '0',
+    });
+  });
+  afterAll(() => service.stop());
+
+  // The search runs first, so that the code of the service is compiled when the known operations are measured.
+  test(
+    'no operation within the limits that the search finds holds the thread of the embedded service longer than 50 ms',
+    async () => {
+      const { worst } = await searchWorstOperations({
+        service,
+        headers,
+        max: maxClientRequest,
+        seed: testSeed(),
+        continues: (measured) => measured < operations,
+      });
+      expect(await describeSlow(service, worst)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'no operation that was once slow holds the thread of the embedded service longer than 50 ms',
+    async () => {
+      const meter = createOperationMeter({ service, headers, maxBodyBytes: maxClientRequest.bytes });
+      expect(await describeSlow(service, await measureAll(meter, knownOperations()))).toEqual([]);
+    },
+    timeoutMs,
+  );
+});
+
+describe.each(subgraphs)('the %s subgraph', (name) => {
+  let service: MeasuredProcess;
+  beforeAll(async () => {
+    service = await startMeasuredProcess(`services/${name}/dist/main.js`, {
+      LECTERN_DATA: processes.folder,
+      SEMANTIC_TRANSLATIONS: '',
+    });
+  });
+  afterAll(() => service.stop());
+
+  const headers = ['Content-Type', 'application/json'];
+
+  test(
+    `a request for 10,000 entities holds the thread of the ${name} subgraph no longer than 50 ms`,
+    async () => {
+      const meter = createOperationMeter({ service, headers, maxBodyBytes: maxSubgraphRequest.bytes });
+      expect(await describeSlow(service, await measureAll(meter, [knownEntityRequests()[name]]))).toEqual([]);
+    },
+    timeoutMs,
+  );
+});
