@@ -1,108 +1,114 @@
-// Measures the memory of the whole service in one process, before and after semantic searches: node bench/memory.mjs
-// Needs `npm run build`, `npm run data` and Linux. Settings: QUESTIONS (number of different queries), CALLERS (how many at a time).
-// The service inherits the environment: SEMANTIC_TRANSLATIONS= measures it without semantic search.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// Measures the resident memory of the embedded service and of the distributed processes under two loads: node bench/memory.mjs
+// Needs `npm run build`, `npm run data` and Linux. README.md explains the loads and the settings.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { createProcesses } from './gateway/child-processes.mjs';
+import { memoryOf } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
+import { createLoads } from './memory/loads.mjs';
 
-if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');
+if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);
+const { cleanEnv, num, str } = require('envalid');
 const { freePort } = require('../packages/testing/dist/index.js');
 
-const data = resolve(process.env.LECTERN_DATA ?? 'data');
-const questions = Number(process.env.QUESTIONS ?? 500);
-const callers = Number(process.env.CALLERS ?? 32);
-const goalMegabytes = 400;
-const settledMs = 5_000;
+const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(process.env, {
+  SECONDS: num({ default: 20, desc: 'The duration of each load. The figures of docs/sizing.md need 300.' }),
+  CONNECTIONS: num({ default: 16, desc: 'The number of connections.' }),
+  DEPLOYMENTS: str({ default: 'embedded,distributed', desc: 'What to measure, one after the other.' }),
+  LOADS: str({ default: 'heavy,unique', desc: 'The loads, one after the other on the same processes.' }),
+  LECTERN_DATA: str({ default: 'data', desc: 'The data folder.' }),
+});
 
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'));
-const token = await prepareFolder(folder, data);
-
-const port = await freePort();
-const began = performance.now();
-const service = spawn(process.execPath, ['packages/standalone/dist/main.js'], {
-  env: {
-    APOLLO_TELEMETRY_DISABLED: '1',
-    NODE_ENV: 'production',
-    SEMANTIC_TIMEOUT_MS: '60000',
-    RATE_PER_MINUTE: '0',
-    RATE_PER_DAY: '0',
-    ...process.env,
-    LECTERN_DATA: folder,
-    PORT: String(port),
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-/** @type {Promise<void>} */
-const started = new Promise((resolve, reject) => {
-  service.stdout.on('data', (chunk) => String(chunk).includes('Lectern is up') && resolve());
-  service.once('exit', (code) => reject(new Error(`the service exited with ${code}`)));
-});
-
-async function searchByMeaning(question) {
-  const body = JSON.stringify({
-    query: 'query($question: String!) { semanticSearch(query: $question) { similarity verse { reference text } } }',
-    variables: { question },
-  });
-  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body,
-  });
-  const result = Object(await response.json());
-  if (!response.ok || result.errors) throw new Error(`${response.status} ${JSON.stringify(result)}`);
-}
-
-/** Combines a query of the evaluation with the last word of another, so that each query is new. */
-const queries = readQueries().map(({ text }) => text);
-const newQuery = (number) =>
-  `${queries[number % queries.length]} ${queries[(number * 7 + 1) % queries.length].split(' ').at(-1)} ${Math.floor(number / queries.length) || ''}`.slice(
-    0,
-    200,
-  );
-
-function show(when) {
-  const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
-  const megabytes = (name) => Number((status.match(new RegExp(`${name}:\\s+(\\d+) kB`)) ?? [])[1]) / 1000;
-  const now = megabytes('VmRSS');
-  console.log(
-    `${when.padEnd(56)} ${now.toFixed(0).padStart(4)} MB (${megabytes('RssAnon').toFixed(0)} anonymous, ${megabytes('RssFile').toFixed(0)} mapped files; peak ${megabytes('VmHWM').toFixed(0)})`,
-  );
-  return now;
-}
-
-try {
-  await started;
-  console.log(
-    `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; up after ${((performance.now() - began) / 1000).toFixed(1)} s`,
-  );
-  await wait(1_000);
-  show('one second after the start');
-  await searchByMeaning('the first query');
-  const first = show('after one query');
-  let next = 0;
-  const from = performance.now();
-  await Promise.all(
-    Array.from({ length: callers }, async () => {
-      while (next < questions) await searchByMeaning(newQuery(next++));
-    }),
-  );
-  const perSecond = questions / ((performance.now() - from) / 1000);
-  const busy = show(`after ${questions} different queries, ${callers} at a time`);
-  console.log(`  (${perSecond.toFixed(0)} queries/s)`);
-  await wait(settledMs);
-  const settled = show(`${settledMs / 1000} seconds later`);
-  console.log(`goal: below ${goalMegabytes} MB; ${Math.max(first, busy, settled) < goalMegabytes ? 'met' : 'MISSED'}`);
-} finally {
-  service.removeAllListeners('exit');
-  if (service.exitCode === null) {
-    service.kill();
-    await new Promise((ended) => service.once('exit', ended));
-  }
+const processes = createProcesses();
+process.once('exit', () => {
+  processes.killAll();
   rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+/** The maximum resident memory in megabytes: the figures of docs/sizing.md with a small reserve. */
+const documented = { embedded: 600, gateway: 270, text: 200, search: 430, concordance: 200 };
+
+const token = await prepareFolder(folder, resolve(LECTERN_DATA));
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+
+async function start(name, file, env) {
+  const port = await freePort();
+  const server = await processes.start(
+    {
+      args: [join(root, file)],
+      cwd: root,
+      env: {
+        NODE_ENV: 'production',
+        LOG_LEVEL: 'warn',
+        LECTERN_DATA: folder,
+        RATE_PER_MINUTE: '0',
+        RATE_PER_DAY: '0',
+        SEMANTIC_TIMEOUT_MS: '60000',
+        SUBGRAPH_TIMEOUT_MS: '60000',
+        APOLLO_TELEMETRY_DISABLED: '1',
+        ...env,
+        PORT: String(port),
+      },
+    },
+    async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'),
+  );
+  return { name, pid: server.pid, url: `http://127.0.0.1:${port}/graphql` };
+}
+
+const subgraphNames = ['text', 'search', 'concordance'];
+const deployments = {
+  embedded: async () => [await start('embedded', 'packages/standalone/dist/main.js', {})],
+  async distributed() {
+    const subgraphs = [];
+    for (const name of subgraphNames) subgraphs.push(await start(name, `services/${name}/dist/main.js`, {}));
+    const urls = subgraphs.map(({ name, url }) => `${name}=${url}`).join(',');
+    return [await start('gateway', 'gateway/dist/main.js', { SUBGRAPH_URLS: urls }), ...subgraphs];
+  },
+};
+
+/** Sends requests for some seconds. Throws if more than one in a hundred fails. */
+async function run(url, nextBody) {
+  const { non2xx, errors, requests, latency } = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    timeout: 60,
+    requests: [{ method: 'POST', headers, setupRequest: (request) => ({ ...request, body: nextBody() }) }],
+  });
+  if (non2xx + errors > requests.total / 100) throw new Error(`${non2xx} requests were rejected, ${errors} failed`);
+  return `${requests.average.toFixed(0)} requests/s, p99 ${latency.p99} ms`;
+}
+
+const megabytes = (value) => `${value.toFixed(0).padStart(4)} MB`;
+function show(servers, when) {
+  for (const { name, pid } of servers) {
+    const { now, max } = memoryOf(pid);
+    console.log(`${name.padEnd(12)} ${when.padEnd(18)} ${megabytes(now)} resident, peak ${megabytes(max)}`);
+  }
+}
+
+console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; ${SECONDS} seconds of each load`);
+for (const name of DEPLOYMENTS.split(',')) {
+  const servers = await deployments[name]();
+  show(servers, 'after the start');
+  const loads = createLoads(resolve(LECTERN_DATA));
+  for (const load of LOADS.split(',')) {
+    const speed = await run(servers[0].url, loads[load]);
+    show(servers, `after ${load}`);
+    console.log(`${''.padEnd(12)} ${load}: ${speed}`);
+  }
+  for (const server of servers) {
+    const isMet = memoryOf(server.pid).now < documented[server.name];
+    console.log(`${server.name.padEnd(12)} limit ${documented[server.name]} MB: ${isMet ? 'met' : 'MISSED'}`);
+    if (!isMet) process.exitCode = 1;
+  }
+  await processes.stopAll();
 }

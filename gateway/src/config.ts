@@ -6,6 +6,7 @@ import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
 import { parseRedisUrl } from './redis-client';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
+import { defaultOperationCacheBytes } from './validation/operation-validator';
 
 const maxCount = 999_999_999;
 const count = wholeNumber(0, maxCount);
@@ -88,6 +89,10 @@ export const settings = {
     choices: ['auto', 'standard'],
     desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/execution.md.',
   }),
+  OPERATION_CACHE_BYTES: positiveCount({
+    default: defaultOperationCacheBytes,
+    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB.',
+  }),
   RESPONSE_CACHE_BYTES: count({
     default: 32_000_000,
     desc: 'The memory of the response cache, in bytes; 0 turns the cache off.',
@@ -169,6 +174,7 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
   executionStrategy: config.EXECUTION_STRATEGY,
+  operationCacheBytes: config.OPERATION_CACHE_BYTES,
   responseCache: {
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
     maxSeconds: config.RESPONSE_CACHE_SECONDS,

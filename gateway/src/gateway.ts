@@ -52,6 +52,8 @@ export interface GatewayParts {
   maxBodyBytes: number;
   limits: QueryLimits;
   executionStrategy: GraphOptions['executionStrategy'];
+  /** The memory of the operation cache, in bytes. */
+  operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   rates: RateLimitSettings;
   /**
@@ -201,6 +203,7 @@ function openSupergraph(
     openSubgraphs,
     limits,
     executionStrategy,
+    operationCacheBytes,
     responseCache,
     formSecret,
     log,
@@ -225,6 +228,7 @@ function openSupergraph(
         subgraphs: openSubgraphs(),
         limits,
         executionStrategy,
+        ...(operationCacheBytes !== undefined && { operationCacheBytes }),
         responseCache,
         redisCache,
         metrics: gatewayMetrics,

@@ -20,7 +20,7 @@ import type { SubgraphFetch } from './transport/subgraph-fetch';
 import type { QueryLimits } from './validation/measure-operation';
 import { readFieldCosts } from './validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from './validation/operation-validator';
-import { createOperationValidator } from './validation/operation-validator';
+import { createOperationValidator, defaultOperationCacheBytes } from './validation/operation-validator';
 import type { Rejection } from './validation/rejection';
 
 /**
@@ -56,6 +56,8 @@ export interface GraphOptions {
    * `auto`: the cheapest strategy executes each operation (docs/execution.md).
    */
   executionStrategy: 'auto' | 'standard';
+  /** The memory of the operation cache, in bytes. */
+  operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /**
    * The cache that gateways share. If it is null or absent, cached responses stay in this process.
@@ -102,6 +104,7 @@ export async function createGraph({
   subgraphs,
   limits,
   executionStrategy,
+  operationCacheBytes = defaultOperationCacheBytes,
   responseCache,
   redisCache = null,
   metrics,
@@ -130,7 +133,13 @@ export async function createGraph({
     schema,
     fieldCosts,
     subgraphs: apolloGateway.subgraphs,
-    prepare: createOperationValidator({ schema, fieldCosts, limits, onLookup: metrics.document }),
+    prepare: createOperationValidator({
+      schema,
+      fieldCosts,
+      limits,
+      onLookup: metrics.document,
+      maxCacheBytes: operationCacheBytes,
+    }),
     cache,
     execute: createExecuteOperation({ apolloGateway, metrics }),
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, log),

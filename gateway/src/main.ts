@@ -1,12 +1,13 @@
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { gatewayOptions, readConfig } from './config';
 import { type CloseGatewayOptions, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 async function main(): Promise<void> {
+  limitHeapGrowth();
   const config = readConfig(process.env);
   const channel = channelToPrimary();
   const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { bytesPerCharacter, compileVariables, createOperationCache } from '@lectern/execution';
+import { compileVariables, createOperationCache } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
@@ -36,11 +36,9 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/**
- * The default memory of the operation cache, in bytes: enough for documents of 2,000,000 characters
- * in all.
- */
-const defaultCacheBytes = 2_000_000 * bytesPerCharacter;
+/** The default memory of the operation cache, in bytes: enough for several hundred documents. */
+export const defaultOperationCacheBytes = 16_000_000;
+
 /**
  * The maximum number of errors in variables that graphql-js lists, before one error that says that
  * there are more.
@@ -64,8 +62,8 @@ export interface OperationValidatorOptions {
   limits: QueryLimits;
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
-  /** The memory of the operation cache, in bytes. Only tests change this bound. */
-  maxCacheBytes?: number;
+  /** The memory of the operation cache, in bytes. */
+  maxCacheBytes: number;
 }
 
 /**
@@ -94,7 +92,7 @@ export function createOperationValidator({
   fieldCosts,
   limits,
   onLookup,
-  maxCacheBytes = defaultCacheBytes,
+  maxCacheBytes,
 }: OperationValidatorOptions) {
   const documents = createOperationCache<PreparedDocument | Rejection>({ maxBytes: maxCacheBytes, onLookup });
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);

@@ -6,7 +6,7 @@ import type { Keys } from '@lectern/keys';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
@@ -25,6 +25,7 @@ const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.d
  * to a primary.
  */
 async function main(): Promise<void> {
+  limitHeapGrowth();
   const config = readConfig(process.env);
   const channel = channelToPrimary();
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });

@@ -9,7 +9,7 @@ import type { WorkContext } from './work-budget';
  * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them
  * often.
  */
-const maxCacheBytes = 70_000_000;
+const maxCacheBytes = 12_000_000;
 
 /**
  * The maximum number of errors in one execution. To create and send an error costs more than most

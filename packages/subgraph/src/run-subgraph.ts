@@ -1,5 +1,5 @@
 import type { Logger } from '@lectern/serving';
-import { createLogger, runUntilStopped } from '@lectern/serving';
+import { createLogger, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
@@ -29,6 +29,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   config,
   open,
 }: SubgraphProcess<Config, Context>): Promise<void> {
+  limitHeapGrowth();
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   const telemetry = await openTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
