@@ -29,7 +29,9 @@ export function createLoads(dataDir) {
   const random = createRandom(20_261_122);
   const pickOne = (list) => list[Math.floor(random() * list.length)];
   const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
-  const books = corpus.translation('eng-web').books.map(({ code, chapters }) => ({ code, chapters: chapters.length }));
+  const translation = corpus.translation('eng-web');
+  if (!translation) throw new Error('The corpus lacks eng-web. Rebuild it with: npm run data');
+  const books = translation.books.map(({ code, chapters }) => ({ code, chapters: chapters.length }));
   const verses = Array.from(corpus.eachVerse('eng-web'), ({ text }) => tokenize(text).map(({ folded }) => folded));
   corpus.close();
   const word = () => pickOne(pickOne(verses)) ?? 'love';

@@ -63,7 +63,7 @@ export interface OperationValidatorOptions {
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
   /** The memory of the operation cache, in bytes. */
-  maxCacheBytes: number;
+  maxCacheBytes?: number;
 }
 
 /**
@@ -92,7 +92,7 @@ export function createOperationValidator({
   fieldCosts,
   limits,
   onLookup,
-  maxCacheBytes,
+  maxCacheBytes = defaultOperationCacheBytes,
 }: OperationValidatorOptions) {
   const documents = createOperationCache<PreparedDocument | Rejection>({ maxBytes: maxCacheBytes, onLookup });
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
