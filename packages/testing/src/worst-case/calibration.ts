@@ -1,8 +1,8 @@
 import { threadCpuMs } from './thread-cpu-time';
 
 /**
- * The CPU time of `calibrationMs` on the machine for which the limit of 50 ms is meant, in milliseconds.
- * The machine has cores of 2.1 GHz that other programs share.
+ * The CPU time of `calibrationMs` up to which the limit is 50 ms, in milliseconds. It was 7 ms on the machine on which
+ * the limit was chosen. The rest allows for other programs that share the caches of the processor.
  */
 const referenceMs = 10;
 
