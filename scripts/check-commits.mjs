@@ -1,6 +1,6 @@
 // Fails if a commit between BASE and HEAD has a subject of more than 72 characters.
 import { execFileSync } from 'node:child_process';
-import { failure, runCommand, usageError } from './schema/command-line.mjs';
+import { failure, runCommand, usageError } from './command-line.mjs';
 
 const maxLength = 72;
 

@@ -1,7 +1,7 @@
 // Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
+import { failure, runCommand } from './command-line.mjs';
 import { readAllowedBreaks } from './schema/allowed-breaks.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
-import { failure, runCommand } from './schema/command-line.mjs';
 import { compareSchemas, mergeChanges } from './schema/compare-schemas.mjs';
 import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
 import { readReferenceSchema, readSchema } from './schema/reference-schema.mjs';

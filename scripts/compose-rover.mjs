@@ -1,6 +1,6 @@
 // Composes supergraph.yaml with Apollo's Rover and compares the result with the committed supergraph.
 import { parse as parseYaml } from 'yaml';
-import { failure, readText, runCommand, usageError } from './schema/command-line.mjs';
+import { failure, readText, runCommand, usageError } from './command-line.mjs';
 import { readSubgraphs } from './schema/compose-subgraphs.mjs';
 import { composeWithRover, installRover } from './schema/rover-program.mjs';
 

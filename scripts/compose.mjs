@@ -1,6 +1,6 @@
 // Composes the subgraphs of supergraph.yaml into supergraph.graphql. With --check, compares instead of writing.
 import { writeFileSync } from 'node:fs';
-import { failure, readText, runCommand } from './schema/command-line.mjs';
+import { failure, readText, runCommand } from './command-line.mjs';
 import { composeSubgraphs, readSubgraphs, supergraphFile } from './schema/compose-subgraphs.mjs';
 
 await runCommand({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
+import type { Awaitable } from './awaitable';
 import type { ServedDataset } from './cache/second-level-cache';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
@@ -9,7 +10,6 @@ import type { GraphOptions } from './graph';
 import { createGraph } from './graph';
 import type { GraphResponse } from './http/graph-response';
 import { respondTo } from './http/graph-response';
-import type { Awaitable } from './maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isSeq, LineCounter, parseDocument } from 'yaml';
-import { readText } from './command-line.mjs';
+import { readText } from '../command-line.mjs';
 
 const maxDaysAhead = 180;
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NoDeprecatedCustomRule, validate } from 'graphql';
-import { readText } from './command-line.mjs';
+import { readText } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
@@ -12,13 +12,13 @@ export function operationFiles(subgraphs, folder) {
   const examples = subgraphs
     .map(({ file }) => join(dirname(file), 'examples.graphql'))
     .filter((file) => existsSync(file));
-  const recorded = existsSync(folder)
+  const ofClients = existsSync(folder)
     ? readdirSync(folder)
         .filter((file) => file.endsWith('.graphql'))
         .sort()
         .map((file) => join(folder, file))
     : [];
-  return [...examples, ...recorded];
+  return [...examples, ...ofClients];
 }
 
 /** Validates client operations against the schema. `deprecated` lists their uses of deprecated elements. */

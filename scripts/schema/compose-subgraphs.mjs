@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL, Source } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import { failure, readText } from './command-line.mjs';
+import { failure, readText } from '../command-line.mjs';
 
 /** Reads the subgraphs that a file in Rover's format lists: `{ name, url, file, typeDefs }` for each. */
 export function readSubgraphs(config) {

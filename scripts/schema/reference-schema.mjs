@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { printSchema as printSubgraph, Supergraph } from '@apollo/federation-internals';
 import { buildASTSchema, validateSchema } from 'graphql';
-import { readText, usageError } from './command-line.mjs';
+import { readText, usageError } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
 /** Reads the schema to compare with: a file, or for `git:REF` the supergraph.graphql of a branch, tag or commit. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandError } from './command-line.mjs';
+import { commandError } from '../command-line.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const roverPackage = join(here, '..', '..', 'tools', 'rover');

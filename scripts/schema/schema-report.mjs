@@ -56,7 +56,7 @@ export function formatReport(
       allowances.unused.map(({ line, change }) => `  ${allowedBreaksFile}:${line}: ${change}`),
     ),
     '',
-    `${countOf(rejected.length, 'breaking change')}, ${allowed.length} allowed, ${dangerous.length} dangerous, ${safe.length} safe; ${countOf(operations.count, 'recorded operation')} in ${countOf(operations.files.length, 'file')}.`,
+    `${countOf(rejected.length, 'breaking change')}, ${allowed.length} allowed, ${dangerous.length} dangerous, ${safe.length} safe; ${countOf(operations.count, 'client operation')} in ${countOf(operations.files.length, 'file')}.`,
     ...(rejected.length === 0
       ? []
       : [

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExamples, repositoryRoot } from '@lectern/testing';
-import { recorded, variables } from '../operations/recorded-operations';
+import { clientOperations, variables } from '../operations/client-operations';
 import { edgeCaseOperations } from './edge-case-operations';
 import type { ExecutionStrategies } from './execution-strategies';
 import { startExecutionStrategies } from './execution-strategies';
@@ -23,8 +23,8 @@ test('every execution strategy responds to the examples of each subgraph as @apo
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
-test('every execution strategy responds to the recorded operations of applications as @apollo/gateway does', async () => {
-  const operations = recorded.filter(({ document }) => isCacheable(document));
+test('every execution strategy responds to the client operations as @apollo/gateway does', async () => {
+  const operations = clientOperations.filter(({ document }) => isCacheable(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {
     const body = { query: document, variables: variables[name], operationName: name };

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import type { KeyRecord } from '@lectern/keys';
-import type { Awaitable } from '../maybe-promise';
-import { thenMaybe } from '../maybe-promise';
+import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
 import type { Authenticate, AuthenticationResult } from './authenticate';
 import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
 

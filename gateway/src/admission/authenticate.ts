@@ -3,7 +3,7 @@ import type { Authentication, Environment, Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import type { Awaitable } from '../maybe-promise';
+import type { Awaitable } from '../awaitable';
 
 const authorization = 'authorization';
 

@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createOutageReporter, errorMessage } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { withTimeout } from '../maybe-promise';
+import { withTimeout } from '../awaitable';
 import { redisDeadlineMs } from '../redis-client';
 import { createUnsyncedCounts } from './unsynced-counts';
 

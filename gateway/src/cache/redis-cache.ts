@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { withTimeout } from '../maybe-promise';
+import { withTimeout } from '../awaitable';
 import { createEntrySigner } from './entry-signer';
 
 /**

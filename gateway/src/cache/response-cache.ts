@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Awaitable } from '../maybe-promise';
 import type { Cacheability, UncacheableFields } from './cacheability';
 import { findCacheability } from './cacheability';
 import type { SecondLevelCache, SecondLevelEntry } from './second-level-cache';

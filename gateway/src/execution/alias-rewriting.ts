@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/read-directives';
-import type { ChosenOperation, Variables } from './chosen-operation';
+import type { ChosenOperation, Variables } from './execution-types';
 import type { RawResponse } from './format-response';
 import { representationsVariable } from './plan/fetch-nodes';
 

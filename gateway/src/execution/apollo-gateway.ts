@@ -13,9 +13,9 @@ import type {
   SubgraphResponse,
 } from '../transport/subgraph-fetch';
 import { createAliasRewriting } from './alias-rewriting';
-import type { RequestContext } from './chosen-operation';
 import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
 import { chooseStrategy } from './execution-strategy';
+import type { RequestContext } from './execution-types';
 import type { RawResponse } from './format-response';
 import { measuredFetch } from './measured-fetch';
 import { createPlanCache } from './plan/plan-cache';

@@ -1,7 +1,7 @@
 import type { Grow } from '@lectern/execution';
 import type { RewrittenOperation } from './alias-rewriting';
-import type { ChosenOperation, Variables } from './chosen-operation';
 import type { ExecutionStrategy } from './execution-strategy';
+import type { ChosenOperation, Variables } from './execution-types';
 import type { QueryPlan } from './plan/plan-nodes';
 
 /**

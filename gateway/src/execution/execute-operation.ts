@@ -1,10 +1,10 @@
 import { isPromise } from 'node:util/types';
+import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Awaitable } from '../maybe-promise';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { RequestContext } from './chosen-operation';
 import type { ExecutableRequest } from './executable-operation';
+import type { RequestContext } from './execution-types';
 import type { ExecutionResult } from './format-response';
 import type { PassThrough } from './pass-through';
 import { passThroughRequest } from './pass-through';

@@ -1,6 +1,6 @@
 import type { Grow } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { ChosenOperation } from './chosen-operation';
+import type { ChosenOperation } from './execution-types';
 import type { PassThrough } from './pass-through';
 import { createPassThrough } from './pass-through';
 import type { QueryPlan } from './plan/plan-nodes';

@@ -1,8 +1,8 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
-import type { ChosenOperation } from './chosen-operation';
 import { sortErrors } from './error-order';
+import type { ChosenOperation } from './execution-types';
 
 /** The response of @apollo/gateway or a subgraph. */
 export interface RawResponse {

@@ -1,8 +1,8 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
+import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Awaitable } from '../maybe-promise';
 import type {
   SubgraphFetch,
   SubgraphFetchOptions,

@@ -2,7 +2,7 @@ import type { DocumentNode } from 'graphql';
 
 import { Kind, print, separateOperations, visit } from 'graphql';
 import type { SubgraphRequest } from '../transport/subgraph-fetch';
-import type { ChosenOperation, Variables } from './chosen-operation';
+import type { ChosenOperation, Variables } from './execution-types';
 import type { PlanNode } from './plan/plan-nodes';
 import { isPlainFetch } from './plan/plan-nodes';
 

@@ -1,10 +1,10 @@
+import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
 import type { ResponseCache } from '../cache/response-cache';
-import type { RequestContext } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/executable-operation';
+import type { RequestContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
 import { formatRejection } from '../execution/format-response';
-import type { Awaitable } from '../maybe-promise';
-import { thenMaybe } from '../maybe-promise';
 import type { OperationCost } from '../validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from '../validation/operation-validator';
 import type { Rejection } from '../validation/rejection';

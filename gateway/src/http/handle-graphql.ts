@@ -7,8 +7,8 @@ import { discardUnreadBody, errorBody, readBody, sendError, sendJson } from '@le
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
+import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Awaitable } from '../maybe-promise';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
 import type { GraphResponse, GraphStages } from './graph-response';

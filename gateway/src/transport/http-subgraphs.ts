@@ -1,8 +1,8 @@
 import type { Logger } from '@lectern/serving';
 import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
-import { createHttpFetch } from './http-fetch';
 import type { Replica } from './replica';
 import { createReplica } from './replica';
+import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
 import type { SubgraphFetch } from './subgraph-fetch';
 import { parseSubgraphUrls } from './subgraph-urls';
@@ -111,7 +111,7 @@ export function createHttpSubgraphs({
         }),
       );
       replicas.set(name, own);
-      return createHttpFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(retryBudget) });
+      return createReplicaFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(retryBudget) });
     },
 
     replicas: () =>

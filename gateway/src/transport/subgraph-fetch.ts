@@ -1,6 +1,6 @@
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Span } from '@lectern/telemetry';
-import type { Awaitable } from '../maybe-promise';
+import type { Awaitable } from '../awaitable';
 
 export type { SubgraphRequest, SubgraphResponse };
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Awaitable } from '../../maybe-promise';
+import type { Awaitable } from '../../awaitable';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
-import type { Variables } from '../chosen-operation';
+import type { Variables } from '../execution-types';
 import { merge } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';

@@ -8,7 +8,7 @@ import type {
   GraphQLSchema,
 } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { ChosenOperation, Variables } from '../chosen-operation';
+import type { ChosenOperation, Variables } from '../execution-types';
 
 /**
  * Copies the fields that the operation selects from merged data, in the order of the operation.

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grow } from '@lectern/execution';
 import { createConditionVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { ChosenOperation, Variables } from '../chosen-operation';
+import type { ChosenOperation, Variables } from '../execution-types';
 import type { ExecuteNode, FetchFromSubgraph, PlanExecution } from './fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './fetch-nodes';
 import type { PlanNode } from './plan-nodes';

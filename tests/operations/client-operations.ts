@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 
-/** The variables that applications send with each recorded operation, by operation name. */
+/** The variables that applications send with each client operation, by operation name. */
 export const variables: Record<string, Record<string, unknown>> = {
   TranslationMenu: {},
   TableOfContents: { translation: 'spa-rv1909' },
@@ -23,8 +23,8 @@ export const variables: Record<string, Record<string, unknown>> = {
   MoreLikeThis: { book: 'JHN', chapter: 3, verse: 16 },
 };
 
-/** The recorded operations of applications, from the .graphql files of this folder. */
-export const recorded = readdirSync(__dirname)
+/** The client operations, from the .graphql files of this folder. */
+export const clientOperations = readdirSync(__dirname)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => readFileSync(join(__dirname, file), 'utf8'))
   .flatMap((document) =>

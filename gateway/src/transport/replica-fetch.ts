@@ -5,7 +5,7 @@ import type { Attempt, UpstreamError } from './send-request';
 import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
 
-export interface HttpFetchOptions {
+export interface ReplicaFetchOptions {
   /** The replicas of the subgraph: at least one. */
   replicas: readonly Replica[];
   /** The deadline of the whole fetch, retries included, in milliseconds. */
@@ -26,7 +26,7 @@ export interface HttpFetchOptions {
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
-export function createHttpFetch({ replicas, timeoutMs, hedgeMs, budget }: HttpFetchOptions): SubgraphFetch {
+export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: ReplicaFetchOptions): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
   const expectedData = createExpectedData();
 
