@@ -1,6 +1,6 @@
-import { fixedBookNames } from './book-names';
 import { type Book, type BookCode, bookByCode, books, isBookCode } from './books';
 import { foldName, normalizeText } from './normalize-text';
+import { fixedBookNames } from './served-book-names';
 import { sharedParser } from './shared-passage-parser';
 
 /** The maximum length of a name that is parsed. No book's name is nearly as long. */

@@ -1,4 +1,3 @@
-export { bookName } from './book-names';
 export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
@@ -21,6 +20,7 @@ export {
   type Unintelligible,
 } from './reference';
 export { readPassage, resolveReference } from './resolve-reference';
+export { bookName } from './served-book-names';
 export { warmReferenceParser } from './shared-passage-parser';
 export {
   bookId,

@@ -1,11 +1,11 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import { fixedBookNames } from './book-names';
 import { codeNames, spokenNames } from './book-names-for-parser';
 import { type BookCode, books } from './books';
 import { foldName } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './reference';
+import { fixedBookNames } from './served-book-names';
 import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { corpusFile } from './corpus-file';
-import { type DefaultTranslation, defaultTranslations, labelsOf } from './default-translations';
+import { corpusFile } from './corpus-schema';
+import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
 import { importError } from './import-messages';
 import { isCorpusError, openCorpus } from './open-corpus';
@@ -103,7 +103,7 @@ function importDefault(
   if (!conf) throw importError(`no source of ${translation.identifier} (module ${translation.module})`);
   const { identifier, module, debianPackage, version, digest, verseCount } = translation;
   const startedAt = performance.now();
-  const draft = importModule(conf, labelsOf(translation));
+  const draft = importModule(conf, metadataOf(translation));
   const stored = toStoredTranslation(draft, 'default');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   log(`${identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);

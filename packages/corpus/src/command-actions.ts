@@ -1,11 +1,11 @@
 import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-file';
+import { corpusFile } from './corpus-schema';
 import { withDataLock } from './data-lock';
 import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
 import type { Translation } from './translation';
-import type { GivenLabels } from './translation-labels';
+import type { GivenMetadata } from './translation-metadata';
 import { verifyCorpus } from './verify-corpus';
 
 /**
@@ -56,7 +56,7 @@ export async function buildAction({ json, print, ...context }: ActionContext, fo
 export async function importAction(
   { dataDir, json, print, log }: ActionContext,
   files: readonly string[],
-  { replace, ...given }: GivenLabels & { replace: boolean },
+  { replace, ...given }: GivenMetadata & { replace: boolean },
 ): Promise<number> {
   const added = await importFiles(files, { dataDir, log, given, replace });
   print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${corpusFile(dataDir)}`);

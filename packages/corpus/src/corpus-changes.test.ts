@@ -7,7 +7,7 @@ import { writeCompleteModules } from '../test-support/complete-modules';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-file';
+import { corpusFile } from './corpus-schema';
 import { withDataLock } from './data-lock';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';

@@ -10,7 +10,7 @@ import {
 } from './command-actions';
 import { isImportError } from './import-messages';
 import { isCorpusError } from './open-corpus';
-import type { GivenLabels } from './translation-labels';
+import type { GivenMetadata } from './translation-metadata';
 
 export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
@@ -139,7 +139,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
   return program;
 }
 
-type ImportOptions = CommonOptions & GivenLabels & { replace?: boolean };
+type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
 
 const addImportOptions = (command: Command): Command =>
   command
@@ -152,7 +152,7 @@ const addImportOptions = (command: Command): Command =>
     .option('--numbering <name>', 'verse numbering: standard (the default) or rv1909')
     .option('--replace', 'replace a translation of the same identifier');
 
-function checkImport(files: readonly string[], { identifier, name, abbrev }: GivenLabels, command: Command): void {
+function checkImport(files: readonly string[], { identifier, name, abbrev }: GivenMetadata, command: Command): void {
   if (files.length > maxFilesPerImport) command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
   if (files.length > 1 && (identifier ?? name ?? abbrev) !== undefined)
     command.error('--identifier, --name and --abbrev are for one file at a time');

@@ -1,6 +1,6 @@
-import type { TranslationLabels } from './translation';
+import type { TranslationMetadata } from './translation';
 
-export interface DefaultTranslation extends TranslationLabels {
+export interface DefaultTranslation extends TranslationMetadata {
   module: string;
   /** The Debian package that contains the module. */
   debianPackage: string;
@@ -61,8 +61,8 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** Returns the labels of a default translation, without the properties of its module. */
-export function labelsOf({
+/** Returns the metadata of a default translation, without the properties of its module. */
+export function metadataOf({
   identifier,
   name,
   abbrev,
@@ -71,6 +71,6 @@ export function labelsOf({
   direction,
   note,
   numbering,
-}: DefaultTranslation): TranslationLabels {
+}: DefaultTranslation): TranslationMetadata {
   return { identifier, name, abbrev, language, languageName, direction, note, numbering };
 }

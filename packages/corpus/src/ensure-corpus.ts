@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { buildDefaultTranslations, importerVersion, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-file';
+import { corpusFile } from './corpus-schema';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';

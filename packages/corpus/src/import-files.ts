@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { importerVersion, readStoredTranslations } from './build-corpus';
-import { corpusFile } from './corpus-file';
+import { corpusFile } from './corpus-schema';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
@@ -10,13 +10,13 @@ import { type StoredTranslation, toStoredTranslation } from './stored-translatio
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
 import type { DraftTranslation } from './translation';
-import { type GivenLabels, resolveLabels } from './translation-labels';
+import { type GivenMetadata, resolveMetadata } from './translation-metadata';
 import { writeCorpus } from './write-corpus';
 
 export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
-  given: GivenLabels;
+  given: GivenMetadata;
   /**
    * Whether a translation of the same identifier is replaced. If false, such a translation is an
    * error.
@@ -77,13 +77,13 @@ async function readFiles(
 }
 
 /** Reads a SWORD module, given as a folder or a .conf file, or an XML file. */
-async function readFile(file: string, given: GivenLabels): Promise<DraftTranslation> {
+async function readFile(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
   return conf === null ? importXml(file, given) : readModule(conf, given);
 }
 
-function readModule(confFile: string, given: GivenLabels): DraftTranslation {
+function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
   const found = {
@@ -94,10 +94,10 @@ function readModule(confFile: string, given: GivenLabels): DraftTranslation {
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
       .join('. '),
   };
-  const { labels, remarks } = resolveLabels(conf.module, found, given);
+  const { metadata, remarks } = resolveMetadata(conf.module, found, given);
   const draft = importModule(confFile, {
-    ...labels,
-    direction: /^RtoL$/i.test(conf.get('Direction')) ? 'RTL' : labels.direction,
+    ...metadata,
+    direction: /^RtoL$/i.test(conf.get('Direction')) ? 'RTL' : metadata.direction,
   });
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }

@@ -1,6 +1,6 @@
-export { corpusFile } from './corpus-file';
+export { corpusFile } from './corpus-schema';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
-export { ensureModules } from './fetch/ensure-modules';
+export { fetchOptionalModules } from './fetch/fetch-optional-modules';
 export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
 export { type ImportOptions, importFiles } from './import-files';
 export { isImportError } from './import-messages';

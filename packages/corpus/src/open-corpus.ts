@@ -1,7 +1,7 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openChecksummedFile } from '@lectern/data-files';
-import { corpusKind } from './corpus-file';
 import { prepareCorpusQueries } from './corpus-queries';
+import { corpusKind } from './corpus-schema';
 import type { Origin, StoredTranslation } from './stored-translation';
 import { decodeTags } from './strongs-tags';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { corpusKind } from './corpus-file';
+import { corpusKind } from './corpus-schema';
 import type { StoredTranslation } from './stored-translation';
 
 /** Computes the digest of a translation from its details, its books and, added in order, its verses. */

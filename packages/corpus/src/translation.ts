@@ -55,7 +55,7 @@ export interface WordTag {
 }
 
 /** The properties of a translation that the importing person may choose. The other properties come from its source. */
-export interface TranslationLabels {
+export interface TranslationMetadata {
   identifier: string;
   name: string;
   abbrev: string | null;
@@ -73,7 +73,7 @@ export interface DraftVerse {
 }
 
 /** The result of an importer: verses in canonical order, each with text. */
-export interface DraftTranslation extends TranslationLabels {
+export interface DraftTranslation extends TranslationMetadata {
   /** The book names found in the source. Other books get the names of the package canon. */
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];

@@ -1,5 +1,5 @@
-import { corpusFile } from './corpus-file';
-import { defaultTranslations, labelsOf } from './default-translations';
+import { corpusFile } from './corpus-schema';
+import { defaultTranslations, metadataOf } from './default-translations';
 import { type FetchOptions, findModule } from './fetch/find-modules';
 import { textModule } from './fetch/text-module';
 import { type Corpus, openCorpus } from './open-corpus';
@@ -79,7 +79,7 @@ function checkSource(stored: Stored, digest: string, options: FetchOptions): Che
     return [{ subject, failure, detail: '' }];
   }
   options.log(`importing ${translation.module} once more to compare`);
-  const imported = digestOf(toStoredTranslation(importModule(conf, labelsOf(translation)), 'default'));
+  const imported = digestOf(toStoredTranslation(importModule(conf, metadataOf(translation)), 'default'));
   const failure = imported === digest ? null : 'the module imports to another text';
   return [{ subject, failure, detail: 'the same text' }];
 }

@@ -1,6 +1,6 @@
 import { writeChecksummedFile } from '@lectern/data-files';
 import type Database from 'better-sqlite3';
-import { corpusKind, schema } from './corpus-file';
+import { corpusKind, schema } from './corpus-schema';
 import type { StoredTranslation } from './stored-translation';
 import { createCorpusHash, createTranslationHash } from './translation-digest';
 

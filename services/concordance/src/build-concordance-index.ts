@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
-import { ensureModules, openCorpus } from '@lectern/corpus';
+import { fetchOptionalModules, openCorpus } from '@lectern/corpus';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
 import { buildTranslationIndex } from './build-translation-index';
-import type { ConcordanceManifest } from './concordance-file';
-import { concordanceFileKind, concordanceTables } from './concordance-file';
+import type { ConcordanceManifest } from './concordance-schema';
+import { concordanceFileKind, concordanceTables } from './concordance-schema';
 import type { Lexicon } from './lexicon/read-lexicon';
 import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
 
@@ -49,7 +49,7 @@ export async function buildConcordanceIndex({
       );
     };
     if (isUpToDate()) return false;
-    const sources = await ensureModules(strongsModules(), { dataDir, env, log });
+    const sources = await fetchOptionalModules(strongsModules(), { dataDir, env, log });
     return await withFolderLock(dataDir, { log }, async () => {
       // Another process may have built the file while this process waited for the lock.
       if (isUpToDate()) return false;

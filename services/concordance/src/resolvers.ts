@@ -3,10 +3,10 @@ import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { countByBook, countByTestament } from './concordance-page';
+import type { ConcordanceVerse } from './concordance-verse';
+import { contextOf, strongsNumberOf } from './concordance-verse';
 import type { IndexedTranslation } from './indexed-translation';
 import type { IndexedVerse } from './indexed-verse';
-import type { Occurrence } from './occurrence';
-import { contextOf, strongsNumberOf } from './occurrence';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, WordIndexFilter } from './store';
@@ -42,17 +42,17 @@ export function createResolvers(store: ConcordanceStore) {
     Verse: verseResolvers(store),
     ConcordanceConnection: {
       entry: (page: ConcordancePage) => page,
-      edges: (page: ConcordancePage) => store.occurrences(page),
+      edges: (page: ConcordancePage) => store.concordanceVerses(page),
       pageInfo: (page: ConcordancePage) => page,
     },
     ConcordanceEdge: {
-      cursor: ({ verse }: Occurrence) => writeCursor(verse),
-      node: (occurrence: Occurrence) => occurrence,
+      cursor: ({ verse }: ConcordanceVerse) => writeCursor(verse),
+      node: (verse: ConcordanceVerse) => verse,
     },
     ConcordanceOccurrence: {
       context: contextOf,
-      strongs(occurrence: Occurrence) {
-        const number = strongsNumberOf(occurrence);
+      strongs(verse: ConcordanceVerse) {
+        const number = strongsNumberOf(verse);
         return number === null ? null : store.strongsEntry(number);
       },
     },

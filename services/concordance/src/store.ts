@@ -5,16 +5,16 @@ import { openChecksummedFile } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { concordanceFileKind } from './concordance-file';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { pageOf } from './concordance-page';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
+import { concordanceFileKind } from './concordance-schema';
+import type { ConcordanceVerse } from './concordance-verse';
+import { concordanceVerse } from './concordance-verse';
 import type { IndexedTranslation, TranslationRow } from './indexed-translation';
 import { indexedTranslation } from './indexed-translation';
 import type { IndexedVerse, VerseRow } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
-import type { Occurrence } from './occurrence';
-import { occurrence } from './occurrence';
 import { decodePostings } from './postings';
 import { createStemReader } from './stem-reader';
 import type { StrongsEntry } from './strongs-number';
@@ -105,13 +105,13 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
       return pageOf(translation, result, args);
     },
 
-    /** Reads the occurrences of a page with one SQL statement, in canonical order. */
-    occurrences({ translation, result, ordinals }: ConcordancePage): Occurrence[] {
+    /** Reads the verses of a page with one SQL statement, in canonical order. */
+    concordanceVerses({ translation, result, ordinals }: ConcordancePage): ConcordanceVerse[] {
       const verses = readVerses(translation, ordinals);
       return ordinals.map((ordinal) => {
         const verse = verses.get(ordinal);
         if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
-        return occurrence(result, verse);
+        return concordanceVerse(result, verse);
       });
     },
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { partSuffix } from '../data-lock';
 import { type FetchOptions, installModule, type SourceModule } from './find-modules';
-import { runProgram } from './run-program';
+import { tryRunProgram } from './run-program';
 
 const downloadMs = 5 * 60_000;
 
@@ -35,7 +35,7 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
  * lists into `work`.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
-  const plain = await runProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
+  const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
   if (plain.code === 0) return [];
   const errors = [`apt-get download ${packages.join(' ')}: ${plain.tail}`];
   if (plain.code === null) return errors;
@@ -45,9 +45,9 @@ async function download(packages: readonly string[], work: string, { env, log }:
     mkdirSync(folder, { recursive: true });
   const privateLists = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
   log('the package lists do not have them: fetching private package lists (apt-get update)');
-  const update = await runProgram('apt-get', [...privateLists, 'update'], { cwd: work, timeoutMs: downloadMs, env });
+  const update = await tryRunProgram('apt-get', [...privateLists, 'update'], { cwd: work, timeoutMs: downloadMs, env });
   if (update.code !== 0) return [...errors, `apt-get update: ${update.tail}`];
-  const again = await runProgram('apt-get', [...privateLists, 'download', ...packages], {
+  const again = await tryRunProgram('apt-get', [...privateLists, 'download', ...packages], {
     cwd: work,
     timeoutMs: downloadMs,
     env,
@@ -59,7 +59,7 @@ async function unpack(wanted: SourceModule, work: string, { dataDir, env }: Fetc
   const file = readdirSync(work).find((name) => name.startsWith(`${wanted.debianPackage}_`) && name.endsWith('.deb'));
   if (!file) return [`apt-get download gave no ${wanted.debianPackage}_*.deb`];
   const root = join(work, wanted.module);
-  const result = await runProgram('dpkg-deb', ['-x', join(work, file), root], { cwd: work, timeoutMs: 60_000, env });
+  const result = await tryRunProgram('dpkg-deb', ['-x', join(work, file), root], { cwd: work, timeoutMs: 60_000, env });
   if (result.code !== 0) return [`dpkg-deb -x ${file}: ${result.tail}`];
   return installModule(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
 }

@@ -7,9 +7,9 @@ import { writeCompleteModules } from '../../test-support/complete-modules';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
 import { type DefaultTranslation, defaultTranslations } from '../default-translations';
-import { ensureModules } from './ensure-modules';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
+import { fetchOptionalModules } from './fetch-optional-modules';
 import { fetchSources } from './fetch-sources';
 import { type FetchOptions, findModules, type SourceModule } from './find-modules';
 import { textModule } from './text-module';
@@ -192,7 +192,7 @@ test('fetchFromDebian reports a missing apt-get and leaves no files', async () =
   expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
 });
 
-describe('ensureModules', () => {
+describe('fetchOptionalModules', () => {
   const alpha = {
     module: 'Alpha',
     debianPackage: 'sword-alpha',
@@ -215,14 +215,14 @@ describe('ensureModules', () => {
     };
   }
 
-  test('ensureModules downloads a module once and warns about a module that it cannot download', async () => {
+  test('fetchOptionalModules downloads a module once and warns about a module that it cannot download', async () => {
     const tree = newFolder();
     writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
     const { path, calls } = programs(tree);
     const dataDir = newFolder();
     const lines: string[] = [];
     const ensure = (modules: readonly SourceModule[], PATH = path) =>
-      ensureModules(modules, isolated(dataDir, { env: { PATH }, log: (line) => lines.push(line) }));
+      fetchOptionalModules(modules, isolated(dataDir, { env: { PATH }, log: (line) => lines.push(line) }));
     const conf = join(dataDir, 'sources', 'Alpha', 'mods.d', 'alpha.conf');
     expect(await ensure([alpha, beta])).toEqual(new Map([['Alpha', conf]]));
     expect(lines).toEqual([
@@ -242,7 +242,7 @@ describe('ensureModules', () => {
     ]);
   });
 
-  test('ensureModules warns instead of failing if the folders cannot be read or written', async () => {
+  test('fetchOptionalModules warns instead of failing if the folders cannot be read or written', async () => {
     const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');
     const SWORD_PATH = newFolder();
@@ -250,7 +250,7 @@ describe('ensureModules', () => {
     writeFileSync(join(SWORD_PATH, 'mods.d'), 'a file where the folder should be');
     const lines: string[] = [];
     expect(
-      await ensureModules([beta], isolated(dataDir, { env: { SWORD_PATH }, log: (line) => lines.push(line) })),
+      await fetchOptionalModules([beta], isolated(dataDir, { env: { SWORD_PATH }, log: (line) => lines.push(line) })),
     ).toEqual(new Map());
     expect(lines).toEqual([
       expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/),

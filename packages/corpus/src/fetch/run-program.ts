@@ -10,7 +10,7 @@ export interface ProgramResult {
 const maxOutputLength = 4_000;
 
 /** Runs a program without a shell. Never throws: `tail` contains the error message. */
-export function runProgram(
+export function tryRunProgram(
   command: string,
   args: readonly string[],
   options: { cwd: string; timeoutMs: number; env: NodeJS.ProcessEnv },

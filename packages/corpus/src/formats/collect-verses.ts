@@ -2,7 +2,7 @@ import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/ca
 import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-messages';
 import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
 import type { DraftVerse } from '../translation';
-import type { FoundLabels } from '../translation-labels';
+import type { FoundMetadata } from '../translation-metadata';
 import { type Position, readXml, type XmlHandler } from './read-xml';
 
 /** The verses and book names of one file. */
@@ -14,7 +14,7 @@ export interface CollectedVerses {
 
 /** The result of parsing a USFX, OSIS or Zefania file. */
 export interface ParsedFile extends CollectedVerses {
-  found: FoundLabels;
+  found: FoundMetadata;
 }
 
 /** The numbers of a verse element: "3", "1-2" or "3a". */

@@ -81,7 +81,7 @@ test('importXml reads OSIS verses that are containers or milestones', async () =
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
-test('importXml reads OSIS labels from the header and book names from titles', async () => {
+test('importXml reads OSIS metadata from the header and book names from titles', async () => {
   const file = write(
     osis(
       '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',

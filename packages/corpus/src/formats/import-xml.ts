@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { importError } from '../import-messages';
 import type { DraftTranslation } from '../translation';
-import { type GivenLabels, resolveLabels } from '../translation-labels';
+import { type GivenMetadata, resolveMetadata } from '../translation-metadata';
 import type { ParsedFile } from './collect-verses';
 import { parseOsis } from './osis';
 import { readRoot } from './read-xml';
@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
  * Imports one XML file. The root element decides the format, and the file name does not matter.
  * Throws an ImportError.
  */
-export async function importXml(file: string, given: GivenLabels): Promise<DraftTranslation> {
+export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];
   if (!format)
@@ -28,12 +28,12 @@ export async function importXml(file: string, given: GivenLabels): Promise<Draft
       `${file} is no Bible: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are read`,
     );
   const { found, verses, bookNames, remarks } = await format.parse(file);
-  const { labels, remarks: labelRemarks } = resolveLabels(basename(file), found, given);
+  const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
   return {
-    ...labels,
+    ...metadata,
     bookNames,
     verses,
-    remarks: [...remarks, ...labelRemarks],
+    remarks: [...remarks, ...metadataRemarks],
     source: { format: format.name, name: basename(file), version: null, digest: await digestFile(file) },
   };
 }

@@ -5,7 +5,7 @@ import { codeOfOsisBook, parseOsisId } from './osis-books';
 
 /**
  * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones (`sID` ... `eID`).
- * The labels come from the first `<work>` of the header.
+ * The metadata comes from the first `<work>` of the header.
  */
 export async function parseOsis(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };

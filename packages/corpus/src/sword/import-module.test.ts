@@ -2,13 +2,13 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { type ModuleParts, writeModule } from '../../test-support/write-module';
-import type { TranslationLabels } from '../translation';
+import type { TranslationMetadata } from '../translation';
 import { importModule } from './import-module';
 
 const folder = temporaryFolder();
 let count = 0;
 
-const labels: TranslationLabels = {
+const metadata: TranslationMetadata = {
   identifier: 'tst-small',
   name: 'Small',
   abbrev: null,
@@ -34,7 +34,7 @@ const write = (parts: Partial<ModuleParts> = {}): { conf: string; data: string }
   return { conf, data: join(dirname(conf), '..', 'modules', 'texts', name) };
 };
 const texts = (conf: string): Record<number, string> =>
-  Object.fromEntries(importModule(conf, labels).verses.map(({ ordinal, text }) => [ordinal, text]));
+  Object.fromEntries(importModule(conf, metadata).verses.map(({ ordinal, text }) => [ordinal, text]));
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
 test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
@@ -50,13 +50,13 @@ test('importModule counts the slots of the NRSVA apocrypha, leaves these books o
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
   });
   expect(texts(conf)).toEqual({ ...expected, 64001015: 'salut', 66012018: 'sable' });
-  expect(importModule(conf, labels).remarks).toEqual([
+  expect(importModule(conf, metadata).remarks).toEqual([
     'left out, because their books are not among the 66: 2 verses (TOB 4MA)',
   ]);
 });
 
 test('importModule takes book names and tags from the module', () => {
-  const draft = importModule(write().conf, labels);
+  const draft = importModule(write().conf, metadata);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
   expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
   expect(draft.source).toMatchObject({
@@ -69,7 +69,7 @@ test('importModule takes book names and tags from the module', () => {
 test('importModule stores a verse with two numbers at the first number', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
-  expect(importModule(conf, labels).remarks).toEqual([
+  expect(importModule(conf, metadata).remarks).toEqual([
     'numbers that stay empty, because their text is stored at the number before: 1',
   ]);
 });
@@ -120,7 +120,7 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
   ],
   ['invalid UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
 ])('importModule rejects a module with %s', (_, parts, message) => {
-  expect(() => importModule(write(parts).conf, labels)).toThrow(message);
+  expect(() => importModule(write(parts).conf, metadata)).toThrow(message);
 });
 
 const damage: [string, string, (file: string) => void, RegExp][] = [
@@ -158,17 +158,17 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
 test.each(damage)('importModule rejects a module with %s and names the file', (_, name, damageFile, message) => {
   const { conf, data } = write();
   damageFile(join(data, name));
-  expect(() => importModule(conf, labels)).toThrow(message);
+  expect(() => importModule(conf, metadata)).toThrow(message);
 });
 
 test('importModule names the missing files of a module without data', () => {
   const { conf, data } = write();
   rmSync(data, { recursive: true });
-  expect(() => importModule(conf, labels)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
+  expect(() => importModule(conf, metadata)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
 });
 
 test('importModule rejects a truncated RawText module', () => {
   const { conf, data } = write({ driver: 'RawText' });
   truncateSync(join(data, 'nt'), 3);
-  expect(() => importModule(conf, labels)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);
+  expect(() => importModule(conf, metadata)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);
 });

@@ -2,13 +2,13 @@ import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/ca
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
 import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities, readOsisEntry } from '../read-osis-entry';
-import type { DraftTranslation, DraftVerse, TranslationLabels } from '../translation';
+import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
 import { createVerseTextBuilder } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';
 
 /** Imports a module. Verses of books other than the 66 are left out and counted in the remarks. Throws an ImportError. */
-export function importModule(confFile: string, labels: TranslationLabels): DraftTranslation {
+export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
   const module = openModule(confFile);
   const { conf } = module;
   const repairs = repairsFor(conf.module);
@@ -56,7 +56,7 @@ export function importModule(confFile: string, labels: TranslationLabels): Draft
   if (skippedCount > 0) remarks.push(skippedBooksRemark(skippedCount, [...otherBooks]));
   if (emptyNumberCount > 0) remarks.push(emptyNumbersRemark(emptyNumberCount));
   return {
-    ...labels,
+    ...metadata,
     bookNames,
     verses,
     remarks,

@@ -1,10 +1,11 @@
-import { type GivenLabels, resolveLabels } from './translation-labels';
+import { type GivenMetadata, resolveMetadata } from './translation-metadata';
 
 const nothing = { name: '', abbrev: '', language: '', note: '' };
-const labels = (fileName: string, given: GivenLabels = {}, found = nothing) => resolveLabels(fileName, found, given);
+const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>
+  resolveMetadata(fileName, found, given);
 
-test('resolveLabels reads identifier and language from a file name such as eng-web.usfx.xml', () => {
-  expect(labels('eng-web.usfx.xml', { name: 'W' }).labels).toMatchObject({
+test('resolveMetadata reads identifier and language from a file name such as eng-web.usfx.xml', () => {
+  expect(resolve('eng-web.usfx.xml', { name: 'W' }).metadata).toMatchObject({
     identifier: 'eng-web',
     language: 'eng',
     languageName: 'English',
@@ -12,25 +13,25 @@ test('resolveLabels reads identifier and language from a file name such as eng-w
   });
 });
 
-test('resolveLabels accepts bibliographic language codes and ignores the code und (undetermined)', () => {
-  expect(labels('chi-cuv.usfx.xml').labels).toMatchObject({
+test('resolveMetadata accepts bibliographic language codes and ignores the code und (undetermined)', () => {
+  expect(resolve('chi-cuv.usfx.xml').metadata).toMatchObject({
     identifier: 'chi-cuv',
     language: 'zho',
     languageName: 'Chinese',
   });
   expect(
-    labels('eng-us-oeb.osis.xml', {}, { ...nothing, language: 'und', abbrev: 'oeb/usfm/00-Front Page.usfm' }).labels,
+    resolve('eng-us-oeb.osis.xml', {}, { ...nothing, language: 'und', abbrev: 'oeb/usfm/00-Front Page.usfm' }).metadata,
   ).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
 });
 
-test('resolveLabels prefers the command line to the source', () => {
+test('resolveMetadata prefers the command line to the source', () => {
   const found = { name: 'Found', abbrev: 'F', language: 'en-GB', note: 'All rights' };
   expect(
-    labels(
+    resolve(
       'x.xml',
       { identifier: 'tst', language: 'ger', name: ' Given\n name ', abbrev: '', note: 'Mine', numbering: 'rv1909' },
       found,
-    ).labels,
+    ).metadata,
   ).toEqual({
     identifier: 'tst',
     name: 'Given name',
@@ -41,7 +42,7 @@ test('resolveLabels prefers the command line to the source', () => {
     note: 'Mine',
     numbering: 'rv1909',
   });
-  expect(labels('x.xml', { identifier: 'tst' }, found).labels).toMatchObject({
+  expect(resolve('x.xml', { identifier: 'tst' }, found).metadata).toMatchObject({
     name: 'Found',
     abbrev: 'F',
     language: 'eng',
@@ -50,21 +51,21 @@ test('resolveLabels prefers the command line to the source', () => {
   });
 });
 
-test('resolveLabels sets the direction of Hebrew and Persian to RTL', () => {
-  expect(labels('heb-modern.xml').labels).toMatchObject({ language: 'heb', direction: 'RTL' });
-  expect(labels('x.xml', { identifier: 'x', language: 'fa' }).labels).toMatchObject({
+test('resolveMetadata sets the direction of Hebrew and Persian to RTL', () => {
+  expect(resolve('heb-modern.xml').metadata).toMatchObject({ language: 'heb', direction: 'RTL' });
+  expect(resolve('x.xml', { identifier: 'x', language: 'fa' }).metadata).toMatchObject({
     language: 'fas',
     direction: 'RTL',
   });
 });
 
-test('resolveLabels gives an imported translation without a name and note the defaults, and lists both as remarks', () => {
-  const { labels: found, remarks } = labels('eng-web.xml');
+test('resolveMetadata gives an imported translation without a name and note the defaults, and lists both as remarks', () => {
+  const { metadata: found, remarks } = resolve('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toHaveLength(2);
 });
 
-test.each<[string, GivenLabels, RegExp]>([
+test.each<[string, GivenMetadata, RegExp]>([
   ['bible.xml', {}, /^bible\.xml: its language is unknown; say --language, such as --language eng$/],
   ['bible.xml', { language: 'eng' }, /^bible\.xml: say what to call the translation, such as --identifier eng-bible$/],
   ['bible.xml', { language: 'klingon' }, /^--language 'klingon' is no language code; ISO 639-3 is wanted/],
@@ -79,6 +80,6 @@ test.each<[string, GivenLabels, RegExp]>([
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
     /^--numbering 'lxx' is not known; these are: standard, rv1909$/,
   ],
-])('resolveLabels rejects %s with %j', (fileName, given, message) => {
-  expect(() => labels(fileName, given)).toThrow(message);
+])('resolveMetadata rejects %s with %j', (fileName, given, message) => {
+  expect(() => resolve(fileName, given)).toThrow(message);
 });

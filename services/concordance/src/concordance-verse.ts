@@ -5,20 +5,20 @@ import type { Span } from './verse-encoding';
 import { overlap } from './verse-encoding';
 
 /** A verse of a concordance result, with the spans of its text that match. */
-export interface Occurrence {
+export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
 }
 
-export const occurrence = (result: ConcordanceResult, verse: IndexedVerse): Occurrence => ({
+export const concordanceVerse = (result: ConcordanceResult, verse: IndexedVerse): ConcordanceVerse => ({
   result,
   verse,
   matches: result.matchedSpans(verse),
 });
 
 /** Returns the matches with the words around them, as HTML. */
-export const contextOf = ({ verse, matches }: Occurrence): string =>
+export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
 /**
@@ -26,7 +26,7 @@ export const contextOf = ({ verse, matches }: Occurrence): string =>
  * the first number of the first match.
  * Returns null if that match has no tag.
  */
-export function strongsNumberOf({ result, verse, matches }: Occurrence): string | null {
+export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;
   if (result.strongsNumber !== null || !match) return result.strongsNumber;
   return verse.tags().find((tag) => overlap(tag, match))?.strongs[0] ?? null;

@@ -1,10 +1,10 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
 import { importError } from './import-messages';
 import { direction, languageName, toIso639 } from './language-codes';
-import type { TranslationLabels } from './translation';
+import type { TranslationMetadata } from './translation';
 
-/** The labels in a source file. A label is '' if the source lacks it. */
-export interface FoundLabels {
+/** The metadata in a source file. A property is '' if the source lacks it. */
+export interface FoundMetadata {
   name: string;
   abbrev: string;
   /** The language code as written in the source: en, ENG, en-GB. */
@@ -12,8 +12,8 @@ export interface FoundLabels {
   note: string;
 }
 
-/** The labels on the command line. They override the labels of the source. */
-export interface GivenLabels {
+/** The metadata on the command line. It overrides the metadata of the source. */
+export interface GivenMetadata {
   identifier?: string | undefined;
   name?: string | undefined;
   abbrev?: string | undefined;
@@ -25,14 +25,14 @@ export interface GivenLabels {
 const numberings: readonly Numbering[] = ['standard', 'rv1909'];
 
 /**
- * Completes the labels of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
- * Throws an ImportError if a label is invalid, or the identifier or the language is unknown.
+ * Completes the metadata of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
+ * Throws an ImportError if a property is invalid, or the identifier or the language is unknown.
  */
-export function resolveLabels(
+export function resolveMetadata(
   fileName: string,
-  found: FoundLabels,
-  given: GivenLabels,
-): { labels: TranslationLabels; remarks: string[] } {
+  found: FoundMetadata,
+  given: GivenMetadata,
+): { metadata: TranslationMetadata; remarks: string[] } {
   const remarks: string[] = [];
   const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
   const language = resolveLanguage(fileName, stem, found, given);
@@ -53,7 +53,7 @@ export function resolveLabels(
   if (note === '') remarks.push('the file has no licence note: --note adds one');
   return {
     remarks,
-    labels: {
+    metadata: {
       identifier,
       name: oneLine(name) || identifier,
       abbrev: oneLine(given.abbrev ?? shortName(found.abbrev)) || null,
@@ -66,7 +66,7 @@ export function resolveLabels(
   };
 }
 
-function resolveLanguage(fileName: string, stem: string, found: FoundLabels, given: GivenLabels): string {
+function resolveLanguage(fileName: string, stem: string, found: FoundMetadata, given: GivenMetadata): string {
   if (given.language !== undefined) {
     const language = toIso639(given.language);
     if (!language)

@@ -4,7 +4,7 @@ import { readVectors } from './vectors-file';
 import { eachVerseText } from './verse-texts';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
 
-export interface VerifyOptions {
+export interface CompareOptions {
   corpus: Pick<Corpus, 'translation' | 'range'>;
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
@@ -14,7 +14,7 @@ export interface VerifyOptions {
   signal?: AbortSignal;
 }
 
-export interface Verified {
+export interface VectorComparison {
   verses: number;
   sampled: number;
   /** The number of verses that the file lacks, or whose texts have changed since. */
@@ -42,14 +42,14 @@ const runLength = 10;
  * Recomputes vectors of a file and compares them. The sample's runs are evenly spread and the same
  * in each call.
  */
-export async function verifyVectors({
+export async function compareVectors({
   corpus,
   translation,
   embedder,
   file,
   sample,
   signal,
-}: VerifyOptions): Promise<Verified> {
+}: CompareOptions): Promise<VectorComparison> {
   const vectors = await readVectors(file, { embedder: embedder.id, translation });
   const verses = Array.from(eachVerseText(corpus, translation));
   const rows = new Map(Array.from(vectors.ordinals, (ordinal, row) => [ordinal, row]));

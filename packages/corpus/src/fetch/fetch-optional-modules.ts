@@ -6,7 +6,10 @@ import { type FetchOptions, findModules, type ModuleSources, type SourceModule }
  * Finds or downloads optional modules: an installed module, else one that was downloaded before, else the Debian package.
  * Never throws. A module that cannot be had is absent from the result, and a warning names the package to install.
  */
-export async function ensureModules(modules: readonly SourceModule[], options: FetchOptions): Promise<ModuleSources> {
+export async function fetchOptionalModules(
+  modules: readonly SourceModule[],
+  options: FetchOptions,
+): Promise<ModuleSources> {
   const { dataDir, log } = options;
   const before = findModules(modules, options);
   if (before.missing.length === 0) return before.found;
