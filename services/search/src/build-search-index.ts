@@ -6,7 +6,7 @@ import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } fro
 import type { Database } from 'better-sqlite3';
 import { writeFullTextIndex } from './full-text/write-full-text-index';
 import { searchFileKind, searchTables } from './search-file';
-import type { IndexedTranslation, IndexedVerse } from './store';
+import type { IndexedTranslation, VerseToIndex } from './store';
 
 export interface BuildSearchIndexOptions {
   /** The path of corpus.sqlite. */
@@ -87,8 +87,8 @@ function writeTranslation(
 function* insertedVerses(
   corpus: Corpus,
   translation: Translation,
-  insert: (verse: IndexedVerse) => void,
-): Generator<IndexedVerse> {
+  insert: (verse: VerseToIndex) => void,
+): Generator<VerseToIndex> {
   for (const { code } of translation.books) {
     const verses = corpus.range(
       translation.identifier,

@@ -14,8 +14,8 @@ export interface IndexedTranslation {
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
-/** A verse as the search index stores it. `verseOrdinal` makes the ordinal. */
-export interface IndexedVerse {
+/** A verse to store in the search index. `verseOrdinal` makes the ordinal. */
+export interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
 }

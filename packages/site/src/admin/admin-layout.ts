@@ -1,5 +1,5 @@
 import type { KeyRequestError } from '@lectern/keys';
-import type { FieldErrors, FlashMessage } from '../forms/form-field';
+import type { FlashMessage, FormErrors } from '../forms/form-field';
 import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/form-field';
 import type { Html } from '../html';
 import { html } from '../html';
@@ -11,7 +11,7 @@ export interface AdminPage {
   main: Html;
   status?: number;
   flashMessage?: FlashMessage | null;
-  errors?: FieldErrors;
+  errors?: FormErrors;
 }
 
 const navigation = [

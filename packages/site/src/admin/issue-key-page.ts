@@ -1,7 +1,7 @@
 import type { Environment, NewKey } from '@lectern/keys';
 import { environments, KeyRequestError, maxCharacters } from '@lectern/keys';
-import type { FieldErrors, FormField } from '../forms/form-field';
-import { hasErrors, presentErrors, renderField, validateText } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-field';
+import { checkText, hasErrors, presentErrors, renderField } from '../forms/form-field';
 import type { SubmittedForm } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
@@ -63,7 +63,7 @@ export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, not
  * An empty field stands for the deployment's default.
  */
 export const quotaField = {
-  render: (value: string, errors: FieldErrors): Html =>
+  render: (value: string, errors: FormErrors): Html =>
     renderField(
       {
         name: 'requestsPerDay',
@@ -93,10 +93,10 @@ const readFields = (form: SubmittedForm): IssueKeyFields => ({
 const validateFields = (
   { name, email, requestsPerDay }: IssueKeyFields,
   environment: Environment | undefined,
-): FieldErrors =>
+): FormErrors =>
   presentErrors({
-    name: validateText(name, { what: 'the name of its holder', maxLength: maxCharacters.name }),
-    email: validateText(email, { what: 'an email address', maxLength: maxCharacters.email }),
+    name: checkText(name, { what: 'the name of its holder', maxLength: maxCharacters.name }),
+    email: checkText(email, { what: 'an email address', maxLength: maxCharacters.email }),
     environment: environment ? null : 'Choose an environment.',
     requestsPerDay: quotaField.validate(requestsPerDay),
   });
@@ -110,7 +110,7 @@ const emailField: FormField = {
   hint: 'No mail is sent: the key is shown to you.',
 };
 
-function showForm(context: AdminContext, fields: IssueKeyFields, errors: FieldErrors): void {
+function showForm(context: AdminContext, fields: IssueKeyFields, errors: FormErrors): void {
   const invalidEnvironment = errors['environment'] === undefined ? null : html` aria-invalid="true"`;
   const options = environments.map(
     (each) => html`<option${each === fields.environment ? html` selected` : null}>${each}</option>`,

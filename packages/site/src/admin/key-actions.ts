@@ -1,6 +1,6 @@
 import type { KeyRecord } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import type { FieldErrors } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-field';
 import { hasErrors } from '../forms/form-field';
 import { html } from '../html';
 import { redirect } from '../render-page';
@@ -115,7 +115,7 @@ function sendConfirmation(
   sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${confirmation}` });
 }
 
-function sendQuotaForm(context: AdminContext, key: KeyRecord, value: string, errors: FieldErrors): void {
+function sendQuotaForm(context: AdminContext, key: KeyRecord, value: string, errors: FormErrors): void {
   const confirmation = renderConfirmation(context.session, {
     text: 'Takes effect at the next request. The requests that the key made today still count.',
     action: `${keyPath(key.id)}/allow`,

@@ -1,8 +1,8 @@
 import type { KeyRequest } from '@lectern/keys';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/csrf';
-import type { FieldErrors, FormField } from '../forms/form-field';
-import { hasErrors, renderField, validateText } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-field';
+import { checkText, hasErrors, renderField } from '../forms/form-field';
 import { html } from '../html';
 import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
@@ -31,7 +31,7 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
     context: AdminContext,
     done: string,
     decision: () => Promise<unknown>,
-    showForm?: (errors: FieldErrors) => void,
+    showForm?: (errors: FormErrors) => void,
   ): Promise<void> => {
     try {
       await decision();
@@ -46,10 +46,10 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
 
   const reject: KeyRequestHandler = async (context, request) => {
     const reason = context.form.multilineValue('reason');
-    const showForm = (errors: FieldErrors) => showRejectionForm(context, request, reason, errors);
+    const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
     const error =
       request.state === 'pending'
-        ? validateText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true })
+        ? checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true })
         : null;
     if (error === null)
       await decide(context, 'rejected', () => keys.reject(context.id, operator, reason.trim()), showForm);
@@ -103,7 +103,7 @@ const reasonField: FormField = {
   hint: `The applicant receives this text unchanged. At most ${maxCharacters.reason} characters.`,
 };
 
-function showRejectionForm(context: AdminContext, request: KeyRequest, reason: string, errors: FieldErrors): void {
+function showRejectionForm(context: AdminContext, request: KeyRequest, reason: string, errors: FormErrors): void {
   if (request.state !== 'pending') {
     sendConflict(context, request, `This request is ${request.state} already.`);
     return;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys, Session } from '@lectern/keys';
 import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
-import type { FieldErrors } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
 import { sendFormRejection } from '../forms/form-rejection';
 import { createHttpOnlyCookie } from '../forms/http-only-cookie';
@@ -47,7 +47,7 @@ function safeReturnPath(path: string): string {
 interface SignInView {
   returnPath: string;
   status?: number;
-  errors?: FieldErrors;
+  errors?: FormErrors;
   headers?: Readonly<Record<string, string>>;
 }
 

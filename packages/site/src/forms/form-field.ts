@@ -2,7 +2,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 
 /** Error messages by field name. The key '' holds an error of the form as a whole. */
-export type FieldErrors = Readonly<Record<string, string>>;
+export type FormErrors = Readonly<Record<string, string>>;
 
 export interface FormField {
   name: string;
@@ -18,17 +18,17 @@ export interface FormField {
   isOptional?: boolean;
 }
 
-export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
+export const hasErrors = (errors: FormErrors): boolean => Object.keys(errors).length > 0;
 
 /** Returns the errors of the fields that have an error. */
-export const presentErrors = (errors: Readonly<Record<string, string | null>>): FieldErrors =>
+export const presentErrors = (errors: Readonly<Record<string, string | null>>): FormErrors =>
   Object.fromEntries(Object.entries(errors).flatMap(([name, error]) => (error === null ? [] : [[name, error]])));
 
 /** Renders a label, its input, hint and error, linked by `aria-describedby` for screen readers. */
 export function renderField(
   { name, label, kind, autocomplete, hint, isOptional = false }: FormField,
   value: string,
-  errors: FieldErrors,
+  errors: FormErrors,
 ): Html {
   const error = errors[name];
   const noteIds = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])];
@@ -50,7 +50,7 @@ ${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>
  * Renders the list of errors for the top of the page. Returns null without errors.
  * The list has the focus when the page opens, and each line links to its field.
  */
-export function renderErrorSummary(errors: FieldErrors): Html | null {
+export function renderErrorSummary(errors: FormErrors): Html | null {
   const lines = Object.entries(errors);
   if (lines.length === 0) return null;
   return html`<div class="notice failure" role="alert" tabindex="-1" autofocus aria-labelledby="error-summary">
@@ -79,7 +79,7 @@ const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
  * Validates the text of a field. Returns an error message, or null if the text is valid. `what`
  * names the text in the message ("your name"); line breaks are valid only with `multiline`.
  */
-export function validateText(
+export function checkText(
   value: string,
   { what, maxLength, multiline = false }: { what: string; maxLength: number; multiline?: boolean },
 ): string | null {

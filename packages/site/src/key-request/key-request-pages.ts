@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
 import { createCsrfTokens, isSameOriginRequest } from '../forms/csrf';
-import type { FieldErrors } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-field';
 import { hasErrors, renderErrorSummary, renderField } from '../forms/form-field';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
@@ -12,8 +12,8 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import type { Route } from '../route';
-import type { KeyRequestFields } from './key-request-form';
-import { emptyFields, formFields, readFields, validateFields } from './key-request-form';
+import type { KeyRequestFields } from './key-request-fields';
+import { emptyFields, formFields, readFields, validateFields } from './key-request-fields';
 
 export interface KeyRequestPagesOptions {
   keys: Pick<Keys, 'submitRequest'>;
@@ -40,7 +40,7 @@ const honeypotField = 'homepage';
 interface FormView {
   status: number;
   fields: KeyRequestFields;
-  errors: FieldErrors;
+  errors: FormErrors;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -115,7 +115,7 @@ export function createKeyRequestPages({
   }
 
   /** Validates and saves the request. Returns no errors on success. */
-  async function saveRequest(fields: KeyRequestFields): Promise<FieldErrors> {
+  async function saveRequest(fields: KeyRequestFields): Promise<FormErrors> {
     const errors = validateFields(fields);
     if (hasErrors(errors)) return errors;
     try {

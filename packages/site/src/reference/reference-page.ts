@@ -12,13 +12,13 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { Page } from '../render-page';
 import type { FieldCost } from './field-cost';
+import { createElementRenderer } from './render-elements';
 import {
   renderDirectiveSection,
   renderRootSection,
   renderTypeSection,
   sortedRootFields,
 } from './render-schema-sections';
-import { createElementRenderer } from './schema-elements';
 
 /** A section of the page. */
 interface Group {

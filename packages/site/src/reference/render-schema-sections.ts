@@ -2,7 +2,7 @@ import type { GraphQLDirective, GraphQLNamedType, GraphQLObjectType } from 'grap
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType, isScalarType, isUnionType } from 'graphql';
 import type { Html } from '../html';
 import { html } from '../html';
-import type { ElementRenderer } from './schema-elements';
+import type { ElementRenderer } from './render-elements';
 
 /** Renders the fields of a root type (`Query`), sorted by name, each under a heading of its own. */
 export const renderRootSection = (elements: ElementRenderer, type: GraphQLObjectType): Html =>

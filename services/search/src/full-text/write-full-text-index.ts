@@ -1,6 +1,6 @@
 import { hasStemmer, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { IndexedTranslation, IndexedVerse } from '../store';
+import type { IndexedTranslation, VerseToIndex } from '../store';
 import { searchTokens } from './search-tokens';
 
 export const ftsTable = (translation: IndexedTranslation): string => `full_text_${translation.number}`;
@@ -27,7 +27,7 @@ interface CollectedTerms {
 export function writeFullTextIndex(
   db: Database,
   translation: IndexedTranslation,
-  verses: Iterable<IndexedVerse>,
+  verses: Iterable<VerseToIndex>,
 ): { verses: number; terms: number } {
   // One FTS5 table for each translation keeps the lists of common words short.
   // The words are folded and separated by blanks, so the simplest tokenizer suffices.
@@ -61,7 +61,7 @@ export function writeFullTextIndex(
 function indexVerses(
   db: Database,
   translation: IndexedTranslation,
-  verses: Iterable<IndexedVerse>,
+  verses: Iterable<VerseToIndex>,
   stemOf: (folded: string) => string,
 ): CollectedTerms {
   const insert = db.prepare(`INSERT INTO ${ftsTable(translation)} (rowid, exact, stem) VALUES (?, ?, ?)`);

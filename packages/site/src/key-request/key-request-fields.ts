@@ -1,6 +1,6 @@
 import { maxCharacters } from '@lectern/keys';
-import type { FieldErrors, FormField } from '../forms/form-field';
-import { presentErrors, validateText } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-field';
+import { checkText, presentErrors } from '../forms/form-field';
 import type { SubmittedForm } from '../forms/read-form';
 
 /** The values of the form's fields, as they were typed. */
@@ -40,13 +40,13 @@ export const formFields: readonly (FormField & { name: keyof KeyRequestFields })
  * Validates all fields at once, so that people see every mistake.
  * `Keys.submitRequest` validates the address further.
  */
-export const validateFields = ({ name, email, description }: KeyRequestFields): FieldErrors =>
+export const validateFields = ({ name, email, description }: KeyRequestFields): FormErrors =>
   presentErrors({
-    name: validateText(name, { what: 'your name', maxLength: maxCharacters.name }),
+    name: checkText(name, { what: 'your name', maxLength: maxCharacters.name }),
     email:
-      validateText(email, { what: 'your email address', maxLength: maxCharacters.email }) ??
+      checkText(email, { what: 'your email address', maxLength: maxCharacters.email }) ??
       (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : 'Enter an email address, such as name@example.org.'),
-    description: validateText(description, {
+    description: checkText(description, {
       what: 'what the key is for',
       maxLength: maxCharacters.description,
       multiline: true,
