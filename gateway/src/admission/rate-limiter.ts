@@ -1,4 +1,4 @@
-import type { CounterEntry, CounterStore } from '@lectern/cluster';
+import type { CounterIncrement, CounterStore } from '@lectern/cluster';
 
 /**
  * A limit of `max` requests in each window of `seconds`. Windows are aligned to UTC, so all windows
@@ -69,7 +69,7 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
     return window;
   };
 
-  const entryOf = ({ limit, subject, max }: LimitedSubject): CounterEntry => {
+  const incrementOf = ({ limit, subject, max }: LimitedSubject): CounterIncrement => {
     const time = now();
     const { prefix, ends } = windowAt(limit, time);
     return {
@@ -80,21 +80,21 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
     };
   };
 
-  const stateOf = (limit: RateLimit, entry: CounterEntry, used: number): LimitState => {
+  const stateOf = (limit: RateLimit, increment: CounterIncrement, used: number): LimitState => {
     let refunded: LimitState | null = null;
     return {
       limit,
-      allowed: used <= entry.max,
-      max: entry.max,
-      remaining: Math.max(0, entry.max - used),
-      secondsLeft: entry.secondsLeft,
+      allowed: used <= increment.max,
+      max: increment.max,
+      remaining: Math.max(0, increment.max - used),
+      secondsLeft: increment.secondsLeft,
       refund() {
         if (refunded) return refunded;
-        if (used > entry.max) return this;
-        counters.refund(entry);
+        if (used > increment.max) return this;
+        counters.refund(increment);
         const state: LimitState = {
           ...this,
-          remaining: Math.min(entry.max, entry.max - used + 1),
+          remaining: Math.min(increment.max, increment.max - used + 1),
           refund: () => state,
         };
         refunded = state;
@@ -104,26 +104,26 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
   };
 
   /**
-   * Returns the states for `counts`, which has an item for each entry up to the first exhausted
-   * entry.
+   * Returns the states for `counts`, which has an item for each increment up to the first exhausted
+   * increment.
    */
   const statesOf = (
     subjects: readonly LimitedSubject[],
-    entries: readonly CounterEntry[],
+    increments: readonly CounterIncrement[],
     counts: readonly number[],
   ): LimitStates => {
     const states: LimitState[] = [];
     let next = 0;
     for (const subject of subjects) {
-      const entry = isLimited(subject) ? entries[next] : undefined;
-      if (!entry) {
+      const increment = isLimited(subject) ? increments[next] : undefined;
+      if (!increment) {
         states.push(unlimited(subject.limit));
         continue;
       }
       const used = counts[next];
       next += 1;
       if (used === undefined) break;
-      states.push(stateOf(subject.limit, entry, used));
+      states.push(stateOf(subject.limit, increment, used));
     }
     const [first, ...rest] = states;
     if (!first) throw new Error('the counter store returned no counts');
@@ -136,11 +136,11 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
      * exhausted.
      */
     consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
-      const entries = subjects.filter(isLimited).map(entryOf);
-      const counts = entries.length === 0 ? [] : counters.consume(entries);
+      const increments = subjects.filter(isLimited).map(incrementOf);
+      const counts = increments.length === 0 ? [] : counters.consume(increments);
       return counts instanceof Promise
-        ? counts.then((list) => statesOf(subjects, entries, list))
-        : statesOf(subjects, entries, counts);
+        ? counts.then((list) => statesOf(subjects, increments, list))
+        : statesOf(subjects, increments, counts);
     },
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
@@ -148,8 +148,10 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
-      const entry = entryOf(subject);
-      return counters.lastKnown(entry) >= entry.max ? stateOf(subject.limit, entry, entry.max + 1) : null;
+      const increment = incrementOf(subject);
+      return counters.lastKnown(increment) >= increment.max
+        ? stateOf(subject.limit, increment, increment.max + 1)
+        : null;
     },
     close: () => counters.close(),
   };

@@ -1,4 +1,4 @@
-import type { CounterEntry, CounterStore, MemoryCounterStore } from '@lectern/cluster';
+import type { CounterIncrement, CounterStore, MemoryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter, errorMessage } from '@lectern/serving';
 import type { Redis } from 'ioredis';
@@ -81,7 +81,7 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
   };
   // The probes use a bucket that could not be counted, because only one node of a cluster may have
   // failed.
-  const onFailure = (error: unknown, { bucket }: CounterEntry): void => {
+  const onFailure = (error: unknown, { bucket }: CounterIncrement): void => {
     if (outage.isOngoing() || closed) return;
     outage.begin(describeFailure(error));
     scheduleProbe(bucket);
@@ -90,9 +90,9 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
   // The client's own timeout does not bound how long a Redis cluster looks for its nodes.
   const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, redisDeadlineMs);
 
-  const runScript = async (entries: readonly CounterEntry[]): Promise<number[]> => {
-    const flushed = entries.map((entry) => ({ entry, count: unsynced.flush(entry) }));
-    const values = flushed.flatMap(({ entry: { max, secondsLeft }, count: { lastReported, local } }) => [
+  const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
+    const flushed = increments.map((increment) => ({ increment, count: unsynced.flush(increment) }));
+    const values = flushed.flatMap(({ increment: { max, secondsLeft }, count: { lastReported, local } }) => [
       max,
       secondsLeft,
       lastReported,
@@ -102,14 +102,14 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
     try {
       const counts = (await redis.eval(
         consumeScript,
-        entries.length,
-        ...entries.map(({ bucket }) => bucket),
+        increments.length,
+        ...increments.map(({ bucket }) => bucket),
         ...values,
       )) as number[];
       received = counts.length;
       return counts;
     } finally {
-      for (const { entry, count } of flushed.slice(received)) unsynced.requeue(entry, count);
+      for (const { increment, count } of flushed.slice(received)) unsynced.requeue(increment, count);
     }
   };
 
@@ -117,42 +117,44 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
    * The buckets of a cluster are on several nodes and a script runs on one, so each bucket takes a
    * script of its own.
    */
-  const runScriptsInOrder = async (entries: readonly CounterEntry[]): Promise<number[]> => {
+  const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
-    for (const entry of entries) {
-      const [used = 0] = await runScript([entry]);
+    for (const increment of increments) {
+      const [used = 0] = await runScript([increment]);
       counts.push(used);
-      if (used > entry.max) break;
+      if (used > increment.max) break;
     }
     return counts;
   };
 
   return {
-    async consume(entries) {
-      if (outage.isOngoing()) return unsynced.consumeLocally(entries);
+    async consume(increments) {
+      if (outage.isOngoing()) return unsynced.consumeLocally(increments);
       try {
         // Without waiting for the first connection, the first requests would be counted in memory.
         if (redis.status !== 'ready') await withDeadline(connected);
-        const counts = await withDeadline(redis instanceof Cluster ? runScriptsInOrder(entries) : runScript(entries));
+        const counts = await withDeadline(
+          redis instanceof Cluster ? runScriptsInOrder(increments) : runScript(increments),
+        );
         for (const [index, used] of counts.entries()) {
-          const entry = entries[index];
-          if (entry) memory.overwrite(entry, Math.min(used, entry.max));
+          const increment = increments[index];
+          if (increment) memory.overwrite(increment, Math.min(used, increment.max));
         }
         return counts;
       } catch (error) {
         // Redis may have counted the request and responded too late. Counting twice is better than
         // not at all.
-        const [entry] = entries;
-        if (entry) onFailure(error, entry);
-        return unsynced.consumeLocally(entries);
+        const [increment] = increments;
+        if (increment) onFailure(error, increment);
+        return unsynced.consumeLocally(increments);
       }
     },
-    refund(entry) {
-      if (outage.isOngoing()) return unsynced.refundLocally(entry);
-      memory.refund(entry);
-      redis.eval(refundScript, 1, entry.bucket).catch((error: unknown) => onFailure(error, entry));
+    refund(increment) {
+      if (outage.isOngoing()) return unsynced.refundLocally(increment);
+      memory.refund(increment);
+      redis.eval(refundScript, 1, increment.bucket).catch((error: unknown) => onFailure(error, increment));
     },
-    lastKnown: (entry) => memory.lastKnown(entry),
+    lastKnown: (increment) => memory.lastKnown(increment),
     isUnavailable: () => outage.isOngoing(),
     async close() {
       closed = true;

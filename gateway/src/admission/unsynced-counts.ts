@@ -1,4 +1,4 @@
-import type { CounterEntry, MemoryCounterStore } from '@lectern/cluster';
+import type { CounterIncrement, MemoryCounterStore } from '@lectern/cluster';
 import { LRUCache } from 'lru-cache';
 
 /** The requests of one bucket that a shared store has not counted or may have lost. */
@@ -49,29 +49,29 @@ export function createUnsyncedCounts({
       connection += 1;
     },
     /** Counts in memory while the store is unavailable. */
-    consumeLocally(entries: readonly CounterEntry[]): readonly number[] {
-      const counts = memory.consume(entries);
+    consumeLocally(increments: readonly CounterIncrement[]): readonly number[] {
+      const counts = memory.consume(increments);
       for (const [index, used] of counts.entries()) {
-        const entry = entries[index];
-        if (entry && used <= entry.max) addLocal(entry.bucket, 1);
+        const increment = increments[index];
+        if (increment && used <= increment.max) addLocal(increment.bucket, 1);
       }
       return counts;
     },
     /** Refunds in memory while the store is unavailable. */
-    refundLocally(entry: CounterEntry): void {
-      memory.refund(entry);
-      addLocal(entry.bucket, -1);
+    refundLocally(increment: CounterIncrement): void {
+      memory.refund(increment);
+      addLocal(increment.bucket, -1);
     },
     /**
      * Removes and returns the unsynced count, to be sent to the store. If sending fails, `requeue`
      * adds the count again.
      */
-    flush(entry: CounterEntry): UnsyncedCount {
-      const { connection: syncedOn = connection, local = 0 } = states.get(entry.bucket) ?? {};
-      states.set(entry.bucket, { connection, local: 0 });
-      return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(entry) - local, local };
+    flush(increment: CounterIncrement): UnsyncedCount {
+      const { connection: syncedOn = connection, local = 0 } = states.get(increment.bucket) ?? {};
+      states.set(increment.bucket, { connection, local: 0 });
+      return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(increment) - local, local };
     },
-    requeue({ bucket }: CounterEntry, { lastReported, local }: UnsyncedCount): void {
+    requeue({ bucket }: CounterIncrement, { lastReported, local }: UnsyncedCount): void {
       const current = states.get(bucket);
       states.set(bucket, {
         connection: lastReported > 0 ? connection - 1 : (current?.connection ?? connection),

@@ -1,8 +1,8 @@
-/** An entry for one count to increase: the requests of one subject within a window of a limit. */
-export interface CounterEntry {
+/** Says which count to increase by one: that of one subject, in one window of one limit. */
+export interface CounterIncrement {
   /**
-   * The bucket's name, made of the limit, the window and the subject. Entries with the same bucket
-   * share one count.
+   * The bucket's name, made of the limit, the window and the subject. Increments with the same
+   * bucket share one count.
    */
   readonly bucket: string;
   /** The name of the limit. */
@@ -16,15 +16,15 @@ export interface CounterEntry {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds one to each entry's count in order, and returns the new counts. Stops at the first entry
-   * that has reached its maximum. The item of this entry is `max + 1`, and the later entries are
-   * neither counted nor returned.
+   * Adds one to each count in order, and returns the new counts. Stops at the first count that has
+   * reached its maximum. The item of this count is `max + 1`, and the later increments are neither
+   * counted nor returned.
    */
-  consume(entries: readonly CounterEntry[]): readonly number[] | Promise<readonly number[]>;
+  consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */
-  refund(entry: CounterEntry): void;
+  refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to a shared store. */
-  lastKnown(entry: CounterEntry): number;
+  lastKnown(increment: CounterIncrement): number;
   /**
    * Returns whether the shared store is bypassed because it does not respond. Null if no store is
    * shared.

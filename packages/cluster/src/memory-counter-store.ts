@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { CounterEntry, CounterStore } from './counter-store';
+import type { CounterIncrement, CounterStore } from './counter-store';
 
 export interface MemoryCounterStore extends CounterStore {
-  consume(entries: readonly CounterEntry[]): readonly number[];
+  consume(increments: readonly CounterIncrement[]): readonly number[];
   /**
    * Sets a count to what a shared store reported, so that the local fallback continues from there.
    */
-  overwrite(entry: CounterEntry, used: number): void;
+  overwrite(increment: CounterIncrement, used: number): void;
 }
 
 /** A count, which is changed in place. Replacing the cache's entry would cost more. */
@@ -30,9 +30,9 @@ export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?:
   };
 
   return {
-    consume(entries) {
+    consume(increments) {
       const results: number[] = [];
-      for (const { limit, bucket, max } of entries) {
+      for (const { limit, bucket, max } of increments) {
         const counts = countsOf(limit);
         const existing = counts.get(bucket);
         const count = existing ?? { used: 0 };

@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import type { CounterEntry, CounterStore } from './counter-store';
+import type { CounterIncrement, CounterStore } from './counter-store';
 import type { IpcChannel } from './ipc-channel';
 import type { MemoryCounterStore } from './memory-counter-store';
 
@@ -10,8 +10,8 @@ import type { MemoryCounterStore } from './memory-counter-store';
  */
 interface CountersRequest {
   readonly id: number;
-  readonly consumptions: readonly (readonly CounterEntry[])[];
-  readonly refunds: readonly CounterEntry[];
+  readonly consumptions: readonly (readonly CounterIncrement[])[];
+  readonly refunds: readonly CounterIncrement[];
 }
 
 /** The message from the primary to a worker, with the counts of each consumption. */
@@ -21,7 +21,7 @@ interface CountersResponse {
 }
 
 interface Consumption {
-  readonly entries: readonly CounterEntry[];
+  readonly increments: readonly CounterIncrement[];
   resolve(counts: readonly number[]): void;
 }
 
@@ -57,7 +57,7 @@ export interface PrimaryCounterStoreOptions {
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   const pending = new Map<number, PendingRequest>();
   let consumptions: Consumption[] = [];
-  let refunds: CounterEntry[] = [];
+  let refunds: CounterIncrement[] = [];
   let isFlushScheduled = false;
   let lastId = 0;
   const outage = createOutageReporter(log, {
@@ -66,7 +66,7 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
   });
 
   const consumeLocally = (list: readonly Consumption[]): void =>
-    list.forEach(({ entries, resolve }) => resolve(memory.consume(entries)));
+    list.forEach(({ increments, resolve }) => resolve(memory.consume(increments)));
 
   const onTimeout = (id: number): void => {
     if (!pending.has(id)) return;
@@ -94,7 +94,7 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
       });
     const request: CountersRequest = {
       id,
-      consumptions: batch.consumptions.map(({ entries }) => entries),
+      consumptions: batch.consumptions.map(({ increments }) => increments),
       refunds: batch.refunds,
     };
     void channel.send(topic, request);
@@ -113,30 +113,30 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     if (!request) return;
     pending.delete(id);
     clearTimeout(request.timeout);
-    for (const [index, { entries, resolve }] of request.consumptions.entries()) {
+    for (const [index, { increments, resolve }] of request.consumptions.entries()) {
       const used = counts[index] ?? [];
       for (const [place, count] of used.entries()) {
-        const entry = entries[place];
-        if (entry) memory.overwrite(entry, Math.min(count, entry.max));
+        const increment = increments[place];
+        if (increment) memory.overwrite(increment, Math.min(count, increment.max));
       }
       resolve(used);
     }
   });
 
   return {
-    consume(entries) {
-      if (outage.isOngoing()) return memory.consume(entries);
+    consume(increments) {
+      if (outage.isOngoing()) return memory.consume(increments);
       return new Promise((resolve) => {
-        consumptions.push({ entries, resolve });
+        consumptions.push({ increments, resolve });
         scheduleFlush();
       });
     },
-    refund(entry) {
-      memory.refund(entry);
-      if (refunds.length < maxPendingRefunds) refunds.push(entry);
+    refund(increment) {
+      memory.refund(increment);
+      if (refunds.length < maxPendingRefunds) refunds.push(increment);
       scheduleFlush();
     },
-    lastKnown: (entry) => memory.lastKnown(entry),
+    lastKnown: (increment) => memory.lastKnown(increment),
     isUnavailable: null,
     async close() {
       for (const { timeout } of pending.values()) clearTimeout(timeout);
@@ -148,9 +148,9 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;
-    for (const entry of refunds) counters.refund(entry);
+    for (const increment of refunds) counters.refund(increment);
     if (consumptions.length === 0) return;
-    const response: CountersResponse = { id, counts: consumptions.map((entries) => counters.consume(entries)) };
+    const response: CountersResponse = { id, counts: consumptions.map((increments) => counters.consume(increments)) };
     void channel.send(topic, response);
   });
 }
