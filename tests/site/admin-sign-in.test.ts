@@ -89,7 +89,7 @@ describe('operator sign-in', () => {
   test.each([
     ['nothing', ''],
     ['another word', 'wrong'],
-    ['the password and a blank', `${operatorPassword} `],
+    ['the password and a space', `${operatorPassword} `],
     ['the password in capitals', operatorPassword.toUpperCase()],
     ['15 kB', 'x'.repeat(15_000)],
   ])('operator sign-in rejects %s as the password', async (_, password) => {

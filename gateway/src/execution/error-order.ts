@@ -17,7 +17,7 @@ export function sortErrors(
   return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** Numbers the fields in document order, by their path of response keys joined with blanks. */
+/** Numbers the fields in document order, by their path of response keys joined with spaces. */
 function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<string, number> {
   const fragments = fragmentsByName(document);
   const ranks = new Map<string, number>();

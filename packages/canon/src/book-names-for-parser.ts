@@ -30,8 +30,9 @@ const ordinals = [
 const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
 const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
-// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 blanks are allowed here, because
-// a look-behind over any number of blanks takes quadratic time in a text of blanks.
+// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 whitespace
+// characters are allowed here, because a look-behind over any number of them takes quadratic time in
+// a text of whitespace.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
 /**

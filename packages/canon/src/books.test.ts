@@ -37,7 +37,7 @@ test('bookName has fixed English and Spanish names, and the English names for ev
   }
 });
 
-test('foldName ignores case, accents, width and runs of blanks', () => {
+test('foldName ignores case, accents, width and runs of whitespace', () => {
   expect(foldName('  GÉNESIS ')).toBe('genesis');
   expect(foldName('１  Crónicas')).toBe('1 cronicas');
   expect(foldName('E\u0301xodo')).toBe(foldName('ÉXODO'));

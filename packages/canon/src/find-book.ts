@@ -17,7 +17,7 @@ const codesByLanguage = { eng: codeByName(fixedBookNames.eng), spa: codeByName(f
 
 /**
  * Finds the book that a USFM code, a name or an abbreviation means, in any of the parser's 50 languages.
- * Case, accents, extra blanks and a final full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
+ * Case, accents, extra whitespace and a final full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
  * The order is: codes, then `extraNames` (a translation's own names, keyed by `foldName`), then the fixed names of
  * `language` (ISO 639-3), then other names.
  * Returns null for anything else: "John 3" is a reference, "John, Mark" are two books.

@@ -134,14 +134,14 @@ test.each([
 
 test.each([' ', '\t', '\u00a0', '*', ' *'])(
   'findReferences returns the positions in the original text around a run of 40 times %j',
-  (blank) => {
-    const run = blank.repeat(40);
+  (separator) => {
+    const run = separator.repeat(40);
     const text = `${run}See${run}Jn${run}3:16${run}and Mark 2:1${run}`;
     expect(find(text).map(({ reference, start, length }) => [reference, text.slice(start, start + length)])).toEqual([
       ['John 3:16', `Jn${run}3:16`],
       ['Mark 2:1', 'Mark 2:1'],
     ]);
-    expect(find(`Jn${blank.repeat(200)}3:16`)).toEqual([]);
+    expect(find(`Jn${separator.repeat(200)}3:16`)).toEqual([]);
   },
 );
 

@@ -122,7 +122,7 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
       groups.push({ ...parsed });
       isOpen = true;
     } else if (last && isOpen) {
-      // A number after blanks alone is not another verse: "John 3:16 2 dogs" is John 3:16.
+      // A number after whitespace alone is not another verse: "John 3:16 2 dogs" is John 3:16.
       // "John 3:16-1" is no range, so the reference ends before the dash.
       isOpen =
         /\S/.test(text.slice(last.end, parsed.start)) &&

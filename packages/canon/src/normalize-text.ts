@@ -8,7 +8,7 @@ export interface NormalizedText {
 }
 
 // Compatibility forms that people paste into references: ª, Ⅲ, ﬁ, full-width letters, mathematical
-// letters, special blanks. NFKC is applied to these characters alone, because it would change other
+// letters, special spaces. NFKC is applied to these characters alone, because it would change other
 // scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
@@ -64,7 +64,7 @@ function digitValue(codePoint: number): number {
 }
 
 /**
- * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of blanks do not matter.
+ * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of whitespace do not matter.
  * `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
  */
 export function foldName(text: string): string {

@@ -110,7 +110,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Replaces words that the parser does not know. Pads with blanks, so that every other character keeps its position. */
+/** Replaces words that the parser does not know. Pads with spaces, so that every other character keeps its position. */
 function replaceWords(text: string): string {
   return wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),

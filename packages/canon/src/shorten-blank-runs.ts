@@ -8,9 +8,9 @@ export interface ShortenedText {
 }
 
 /**
- * Shortens runs of blanks and asterisks to 20 characters: "Jn" + 9,990 blanks + "3:16" becomes "Jn" + 20 blanks + "3:16".
- * The package treats a run like a single blank, but its pattern for a weak separator, `^(?:[\s*]*["'][\s*]*|[\s*])+`, takes
- * quadratic time: at each blank it searches the rest of the run for a quotation mark. Ten thousand blanks took 2 s.
+ * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes "Jn" + 20 spaces + "3:16".
+ * The package treats a run like a single space, but its pattern for a weak separator, `^(?:[\s*]*["'][\s*]*|[\s*])+`, takes
+ * quadratic time: at each space it searches the rest of the run for a quotation mark. Ten thousand spaces took 2 s.
  */
 export function shortenBlankRuns(original: string): ShortenedText {
   const cuts: { index: number; removed: number }[] = [];

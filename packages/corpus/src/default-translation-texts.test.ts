@@ -123,7 +123,7 @@ test('RV1909 separates words that its markup runs together, but not pronouns tha
   expect(text('spa-rv1909', 'MRK', 14, 1)).toContain('y los días de los panes');
 });
 
-test('WEB has blanks in place of left-out notes and after quotations', () => {
+test('WEB has spaces in place of left-out notes and after quotations', () => {
   expect(text('eng-web', 'GEN', 2, 4)).toContain('Yahweh God made');
   expect(text('eng-web', 'MAT', 9, 13)).toContain('‘I desire mercy, and not sacrifice,’ for I came');
   expect(text('eng-web', 'JHN', 5, 12)).toMatch(/and walk’\?”$/);
@@ -136,7 +136,7 @@ test('the default translations have corrections for the typing errors of their m
 });
 
 test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
-  'every verse of %s is one line without markup, digits and doubled blanks',
+  'every verse of %s is one line without markup, digits and double spaces',
   (identifier) => {
     const untidy = [...corpus.eachVerse(identifier)].filter(
       ({ text: line }) =>

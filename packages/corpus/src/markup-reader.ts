@@ -11,7 +11,7 @@ export interface MarkupRules {
   unread: (name: string, attribute: Attributes) => boolean;
   /** Returns true for elements that start a new line on paper. Such elements separate words. */
   line: (name: string) => boolean;
-  /** The names of elements with direct speech. Sources often lack the blank after them. */
+  /** The names of elements with direct speech. Sources often lack the space after them. */
   quote: ReadonlySet<string>;
   /** The names of elements with words that the translators added. */
   addition: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
   // The numbers of open unread elements and of open elements of the divine name.
   let unreadDepth = 0;
   let divineNameDepth = 0;
-  // The previous event. A blank can be missing only where two tags follow each other without text between them.
+  // The previous event. A space can be missing only where two tags follow each other without text between them.
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const leave = (element: OpenElement): void => {
@@ -68,7 +68,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
 
   /** Marks in the builder that a tag separates the text before it from the text after it. */
   const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
-    if (rules.line(name)) verse.blank();
+    if (rules.line(name)) verse.space();
     else if (skipped) verse.seam('cut');
     else if (rules.quote.has(name)) verse.seam('quote');
     else if (kind === 'open' && rules.addition.has(name) && previous.kind === 'close') {

@@ -6,7 +6,7 @@ import { defaultTranslations } from './default-translations';
 import { type Corpus, openCorpus } from './open-corpus';
 
 // mod2imp (Debian: libsword-utils) prints a module with SWORD's own library. These tests strip its markup with simple
-// expressions and compare every verse with the importer's: the letters must be equal, and no blank may be lost.
+// expressions and compare every verse with the importer's: the letters must be equal, and no space may be lost.
 
 function hasMod2imp(): boolean {
   try {
@@ -147,7 +147,7 @@ describeIfInstalled('importModule compared with mod2imp', () => {
   );
 
   test.each(defaultTranslations)(
-    '$identifier in the corpus has all blanks that mod2imp prints and the known number of added blanks',
+    '$identifier in the corpus has all spaces that mod2imp prints and the known number of added spaces',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       let added = 0;

@@ -12,7 +12,7 @@ test('readOsisEntry leaves out notes, titles and speakers with their content', (
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('readOsisEntry inserts a blank in place of a note, but no blank before a comma', () => {
+test('readOsisEntry inserts a space in place of a note, but no space before a comma', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -32,13 +32,13 @@ test('readOsisEntry closes a note at its end tag even if elements inside are not
   );
 });
 
-test('readOsisEntry inserts one blank between lines of poetry', () => {
+test('readOsisEntry inserts one space between lines of poetry', () => {
   expect(
     text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>'),
   ).toBe('one, two Selah.');
 });
 
-test('readOsisEntry inserts blanks between a translators’ addition and the tagged words beside it', () => {
+test('readOsisEntry inserts spaces between a translators’ addition and the tagged words beside it', () => {
   expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
     'hay allí también bdelio',
   );
@@ -60,7 +60,7 @@ test('readOsisEntry joins a translators’ addition to the text before it, and t
   );
 });
 
-test('readOsisEntry inserts a blank between a quotation and the next word', () => {
+test('readOsisEntry inserts a space between a quotation and the next word', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -98,7 +98,7 @@ test('readOsisEntry leaves out everything after the end of a book or the start o
   expect(text('Amen. <div sID="gen2" type="glossary"/>Abba')).toBe('Amen.');
 });
 
-test('readOsisEntry returns no text for an entry that is empty or has only markup, blanks or notes', () => {
+test('readOsisEntry returns no text for an entry that is empty or has only markup, spaces or notes', () => {
   expect(
     ['', '<chapter eID="Num.12"/><div eID="x" type="x-p"/>', ' \u00a0\n', '<note>TR adds words</note>'].map(text),
   ).toEqual(['', '', '', '']);

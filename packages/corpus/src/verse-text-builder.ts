@@ -1,7 +1,7 @@
 import type { WordTag } from './translation';
 
 /**
- * The kind of markup that separates two pieces of text without a blank between them:
+ * The kind of markup that separates two pieces of text without a space between them:
  * `cut` a left-out note or heading, `quote` direct speech, `addition` words of the translators.
  */
 export type Seam = 'none' | 'cut' | 'quote' | 'addition';
@@ -12,62 +12,62 @@ const strength: Readonly<Record<Seam, number>> = { none: 0, quote: 1, addition: 
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
 // The pilcrow marks a paragraph in KJV modules.
 // oxlint-disable-next-line no-control-regex
-const asBlank = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
+const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Builds the text of one verse, in NFC and with single blanks, and the positions of its tagged words.
- * A seam decides about blanks that the source lacks: in "God<note/>created" the note stands for the only blank,
+ * Builds the text of one verse, in NFC and with single spaces, and the positions of its tagged words.
+ * A seam decides about spaces that the source lacks: in "God<note/>created" the note stands for the only space,
  * so the text is "God created".
  */
 export function createVerseTextBuilder() {
   let out = '';
-  let blank = false;
+  let space = false;
   let seam: Seam = 'none';
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
-  /** Returns true if a blank must separate the text so far from a word that starts with `next`. */
-  const needsBlank = (next: string): boolean => {
+  /** Returns true if a space must separate the text so far from a word that starts with `next`. */
+  const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // "strength <note/>, he" and "‘Who?’ ”": the blank belongs to the left-out note, or separates
-    // quotes. Neither blank is text.
-    if (blank) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
+    // "strength <note/>, he" and "‘Who?’ ”": the space belongs to the left-out note, or separates
+    // quotes. Neither space is text.
+    if (space) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
     if (seam === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return seam === 'cut' || seam === 'addition';
     return closing.test(last);
   };
 
   const writeWord = (word: string): void => {
-    if (needsBlank(word.slice(0, 1))) out += ' ';
+    if (needsSpace(word.slice(0, 1))) out += ' ';
     for (const tag of open) if (tag.start < 0) tag.start = out.length;
     out += word;
-    blank = false;
+    space = false;
     seam = 'none';
   };
 
   return {
     write(text: string): void {
-      const pieces = text.replace(invisible, '').normalize('NFC').split(asBlank);
+      const pieces = text.replace(invisible, '').normalize('NFC').split(asSpace);
       for (const [index, piece] of pieces.entries()) {
-        if (index > 0) blank = true;
+        if (index > 0) space = true;
         if (piece !== '') writeWord(piece);
       }
     },
-    blank(): void {
-      blank = true;
+    space(): void {
+      space = true;
     },
     seam(kind: Seam): void {
       if (strength[kind] > strength[seam]) seam = kind;
     },
     /**
-     * Returns the word at the end of the text. Returns '' if a blank follows the word. An addition
+     * Returns the word at the end of the text. Returns '' if a space follows the word. An addition
      * may belong to this word.
      */
-    lastWord: (): string => (blank ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
+    lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {
       open.push({ strongs, start: -1 });
     },

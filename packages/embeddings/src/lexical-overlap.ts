@@ -6,7 +6,7 @@ const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
 
-/** Pieces of text between blanks repeat often in a translation, so their stems are memoized. */
+/** Pieces of text between spaces repeat often in a translation, so their stems are memoized. */
 const maxMemoizedPieces = 100_000;
 
 /**

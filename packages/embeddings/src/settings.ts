@@ -26,11 +26,11 @@ export const embeddingsSettings = {
   }),
   EMBEDDINGS_QUERY_PREFIX: str({
     default: '',
-    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a query, such as "query: ", blanks included.',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a query, such as "query: ", spaces included.',
   }),
   EMBEDDINGS_PASSAGE_PREFIX: str({
     default: '',
-    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a verse, such as "passage: ", blanks included.',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a verse, such as "passage: ", spaces included.',
   }),
   EMBEDDINGS_URL: httpUrl({
     default: '',

@@ -26,7 +26,7 @@ export function createStemReader<Value>(
   };
   return (text: string, onStem: (value: Value) => void): number => {
     let length = 0;
-    // Splitting at blanks is safe, because no word contains a blank.
+    // Splitting at spaces is safe, because no word contains a space.
     for (const piece of text.split(' ')) {
       let read = memoized.get(piece);
       if (!read) {

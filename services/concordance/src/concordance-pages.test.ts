@@ -111,7 +111,7 @@ describe('pages', () => {
 
   test.each([
     ['plain words', 'not a cursor'],
-    ['only a blank', ' '],
+    ['only a space', ' '],
     ['a character outside base64', 'R0VOOjE6MQ!'],
     ['an unknown book', cursor('XXX:1:1')],
     ['a book in small letters', cursor('gen:1:1')],

@@ -7,7 +7,7 @@ import type { Span } from './verse-encoding';
 
 /** The occurrences of words, or of a Strong's number, in a whole translation. */
 export interface ConcordanceResult {
-  /** The stems, separated by blanks, or the Strong's number. */
+  /** The stems, separated by spaces, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
   /** The Strong's number of the query; null if the query has words. */

@@ -9,7 +9,7 @@ export interface StrongsEntry {
   readonly language: string;
 }
 
-/** The maximum length of a number with leading zeros and blanks. */
+/** The maximum length of a number with leading zeros and whitespace. */
 const maxNumberLength = 100;
 
 /**

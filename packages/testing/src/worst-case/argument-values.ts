@@ -35,7 +35,7 @@ export const commonKinds: readonly string[] = [
   'small letters',
   'digits',
   'punctuation',
-  'blanks',
+  'whitespace',
   'function words',
   'book names',
   'parts of references',

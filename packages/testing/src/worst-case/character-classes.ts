@@ -13,7 +13,7 @@ export const characterClasses: Readonly<Record<string, readonly string[]>> = {
   'capital letters': range('A', 'Z'),
   'accented letters': [...'áéíóúüñçàèãõøßŁİ'],
   digits: range('0', '9'),
-  blanks: [' ', '\t', '\n', '\r\n', '\u00a0', '\u2003', '\u3000', '\ufeff'],
+  whitespace: [' ', '\t', '\n', '\r\n', '\u00a0', '\u2003', '\u3000', '\ufeff'],
   punctuation: [...'.,;:!?-–—_/\\|*+&%#@~^=<>$'],
   brackets: [...'()[]{}<>'],
   'quotation marks': [...'"\'“”„«»‘’'],

@@ -1,19 +1,19 @@
 import { generateTexts, textsWithNonlinearTime } from './growth-of-time';
 
-/** Takes a time that is proportional to the square of the number of blanks. */
-function quadraticInBlanks(text: string): number {
+/** Takes a time that is proportional to the square of the number of spaces. */
+function quadraticInSpaces(text: string): number {
   let pairs = 0;
-  const blanks = text.split(' ').length;
-  for (let one = 0; one < blanks; one += 1) for (let other = 0; other < blanks; other += 1) pairs ^= one * other;
+  const spaces = text.split(' ').length;
+  for (let one = 0; one < spaces; one += 1) for (let other = 0; other < spaces; other += 1) pairs ^= one * other;
   return pairs;
 }
 
-const blanks = { name: 'blanks', ofLength: (length: number) => ' '.repeat(length) };
+const spaces = { name: 'spaces', ofLength: (length: number) => ' '.repeat(length) };
 const letters = { name: 'letters', ofLength: (length: number) => 'x'.repeat(length) };
 
 test('textsWithNonlinearTime names the text for which a function takes quadratic time, and no other text', () => {
-  expect(textsWithNonlinearTime([blanks, letters], quadraticInBlanks)).toEqual([
-    expect.stringMatching(/^blanks: 10000 characters take 1\d\.\d times as long as 2500$/),
+  expect(textsWithNonlinearTime([spaces, letters], quadraticInSpaces)).toEqual([
+    expect.stringMatching(/^spaces: 10000 characters take 1\d\.\d times as long as 2500$/),
   ]);
 });
 

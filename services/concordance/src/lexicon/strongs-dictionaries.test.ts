@@ -206,7 +206,7 @@ if (compared.length === 0 && process.env['CI'] === 'true')
 if (compared.length === 0)
   process.stderr.write("skipped: comparing Strong's dictionaries with mod2imp (apt-get install libsword-utils)\n");
 
-// mod2imp prints the line breaks of an entry as blanks.
+// mod2imp prints the line breaks of an entry as spaces.
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const describeWithMod2imp = compared.length > 0 ? describe : describe.skip;

@@ -29,7 +29,7 @@ export function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Only characters of a script without blanks are adjacent. They become one span.
+    // Only characters of a script without spaces are adjacent. They become one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

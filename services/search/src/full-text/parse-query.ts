@@ -33,7 +33,7 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 /**
- * Makes one unit of each word. Adjacent characters of a script without blanks become one phrase.
+ * Makes one unit of each word. Adjacent characters of a script without spaces become one phrase.
  */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];

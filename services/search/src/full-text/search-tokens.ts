@@ -1,17 +1,17 @@
 import type { Token } from '@lectern/words';
 import { tokenize } from '@lectern/words';
 
-/** Scripts without blanks between words, where `tokenize` returns a whole clause as one token. */
+/** Scripts without spaces between words, where `tokenize` returns a whole clause as one token. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
-/** Folding may produce blanks or punctuation (㎏, ⒈, ﷺ). The FTS5 index would split such a token. */
+/** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). The FTS5 index would split such a token. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** A searchable word. Text in a script without blanks is split into characters. */
+/** A searchable word. Text in a script without spaces is split into characters. */
 export interface SearchToken extends Token {
-  /** True if the text has no blanks between words and the next character follows directly. */
+  /** True if the text has no spaces between words and the next character follows directly. */
   readonly joined: boolean;
 }
 

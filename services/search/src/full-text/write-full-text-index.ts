@@ -30,7 +30,7 @@ export function writeFullTextIndex(
   verses: Iterable<VerseToIndex>,
 ): { verses: number; terms: number } {
   // One FTS5 table for each translation keeps the lists of common words short.
-  // The words are folded and separated by blanks, so the simplest tokenizer suffices.
+  // The words are folded and separated by spaces, so the simplest tokenizer suffices.
   // Queries only use which words are in which column, so positions are not stored.
   db.exec(
     `CREATE VIRTUAL TABLE ${ftsTable(translation)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`,

@@ -67,7 +67,7 @@ describe('order', () => {
     await other.close();
   });
 
-  test('the field semanticSearch ignores extra blanks and the Unicode form of accents in the query', async () => {
+  test('the field semanticSearch ignores extra whitespace and the Unicode form of accents in the query', async () => {
     const found = await client.semanticSearch('oración de fe');
     for (const spelt of ['  oración   de\n\tfe ', 'oracio\u0301n de fe', 'oración\u00a0de fe'])
       expect(await client.semanticSearch(spelt)).toEqual(found);

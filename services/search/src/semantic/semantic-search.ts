@@ -55,7 +55,7 @@ async function orUnavailable(ranked: Promise<Ranked[]> | undefined): Promise<Ran
   }
 }
 
-/** Gives equal queries one spelling, and so one vector: NFC, single blanks, no lone surrogates. */
+/** Gives equal queries one spelling, and so one vector: NFC, single spaces, no lone surrogates. */
 const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
