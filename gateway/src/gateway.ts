@@ -37,7 +37,7 @@ import { createRedisClient, parseRedisUrl } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
 import { createSupergraphSource } from './supergraph/supergraph-source';
 import type { QueryLimits } from './validation/measure-operation';
-import { maxFieldsPerCost } from './validation/operation-validator';
+import { maxFieldsPerPoint } from './validation/operation-validator';
 
 export interface GatewayParts {
   /** The path of the supergraph file, or a URL that begins with http. */
@@ -140,7 +140,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         fieldCosts: () => supergraph.current().fieldCosts,
         isReady: () => readiness.state().isReady,
         environment,
-        limits: { ...limits, fields: maxFieldsPerCost * limits.complexity },
+        limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
         rateLimits: parts.rates,
       }),
       ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),

@@ -24,7 +24,7 @@ export function readSubgraphs(config) {
   });
 }
 
-/** Rejects unknown keys: Rover ignores a misspelt routingUrl and writes an empty URL. */
+/** Rejects unknown keys: Rover ignores a misspelt key, such as `routingUrl` for `routing_url`, and writes an empty URL. */
 function readSubgraphList(config) {
   const yaml = parseConfig(config);
   const unknown = (where, object, keys) =>

@@ -35,7 +35,7 @@ export function installRover() {
     mkdirSync(installed, { recursive: true });
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(join(roverPackage, file), join(installed, file));
-    // `npm ci` would reject the lock file on a system for which it lists no program. `npm install` adds the program.
+    // `npm ci` fails if the lock file does not list Rover's package for this system. `npm install` installs that package anyway.
     const { status, stderr, error } = spawnSync(
       windows ? 'npm.cmd' : 'npm',
       [

@@ -44,7 +44,7 @@ interface SchemaReport {
 export type SchemaTree = ReturnType<typeof openTree>;
 
 /**
- * Copies the files that check-schema.mjs reads into a folder, where a test changes them as a team would.
+ * Copies into a folder the files that check-schema.mjs reads. A test changes them there as a team would.
  * The copied supergraph.graphql is the supergraph from before the change.
  */
 function openTree(runner: ScriptRunner, folder: string) {

@@ -91,7 +91,7 @@ describe('aliases of key fields', () => {
       '{ ...T } fragment T on Query { translation(identifier: "spa-rv1909") { __typename: hasStemming name } }',
       { translation: { __typename: true } },
     ],
-  ])('every execution strategy accepts an alias that equals this field name: %s', async (_, query, shown) => {
+  ])('every execution strategy accepts an alias that equals %s', async (_, query, shown) => {
     const { differences, expected } = await strategies.compare({ query });
     expect(differences).toEqual([]);
     expect((JSON.parse(expected.body) as { data: unknown }).data).toMatchObject(shown as object);

@@ -3,12 +3,12 @@ import type { UpstreamError } from './send-request';
 
 /**
  * - `closed`: fewer than five requests have failed in a row.
- * - `unreachable`: after five failures nothing listens there. A request may still be sent, because
- * it fails at once.
+ * - `failing-fast`: after five failures the upstream refuses or closes connections at once. Requests
+ * may still be sent, because they fail without delay.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
  * once. It receives only probes.
  */
-export type CircuitState = 'closed' | 'unreachable' | 'open';
+export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
  * The number of consecutive failures that open the circuit. A failure rate over some time, as most
@@ -70,7 +70,7 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
         outage.begin(error);
         scheduleProbe();
       }
-      state = error.kind === 'unreachable' ? 'unreachable' : 'open';
+      state = error.kind === 'unreachable' ? 'failing-fast' : 'open';
     },
     /** Stops the probes. */
     stop(): void {

@@ -22,7 +22,8 @@ export interface ReplicaFetchOptions {
  * Sends a request to the least busy replica of a subgraph, and at most once again:
  * - to another replica after a failure,
  * - to another replica after the hedging delay (the first response wins),
- * - to the same replica if it is the only one and closed the connection without a response.
+ * - to the same replica if no other can take the request, and the connection was refused or closed
+ * without a response.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
@@ -111,8 +112,9 @@ const isBetter = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Returns the same replica for a request that the replica did not receive, because sending such a
- * request again is safe. Otherwise returns null.
+ * Returns the same replica if the connection was refused, or closed before a byte of the response.
+ * The replica may have received the request, so only queries are repeated (`mayRepeat`). Otherwise
+ * returns null.
  */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;

@@ -45,16 +45,16 @@ export const defaultOperationCacheBytes = 16_000_000;
  */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields and conditions per unit of the complexity limit. Planning blocks the
- * event loop for up to 0.09 ms per field or condition. The cost does not bound their number,
- * because division makes fields cheap (docs/decisions/0010-planning-time.md).
+ * The maximum number of fields and conditions for each point of the cost limit. Planning blocks the
+ * event loop for up to 0.09 ms per field or condition. The cost limit does not bound their number,
+ * because `@fieldCost` may divide the cost of a selection (docs/decisions/0010-planning-time.md).
  */
-export const maxFieldsPerCost = 2;
+export const maxFieldsPerPoint = 2;
 /**
- * The maximum number of fields and conditions of a mutation per unit of the complexity limit. The
+ * The maximum number of fields and conditions of a mutation for each point of the cost limit. The
  * planner plans a mutation's first fields again for each further field.
  */
-const maxMutationFieldsPerCost = 1 / 3;
+const maxMutationFieldsPerPoint = 1 / 3;
 
 export interface OperationValidatorOptions {
   schema: GraphQLSchema;
@@ -73,8 +73,8 @@ export interface OperationValidatorOptions {
  */
 function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
   const { fields, conditions, selections } = size;
-  const perCost = definition.operation === 'mutation' ? maxMutationFieldsPerCost : maxFieldsPerCost;
-  const maxFields = Math.max(1, Math.floor(perCost * limits.complexity));
+  const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
+  const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
   if (fields + conditions > maxFields)
     return rejected([formatCatalogueError(errors.tooManyFields(fields + conditions, maxFields))]);
   if (selections > limits.tokens)

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * The measured bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70 bytes per character. The rest is for other values derived from the document.
+ * The estimated bytes of memory per character of a document. A syntax tree without locations takes
+ * 40 to 70 bytes per character, as measured. The rest is for other values derived from the document.
  */
 export const bytesPerCharacter = 80;
 

@@ -183,7 +183,7 @@ export function createKeyRequests({
   };
 }
 
-/** A digest that matches no key, for a lookup by id alone. */
+/** An empty digest, which no key has. With it, `selectKeysMatching` finds a key by its id only. */
 const noDigest = Buffer.alloc(0);
 
 function submissionNote(email: string, { hasKey, isInserted }: { hasKey: boolean; isInserted: boolean }): string {

@@ -251,7 +251,7 @@ describe('Verse.words', () => {
     expect(client.statements).toHaveLength(1);
   });
 
-  test('the field Verse.words of a concordance page of 100 verses runs no additional SQL statement for verses', async () => {
+  test('a concordance page of 100 verses with the field Verse.words reads all verses in one SQL statement', async () => {
     client.statements.length = 0;
     await client.execute(
       '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',

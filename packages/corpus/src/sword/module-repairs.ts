@@ -38,7 +38,7 @@ const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in the module that stand before such a pronoun and are not verbs. */
-const noVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
+const nonVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
   // Its tags follow the Hebrew verse numbers in about 1,300 places. The versification NRSVA has no slots for ROM 14:24-26,
@@ -55,7 +55,7 @@ const byModule: Readonly<Record<string, ModuleRepairs>> = {
   spaRV1909eb: {
     ...noRepairs,
     corrections: [{ book: 'JOB', chapter: 32, verse: 2, found: ',,', replacement: ',' }],
-    joins: (before, addition) => pronoun.test(addition) && !noVerbs.has(before.toLowerCase()),
+    joins: (before, addition) => pronoun.test(addition) && !nonVerbs.has(before.toLowerCase()),
   },
 };
 

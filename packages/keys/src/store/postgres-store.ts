@@ -130,8 +130,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   return {
     keyByDigest: createLookupBatcher((digests) => reported(withConnectionRetry(() => selectByDigests(digests)))),
     read: (script) => runInTransaction('BEGIN READ ONLY', script),
-    // The isolation level is explicit, because the scripts rely on a statement that waited for a
-    // lock to see the other transaction's changes.
+    // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
+    // statement that has waited for a lock sees what the other transaction committed.
     write: (script) => runInTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', script),
     close: () => endPool(pool, timeoutMs),
   };
