@@ -17,7 +17,10 @@ const { cleanEnv, num, str } = require('envalid');
 const { freePort } = require('../packages/testing/dist/index.js');
 
 const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(process.env, {
-  SECONDS: num({ default: 20, desc: 'The duration of each load. The figures of docs/sizing.md need 300.' }),
+  SECONDS: num({
+    default: 20,
+    desc: 'The duration of each load, in seconds. The figures of docs/sizing.md come from 30 to 45.',
+  }),
   CONNECTIONS: num({ default: 16, desc: 'The number of connections.' }),
   DEPLOYMENTS: str({ default: 'embedded,distributed', desc: 'What to measure, one after the other.' }),
   LOADS: str({ default: 'heavy,unique', desc: 'The loads, one after the other on the same processes.' }),
