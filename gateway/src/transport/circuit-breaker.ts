@@ -3,8 +3,8 @@ import type { UpstreamError } from './send-request';
 
 /**
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row, the last one because the connection was
- * refused or closed. Requests may still be sent, because they fail at once.
+ * - `failing-fast`: five or more requests have failed in a row. For the last one,
+ * the connection was refused or closed. Requests may still be sent, because they fail at once.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
  * once. It receives only probes.
  */
