@@ -76,14 +76,14 @@ function printSummary() {
     return void process.stdout.write('Jest exited before it wrote its report. Its output is above.\n');
   /**
    * @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number,
-   * numFailedTestSuites: number, testResults: { assertionResults: { status: string, fullName: string
-   * }[] }[] }}
+   * numFailedTestSuites: number, testResults: { assertionResults: { status: string,
+   * ancestorTitles: string[], title: string }[] }[] }}
    */
   const results = JSON.parse(readFileSync(report, 'utf8'));
   const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = results;
   const tests = testResults.flatMap((file) => file.assertionResults);
-  for (const { fullName } of tests.filter((test) => test.status === 'pending'))
-    process.stdout.write(`skipped: ${fullName}\n`);
+  for (const { ancestorTitles, title } of tests.filter((test) => test.status === 'pending'))
+    process.stdout.write(`skipped: ${[...ancestorTitles, title].join(' ')}\n`);
   if (numFailedTestSuites > 0 && numFailedTests === 0)
     process.stdout.write(`${numFailedTestSuites} test files could not run\n`);
   process.stdout.write(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped\n`);

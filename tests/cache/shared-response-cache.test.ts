@@ -21,8 +21,6 @@ import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { startRedisCluster } from '../support/redis-topologies';
 
-jest.setTimeout(120_000);
-
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');
 

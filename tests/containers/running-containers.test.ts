@@ -23,8 +23,6 @@ import { containerUser, runContainer, untilReady } from './run-container';
  * that the Dockerfile copies into its image.
  */
 
-jest.setTimeout(120_000);
-
 const dockerfile = readDockerfile();
 const { services } = readCompose();
 const servers = ['text', 'search', 'concordance', 'gateway'] as const;

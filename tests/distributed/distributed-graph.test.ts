@@ -14,8 +14,6 @@ import {
 } from '@lectern/testing';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
-jest.setTimeout(60_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
 const timeoutMs = 1_500;

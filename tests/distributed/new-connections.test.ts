@@ -11,8 +11,6 @@ const isLongRun = process.env['TEST_SEED'] === 'all';
 const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;
 
-jest.setTimeout(rounds * 60_000);
-
 let processes: TestProcesses;
 let text: StartedProcess;
 

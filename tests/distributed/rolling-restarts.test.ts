@@ -9,8 +9,6 @@ import { createLoadBalancer } from '../support/load-balancer';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 
-jest.setTimeout(150_000);
-
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const subgraphNames = ['text', 'search', 'concordance'] as const;
@@ -117,7 +115,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
       gateways.map(({ origin }) => origin),
       processes.token,
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await balancer.close();
     await processes.close();

@@ -22,8 +22,6 @@ import type { SentRequest } from '../support/keep-alive-client';
 import { startKeepAliveClient } from '../support/keep-alive-client';
 import { openProcesses, waitUntil } from '../support/processes';
 
-jest.setTimeout(120_000);
-
 const standalone = 'packages/standalone/dist/main.js';
 
 interface Service {

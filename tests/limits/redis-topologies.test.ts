@@ -6,8 +6,6 @@ import { waitUntil } from '../support/processes';
 import type { RedisServers } from '../support/redis-topologies';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
 
-jest.setTimeout(60_000);
-
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');
 const noon = Date.UTC(2026, 4, 1, 12, 0, 0);

@@ -6,8 +6,6 @@ import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, hiddenFields } from '../support/browser-client';
 import { readOutbox } from '../support/key-stores';
 
-jest.setTimeout(60_000);
-
 /** Saves a key request in the data folder, as the form does. Returns the id of the request. */
 async function requestKey(folder: string): Promise<string> {
   const keys = openKeys({

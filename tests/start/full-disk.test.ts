@@ -3,8 +3,6 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, repositoryRoot, withFolder } from '@lectern/testing';
 
-jest.setTimeout(60_000);
-
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
 
 /** Runs a bash script in which `$DATA` is a data folder and `$BUILD` is the command of `npm run data`. */

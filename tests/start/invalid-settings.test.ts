@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { spawnProcess, withFolder } from '@lectern/testing';
 
-jest.setTimeout(60_000);
-
 /** Starts a process with this environment. Resolves with its exit code and the lines of its output. */
 const started = async (
   file: string,

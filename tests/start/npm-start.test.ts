@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { withFolderLock } from '@lectern/data-files';
 import { linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
 
-jest.setTimeout(60_000);
-
 const main = 'packages/standalone/dist/main.js';
 
 test('npm start prints the endpoint, a key and a working curl command, prints no key the second time, and exits with 0 on SIGINT', async () => {

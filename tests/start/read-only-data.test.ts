@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { dataDir, freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
-jest.setTimeout(60_000);
-
 const pepper = 'a pepper for tests, as long as it has to be';
 const dataFiles = readdirSync(dataDir).filter((name) => /\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite');
 

@@ -4,8 +4,6 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
 
-jest.setTimeout(60_000);
-
 const run = promisify(execFile);
 const issueKey = ['issue', '--email', 'reader@example.org', '--name', 'Reader'];
 

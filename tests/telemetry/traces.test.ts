@@ -41,7 +41,7 @@ beforeAll(async () => {
     { text: [text.origin], search: [search.origin] },
     { SUBGRAPH_SECRET: secret, ...traced },
   ));
-}, 60_000);
+});
 afterAll(async () => {
   await processes.close();
   await collector.close();

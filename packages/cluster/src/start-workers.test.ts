@@ -41,21 +41,17 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
 })();
 `;
 
-test(
-  'startWorkers keeps the other workers running while forking fails, and respawns the missing worker later',
-  () =>
-    withFolder(async (folder) => {
-      const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];
-      writeFileSync(primaryFile, primary);
-      writeFileSync(workerFile, worker);
-      const child = spawn(process.execPath, [primaryFile, workerFile], {
-        env: { TEST_PORT: String(await freePort()) },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let output = '';
-      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const code = await new Promise((resolve) => void child.once('close', resolve));
-      expect({ code, output }).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
-    }),
-  60_000,
-);
+test('startWorkers keeps the other workers running while forking fails, and respawns the missing worker later', () =>
+  withFolder(async (folder) => {
+    const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];
+    writeFileSync(primaryFile, primary);
+    writeFileSync(workerFile, worker);
+    const child = spawn(process.execPath, [primaryFile, workerFile], {
+      env: { TEST_PORT: String(await freePort()) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const code = await new Promise((resolve) => void child.once('close', resolve));
+    expect({ code, output }).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
+  }));

@@ -54,7 +54,7 @@ test('buildDefaultTranslations renames an unreadable corpus, and two builds give
   expect(second.digest).toBe(first.digest);
   expect([first.builtAt, second.builtAt === first.builtAt]).toEqual(['1970-01-01T00:00:00.000Z', false]);
   expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
-}, 60_000);
+});
 
 test('buildDefaultTranslations keeps imported translations, and an import replaces the default translation with the same identifier', async () => {
   const dataDir = createDataDir();
@@ -75,7 +75,7 @@ test('buildDefaultTranslations keeps imported translations, and an import replac
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'spa-rv1909']);
   await expect(removeTranslation('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
-}, 60_000);
+});
 
 test('importFiles rejects a taken identifier without `replace`, and a failed import does not change the corpus', async () => {
   const dataDir = createDataDir();
@@ -156,7 +156,7 @@ test('importFiles leaves the old corpus if its process is killed, and the next i
   await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
   await importFiles([big], { dataDir, log, given: {}, replace: false });
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
-}, 60_000);
+});
 
 test('withDataLock deletes unfinished downloads', async () => {
   const dataDir = createDataDir();

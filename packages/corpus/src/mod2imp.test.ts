@@ -181,5 +181,5 @@ describeIfInstalled('importModule compared with mod2imp', () => {
         .map(([place]) => place)
         .sort(),
     ).toEqual([...versesWithMarkers].sort());
-  }, 60_000);
+  });
 });

@@ -66,7 +66,7 @@ test('the built-in embedder gives a query the same vector to the last bit, alone
     expect(Array.from(all[at]?.[0] ?? [])).toEqual(Array.from(alone ?? [1]));
   }
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(500);
-}, 60_000);
+});
 
 test('the built-in embedder embeds empty, malformed and very long texts', async () => {
   const odd = [
@@ -88,7 +88,7 @@ test('the built-in embedder embeds empty, malformed and very long texts', async 
     expect(cosine(vector, vector)).toBeCloseTo(1);
   }
   for (const { tokenCount } of await embedder.embedTexts(odd)) expect(tokenCount).toBeLessThanOrEqual(512);
-}, 60_000);
+});
 
 test('embedQueries of no texts returns no vectors and loads no model', async () => {
   const unused = createBuiltInEmbedder({ cores: 1, queueLength: 1 });
@@ -142,7 +142,7 @@ test('the built-in embedder does not block the event loop while the model comput
   clearInterval(timer);
   // A blocked event loop would turn once or twice. The low bound leaves room for a busy machine.
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
-}, 30_000);
+});
 
 test('close of the built-in embedder during a long computation ends the thread without ending the process', async () => {
   const closing = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
@@ -151,4 +151,4 @@ test('close of the built-in embedder during a long computation ends the thread w
   await new Promise((resolve) => setTimeout(resolve, 100));
   const [outcome] = await Promise.allSettled([working, closing.close()]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
-}, 20_000);
+});

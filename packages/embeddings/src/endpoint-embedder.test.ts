@@ -144,7 +144,7 @@ test('the endpoint embedder of the built-in model has the same id and vectors as
   for (const [dimension, value] of (own ?? []).entries()) expect(near?.[dimension]).toBeCloseTo(value, 6);
   const many = Array.from({ length: 150 }, (_, index) => `${index} \ud800 \0 😀`);
   expect(await remote.embedPassages(many)).toHaveLength(150);
-}, 30_000);
+});
 
 test('the endpoint embedder retries after status 429 and 5xx, with the delay of Retry-After', async () => {
   const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);

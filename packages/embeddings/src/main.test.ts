@@ -77,7 +77,7 @@ test('embeddings serve responds until SIGTERM and exits with 0', async () => {
   const { code, output: wholeOutput } = await ended;
   expect(code).toBe(0);
   expect(wholeOutput).not.toContain('secret');
-}, 30_000);
+});
 
 test('embeddings serve names an invalid port in one line', async () => {
   const { ended } = start(['serve'], { PORT: '99999' });
@@ -85,4 +85,4 @@ test('embeddings serve names an invalid port in one line', async () => {
   expect(code).toBe(1);
   expect(output.trim().split('\n')).toHaveLength(1);
   expect(output).toContain('PORT');
-}, 30_000);
+});

@@ -78,7 +78,7 @@ test(`the shipped vectors equal those that the model computes for ${sample} vers
   const comparison = await compareVectors({ corpus, translation, embedder, file, sample });
   expect(comparison).toMatchObject({ verses: 31_084, sampled: sample, outdated: 0 });
   expect(comparison.minCosine).toBeGreaterThanOrEqual(0.995);
-}, 120_000);
+});
 
 test('nearest finds exactly the verses that a comparison with every verse finds, with and without the lexical bonus', async () => {
   for (const text of [
@@ -98,7 +98,7 @@ test('nearest finds exactly the verses that a comparison with every verse finds,
       }
     }
   }
-}, 60_000);
+});
 
 test('nearest finds the same verses for concurrent queries as for each query alone', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
@@ -158,4 +158,4 @@ test('semantic search with the shipped vectors finds the verses that the evaluat
   expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.25);
   expect(mean('en topic', 'ndcg')).toBeGreaterThanOrEqual(0.145);
   expect(mean('en paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.42);
-}, 60_000);
+});

@@ -151,7 +151,6 @@ test.each([
     const counts = page.entry.surfaceForms.map((form) => forms.get(form.toLowerCase()) ?? 0);
     expect(counts).toEqual([...forms.values()].sort((a, b) => b - a).slice(0, 10));
   },
-  60_000,
 );
 
 test('the field strongsConcordance filters by book and testament, splits its verses into pages and returns a context', async () => {

@@ -113,7 +113,6 @@ test.each([
       },
     });
   },
-  60_000,
 );
 
 test.each(['de', 'que', 'los', 'para', 'sobre'])(

@@ -150,7 +150,7 @@ describe('queries with special characters', () => {
       });
       expect(edges).toHaveLength(Math.min(totalCount, 1));
     }
-  }, 60_000);
+  });
 });
 
 test.each([

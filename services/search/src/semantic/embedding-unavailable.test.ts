@@ -9,8 +9,6 @@ import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 
-jest.setTimeout(60_000);
-
 let endpoint: Awaited<ReturnType<typeof startEmbeddingEndpoint>>;
 let client: SemanticClient | null = null;
 let lines: string[] = [];

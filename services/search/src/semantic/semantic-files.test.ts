@@ -18,8 +18,6 @@ import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../.
 import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../search-file';
 
-jest.setTimeout(60_000);
-
 const fileNames = ['spa-rv1909.vec', 'spa-rv1909.words', 'search.sqlite'];
 const silent = () => undefined;
 

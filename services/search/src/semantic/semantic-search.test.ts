@@ -4,8 +4,6 @@ import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { buildSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
 
-jest.setTimeout(60_000);
-
 let client: SemanticClient;
 const metrics = createMetrics({ service: 'search' });
 const countedCalls = async (outcome = '') =>
