@@ -97,7 +97,7 @@ async function bench() {
       baseline,
       fail,
     });
-    // An interrupted measurement is no result.
+    // An interrupted measurement is not a result.
     if (interruption.signal.aborted) return 130;
   }
 

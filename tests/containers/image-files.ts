@@ -25,7 +25,7 @@ export function packageOf(dockerfile: Dockerfile, modulesStage: string): string 
     .map((parent) => join(parent, name))
     .find((each) => existsSync(join(repositoryRoot, each, 'package.json')));
   if (folder === undefined)
-    throw new Error(`${modulesStage} installs @lectern/${name}, which is no package of this repository`);
+    throw new Error(`${modulesStage} installs @lectern/${name}, which is not a package of this repository`);
   return folder;
 }
 

@@ -93,7 +93,7 @@ test('npm start exits with an error that names the data folder if the data folde
     const { ended, output } = spawnProcess(main, { LECTERN_DATA: file });
     expect(await ended).toBe(1);
     expect(output()).toBe(
-      `${file} is no folder: move away the file of that name, or name a folder with LECTERN_DATA\n`,
+      `${file} is not a folder: move away the file of that name, or name a folder with LECTERN_DATA\n`,
     );
   });
 });

@@ -123,7 +123,7 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
       isOpen = true;
     } else if (last && isOpen) {
       // A number after whitespace alone is not another verse: "John 3:16 2 dogs" is John 3:16.
-      // "John 3:16-1" is no range, so the reference ends before the dash.
+      // "John 3:16-1" is not a range, so the reference ends before the dash.
       isOpen =
         /\S/.test(text.slice(last.end, parsed.start)) &&
         !(before && isAfterDash(before, parsed, text)) &&

@@ -63,7 +63,7 @@ const invalidRanges: [string, string][] = [
   ['Jude 5-3', 'Jude 5-3'],
   ['Mark 2:1; John 3:16-1; Luke 2', 'John 3:16-1'],
 ];
-test.each(invalidRanges)('parseReference rejects %j, because %j is no range of verses', (text, part) => {
+test.each(invalidRanges)('parseReference rejects %j, because %j is not a range of verses', (text, part) => {
   expect(read(text)).toBe(`Invalid reference: '${part}' (range not found)`);
   expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (range not found)`);
 });

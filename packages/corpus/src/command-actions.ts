@@ -109,6 +109,6 @@ export async function verifyAction({ json, print, ...context }: ActionContext): 
   if (json) print(JSON.stringify(checks, null, 2));
   else
     for (const { subject, failure, detail } of checks)
-      print(`${failure === null ? 'ok  ' : 'BAD '} ${subject}: ${failure ?? detail}`);
+      print(`${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`);
   return checks.every(({ failure }) => failure === null) ? 0 : 1;
 }

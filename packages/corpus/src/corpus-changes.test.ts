@@ -118,7 +118,7 @@ test('verifyCorpus reports a changed verse under the old digest, which a valid c
 test('importFiles rejects an unreadable corpus and leaves it as it is', async () => {
   const dataDir = createDataDir();
   writeFileSync(corpusFile(dataDir), 'not a corpus');
-  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('is no corpus of Lectern');
+  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('is not a corpus of Lectern');
   expect(readFileSync(corpusFile(dataDir), 'utf8')).toBe('not a corpus');
 });
 

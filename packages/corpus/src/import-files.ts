@@ -85,7 +85,7 @@ async function readFile(file: string, given: GivenMetadata): Promise<DraftTransl
 
 function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   const conf = readConf(confFile);
-  if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
+  if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
   const found = {
     name: conf.get('Description'),
     abbrev: conf.get('Abbreviation'),

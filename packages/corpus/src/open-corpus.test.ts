@@ -163,7 +163,7 @@ test('openCorpus rejects a file that is not a corpus of this format, with one li
   };
   expect(rejectionOf('none.sqlite', () => undefined)).toBe(' is missing: run `npm run data` to make it');
   expect(rejectionOf('other.sqlite', (copy) => writeFileSync(copy, 'x'.repeat(5000)))).toBe(
-    ' is no corpus of Lectern: run `npm run data` to make it anew',
+    ' is not a corpus of Lectern: run `npm run data` to make it anew',
   );
   expect(rejectionOf('folder', (copy) => mkdirSync(copy))).toBe(
     ' is a folder, not a corpus: move it away and run `npm run data`',

@@ -68,8 +68,12 @@ test('resolveMetadata gives an imported translation without a name and note the 
 test.each<[string, GivenMetadata, RegExp]>([
   ['bible.xml', {}, /^bible\.xml: its language is unknown; say --language, such as --language eng$/],
   ['bible.xml', { language: 'eng' }, /^bible\.xml: say what to call the translation, such as --identifier eng-bible$/],
-  ['bible.xml', { language: 'klingon' }, /^--language 'klingon' is no language code; ISO 639-3 is wanted/],
-  ['bible.xml', { language: 'xq' }, /^--language 'xq' is no language code/],
+  [
+    'bible.xml',
+    { language: 'klingon' },
+    /^--language 'klingon' is not a language code: use an ISO 639-3 code such as eng or spa/,
+  ],
+  ['bible.xml', { language: 'xq' }, /^--language 'xq' is not a language code/],
   [
     'bible.xml',
     { language: 'eng', identifier: 'Eng Web' },

@@ -70,7 +70,9 @@ function resolveLanguage(fileName: string, stem: string, found: FoundMetadata, g
   if (given.language !== undefined) {
     const language = toIso639(given.language);
     if (!language)
-      throw importError(`--language '${given.language}' is no language code; ISO 639-3 is wanted, such as eng or spa`);
+      throw importError(
+        `--language '${given.language}' is not a language code: use an ISO 639-3 code such as eng or spa`,
+      );
     return language;
   }
   const language = toIso639(found.language) ?? languageOf(stem);

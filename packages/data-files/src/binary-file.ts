@@ -14,7 +14,7 @@ export interface BinaryFileKind {
   magic: string;
   /** The version of the layout. Increased when the layout changes. */
   formatVersion: number;
-  /** The name of the kind in error messages: `is no <name> of Lectern`. */
+  /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   name: string;
 }
 
@@ -133,7 +133,7 @@ async function readHeader<Header extends object>(reader: Reader, kind: BinaryFil
   const opening = Buffer.alloc(Math.min(openingLength, size));
   await reader.readInto(opening);
   if (opening.toString('latin1', 0, magicLength) !== kind.magic)
-    throw unusableFileError(file, `is no ${kind.name} of Lectern`);
+    throw unusableFileError(file, `is not a ${kind.name} of Lectern`);
   if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size)
     throw unusableFileError(file, `is damaged (${size} bytes)`);
   const json = Buffer.alloc(opening.readUInt32LE(magicLength));

@@ -68,14 +68,14 @@ test.each<[string, (copy: string) => void, RegExp]>([
   [
     'is empty',
     (copy) => writeFileSync(copy, ''),
-    /^FILE is no calendar of Lectern: run `npm run data` to make it anew$/,
+    /^FILE is not a calendar of Lectern: run `npm run data` to make it anew$/,
   ],
   ['is a folder', (copy) => mkdirSync(copy), /^FILE is a folder, not a calendar: move it away and run `npm run data`$/],
-  ['is not a database', (copy) => writeFileSync(copy, 'x'.repeat(5_000)), /^FILE is no calendar of Lectern/],
+  ['is not a database', (copy) => writeFileSync(copy, 'x'.repeat(5_000)), /^FILE is not a calendar of Lectern/],
   [
     'is a database without our application id',
     (copy) => void new Database(copy).exec('CREATE TABLE t (x)').close(),
-    /^FILE is no calendar of Lectern/,
+    /^FILE is not a calendar of Lectern/,
   ],
   [
     'is truncated at a page',
@@ -134,7 +134,7 @@ test.each<[string, (copy: string) => void, RegExp]>([
 
 test('openChecksummedFile rejects a file of another kind', () => {
   expect(rejectionOf(good, { ...kind, name: 'corpus', applicationId: 1 })).toBe(
-    'FILE is no corpus of Lectern: run `npm run data` to make it anew',
+    'FILE is not a corpus of Lectern: run `npm run data` to make it anew',
   );
 });
 

@@ -1,6 +1,6 @@
 /** The identity of a kind of checksummed SQLite file: a corpus, a search index, a concordance. */
 export interface ChecksummedFileKind {
-  /** The name of the kind in error messages: `is no <name> of Lectern`. */
+  /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
   /**
    * The four ASCII letters in SQLite's `application_id`, which identify the kind before any table

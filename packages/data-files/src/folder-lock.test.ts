@@ -88,7 +88,7 @@ test('withFolderLock rejects a path that cannot be a folder with a one-line Chec
     const error = await withFolderLock(path, { log }, async () => undefined).catch((reason: unknown) => reason);
     expect([isChecksummedFileError(error), String(error)]).toEqual([
       true,
-      expect.stringMatching(/is no folder: [^\n]*LECTERN_DATA$/),
+      expect.stringMatching(/is not a folder: [^\n]*LECTERN_DATA$/),
     ]);
   }
 });

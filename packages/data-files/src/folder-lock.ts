@@ -54,7 +54,7 @@ function openLockFile(folder: string): Database.Database {
     const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
     throw checksummedFileError(
       isNoFolder
-        ? `${folder} is no folder: move away the file of that name, or name a folder with LECTERN_DATA`
+        ? `${folder} is not a folder: move away the file of that name, or name a folder with LECTERN_DATA`
         : `${folder} cannot be written (${code ?? message}): check its permissions, or name another folder with LECTERN_DATA`,
     );
   }

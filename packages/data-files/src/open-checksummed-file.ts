@@ -73,7 +73,7 @@ function readManifest(db: Database.Database): Manifest {
 function checkFile(file: string, { name, applicationId }: ChecksummedFileKind): void {
   const header = readHeaderOrThrow(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
-    throw checksummedFileError(`${file} is no ${name} of Lectern: ${rebuildHint}`);
+    throw checksummedFileError(`${file} is not a ${name} of Lectern: ${rebuildHint}`);
   // The size is compared first, because a truncated file is then rejected without reading all of it.
   if (header.declaredSize !== header.size || checksumFile(file) !== header.checksum)
     throw checksummedFileError(`${file} is damaged (${header.size} bytes): ${rebuildHint}`);

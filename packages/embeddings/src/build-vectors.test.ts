@@ -147,7 +147,7 @@ test('buildVectors continues an interrupted build from its checkpoint and writes
   writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, -7));
   const second = build('stopped.vec', { corpus: small });
   const { verses } = await second.done;
-  expect(second.lines[1]).toMatch(/goes on after 255 of/);
+  expect(second.lines[1]).toMatch(/continues after 255 of/);
   const third = build('never-stopped.vec', { corpus: small });
   await third.done;
   expect(embedder.embedded.length + second.embedded.length).toBe(third.embedded.length + 1);
@@ -185,8 +185,8 @@ test('openVectors rejects an unusable file in one line that names the command to
     [() => openVectors(folder), /cannot be read/],
     [() => openVectors(broken('half.vec', bytes.subarray(0, bytes.length / 2))), /is damaged \(\d+ bytes of \d+\)/],
     [() => openVectors(broken('short.vec', bytes.subarray(0, 10))), /is damaged/],
-    [() => openVectors(broken('empty.vec', Buffer.alloc(0))), /is no vectors file/],
-    [() => openVectors(broken('other.vec', Buffer.from('SQLite format 3'))), /is no vectors file/],
+    [() => openVectors(broken('empty.vec', Buffer.alloc(0))), /is not a vectors file/],
+    [() => openVectors(broken('other.vec', Buffer.from('SQLite format 3'))), /is not a vectors file/],
     [() => openVectors(broken('flipped.vec', flipped)), /checksum differs/],
     [() => openVectors(broken('format.vec', Buffer.from(header, 'latin1'))), /has format 7/],
     [
@@ -233,5 +233,5 @@ test('buildLexicalOverlap skips an up-to-date word index, and openLexicalOverlap
   expect(best("out of the fish's belly")).toBe(17);
   writeFileSync(file, readFileSync(file).subarray(0, 900));
   await expect(openLexicalOverlap(file)).rejects.toThrow(/is damaged .*: run `npm run data`/);
-  await expect(openLexicalOverlap(join(folder, 'all.vec'))).rejects.toThrow(/is no word index/);
+  await expect(openLexicalOverlap(join(folder, 'all.vec'))).rejects.toThrow(/is not a word index/);
 });

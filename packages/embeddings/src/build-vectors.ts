@@ -137,7 +137,7 @@ async function embedAll(
 ): Promise<void> {
   const todo = texts.filter((text) => !store.has(text));
   if (todo.length < texts.length)
-    log(`${translation}: goes on after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
+    log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
   // The time depends on the number of letters, not of texts: the long texts come last.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const startedAt = now();

@@ -52,7 +52,7 @@ export async function runEmbeddingsCommand(args: readonly string[], context: Com
     return await parsed.command.run();
   } catch (error) {
     if (context.signal.aborted) {
-      context.stderr('stopped; the same command goes on from here\n');
+      context.stderr('stopped; the same command continues from here\n');
       return 130;
     }
     if (!isExpected(error)) throw error;

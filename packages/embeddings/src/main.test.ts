@@ -54,7 +54,7 @@ test(
     child.kill('SIGINT');
     expect(await ended).toEqual({
       code: 130,
-      output: expect.stringContaining('stopped; the same command goes on from here'),
+      output: expect.stringContaining('stopped; the same command continues from here'),
     });
     expect(existsSync(file)).toBe(false);
     expect(statSync(checkpoint).size).toBeGreaterThan(10_000);

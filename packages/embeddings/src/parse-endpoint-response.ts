@@ -57,7 +57,7 @@ function normalize(numbers: ArrayLike<unknown>, dimensions: number): Float32Arra
   const vector = Float32Array.from(numbers, (value) =>
     typeof value === 'number' && Number.isFinite(value)
       ? value
-      : throwInvalidResponse('a vector with a component that is no number'),
+      : throwInvalidResponse('a vector with a component that is not a number'),
   );
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0)) throw invalidResponse('a vector of nothing but zeros');

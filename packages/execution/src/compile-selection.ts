@@ -125,7 +125,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
       return failItem(state, error, list, index);
     }
   };
-  /** Completes the items after those that are completed. A long list pauses and goes on later. */
+  /** Completes the items after those that are completed. A long list pauses and continues later. */
   const completeItems = (
     state: ExecutionState,
     items: readonly unknown[],

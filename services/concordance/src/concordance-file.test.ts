@@ -35,14 +35,14 @@ const startResult = (file: string): string => {
 
 test.each<[string, (file: string) => void, RegExp]>([
   ['is missing', () => undefined, /is missing: run `npm run data`/],
-  ['is empty', (file) => writeFileSync(file, ''), /is no concordance of Lectern: run `npm run data`/],
+  ['is empty', (file) => writeFileSync(file, ''), /is not a concordance of Lectern: run `npm run data`/],
   ['is a folder', (file) => mkdirSync(file), /is a folder, not a concordance: move it away and run `npm run data`/],
   [
     'is another file',
     (file) => writeFileSync(file, 'In the beginning '.repeat(50)),
-    /is no concordance of Lectern: run `npm run data`/,
+    /is not a concordance of Lectern: run `npm run data`/,
   ],
-  ['is the corpus', (file) => copyFileSync(corpusFile, file), /is no concordance of Lectern: run `npm run data`/],
+  ['is the corpus', (file) => copyFileSync(corpusFile, file), /is not a concordance of Lectern: run `npm run data`/],
   [
     'is cut off',
     (file) => {

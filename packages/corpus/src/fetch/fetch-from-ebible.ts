@@ -49,7 +49,7 @@ async function download(url: string, file: string): Promise<void> {
   const response = await follow(url, signal);
   const announced = response.headers.get('content-length');
   if (Number(announced ?? 0) > maxZipBytes)
-    throw new Error(`it is ${announced} bytes long; at most ${maxZipBytes} are taken`);
+    throw new Error(`the file has ${announced} bytes, and the maximum is ${maxZipBytes}`);
   if (!response.body) throw new Error('the response is empty');
   let size = 0;
   const part = `${file}${partSuffix}`;

@@ -98,7 +98,7 @@ test.each<[string, () => RequestListener, RegExp]>([
   [
     'is announced as too long',
     () => (_request, response) => response.writeHead(200, { 'content-length': 99_000_000 }).end(),
-    /it is 99000000 bytes long; at most 32000000 are taken$/,
+    /the file has 99000000 bytes, and the maximum is 32000000$/,
   ],
   [
     'is not a zip file',
@@ -254,7 +254,7 @@ describe('fetchOptionalModules', () => {
     ).toEqual(new Map());
     expect(lines).toEqual([
       expect.stringMatching(/^warning: Beta in .* is not used: ENOTDIR/),
-      expect.stringMatching(/^warning: no module Beta: apt-get install sword-beta.* is no folder: /),
+      expect.stringMatching(/^warning: no module Beta: apt-get install sword-beta.* is not a folder: /),
     ]);
   });
 });

@@ -77,7 +77,7 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
     if (text === '') return;
     if (text.length > maxVerseLength)
       throw importError(
-        `${position()}: ${place.book} ${place.chapter}:${place.verse} is longer than ${maxVerseLength} characters, so this is no verse`,
+        `${position()}: ${place.book} ${place.chapter}:${place.verse} is longer than ${maxVerseLength} characters, so this is not a verse`,
       );
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);

@@ -148,7 +148,7 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     'another root',
     '<!DOCTYPE html><html><body/></html>',
-    /is no Bible: its root element is <html>; USFX \(<usfx>\), OSIS \(<osis>\) and Zefania \(<XMLBIBLE>\) are read$/,
+    /is not a Bible file: its root element is <html>; USFX \(<usfx>\), OSIS \(<osis>\) and Zefania \(<XMLBIBLE>\) are supported$/,
   ],
   ['no verse', usfx('<c id="1"/><p>nichts</p>'), /holds no verse of the 66 books$/],
   ['a verse outside a chapter', usfx('<v id="1"/>Anfang'), /line 1, column \d+: verse 1 of GEN stands in no chapter$/],
@@ -185,12 +185,12 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     'more than 1,000,000 characters without a tag',
     usfx(`<c id="1"/><v id="1"/>${'x'.repeat(1_200_000)}`),
-    /more than 1000000 characters without a tag, so this is no Bible/,
+    /more than 1000000 characters without a tag, so this is not a Bible file/,
   ],
   [
     'a verse of more than 20,000 characters',
     usfx(`<c id="1"/><v id="1"/>${'wort<b/> '.repeat(9_000)}`),
-    /GEN 1:1 is longer than 20000 characters, so this is no verse/,
+    /GEN 1:1 is longer than 20000 characters, so this is not a verse/,
   ],
   ['elements nested more than 500 deep', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
 ])('importXml rejects a file with %s and names the file and the position', async (_, content, message) => {
@@ -199,7 +199,7 @@ test.each<[string, string | Buffer, RegExp]>([
 
 test('importXml rejects a folder', async () => {
   mkdirSync(join(folder, 'folder.xml'));
-  await expect(importXml(join(folder, 'folder.xml'), given)).rejects.toThrow('folder.xml is no file');
+  await expect(importXml(join(folder, 'folder.xml'), given)).rejects.toThrow('folder.xml is not a file');
 });
 
 test('importXml reads a file of 5 MB with less than 300 MB of memory', async () => {

@@ -25,7 +25,7 @@ export async function importXml(file: string, given: GivenMetadata): Promise<Dra
   const format = formats[root.toLowerCase()];
   if (!format)
     throw importError(
-      `${file} is no Bible: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are read`,
+      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are supported`,
     );
   const { found, verses, bookNames, remarks } = await format.parse(file);
   const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);

@@ -47,7 +47,7 @@ export async function readXml(
   createHandler: (position: Position) => XmlHandler,
   done: () => boolean = () => false,
 ): Promise<void> {
-  if (!statSync(file).isFile()) throw importError(`${file} is no file`);
+  if (!statSync(file).isFile()) throw importError(`${file} is not a file`);
   const { encoding, skip } = readEncoding(file);
   const decoder = createDecoder(file, encoding);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
@@ -76,7 +76,9 @@ export async function readXml(
     const last = chunk.lastIndexOf('<');
     runLength = last < 0 ? runLength + chunk.length : chunk.length - last;
     if (runLength > maxRunLength)
-      throw importError(`${position()}: more than ${maxRunLength} characters without a tag, so this is no Bible`);
+      throw importError(
+        `${position()}: more than ${maxRunLength} characters without a tag, so this is not a Bible file`,
+      );
     parser.write(chunk);
   };
   const stream = createReadStream(file, { start: skip });

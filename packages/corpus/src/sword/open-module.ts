@@ -35,7 +35,7 @@ export interface SwordModule {
 /** Opens a module. Throws an ImportError if the module is damaged or of a kind that is not supported. */
 export function openModule(confFile: string): SwordModule {
   const conf = readConf(confFile);
-  if (!conf) throw importError(`${confFile} is no SWORD configuration: it has no [Module] line`);
+  if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
   const name = `${conf.module} (${confFile})`;
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
   if (!driver)

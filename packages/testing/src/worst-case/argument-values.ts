@@ -86,7 +86,7 @@ export function randomValidValue(argument: GraphQLArgument, choices: RandomChoic
 
 const nullable = ({ type }: GraphQLArgument) => (isNonNullType(type) ? type.ofType : type);
 
-/** Chooses keys of entities: verses next to each other, spread verses, one verse, translations, or texts that are no keys. */
+/** Chooses keys of entities: verses next to each other, spread verses, one verse, translations, or texts that are not keys. */
 function randomRepresentations(choices: RandomChoices): ValueChoice {
   const { pick, chance } = choices;
   const count = pick(entityCounts);

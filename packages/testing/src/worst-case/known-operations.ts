@@ -57,7 +57,7 @@ export const knownOperations = (): KnownOperation[] => [
     { s: repeated('m,f,l,h,i,a,r,y,s,g,p,i,j,i,u,z,l,l,n,r,x,e,t,o,', 100) },
   ),
   operation(
-    '90 pages of the concordance in a list of books that is no book',
+    '90 pages of the concordance in a list of books that is not a book',
     `query W($s: String) { ${copies(90, (index) => `a${index}: strongsConcordance(translation: "spa-rv1909", number: "H3068", book: $s, first: 1) { totalCount }`)} }`,
     { s: 'John;Ps;1 Cor;Ps;Jua' },
   ),

@@ -201,6 +201,6 @@ describe('buildSemanticIndex', () => {
           if (lines.length === 2) again.abort();
         }),
       ).rejects.toThrow('aborted');
-      expect(lines[1]).toMatch(/^eng-web: goes on after [1-9]/);
+      expect(lines[1]).toMatch(/^eng-web: continues after [1-9]/);
     }));
 });
