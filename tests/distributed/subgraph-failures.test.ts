@@ -164,7 +164,7 @@ test.each(failures)(
 );
 
 const oneField = '{ languages { code } }';
-const dataOnly = { ...json, 'x-lectern-answer': 'whole' };
+const dataOnly = { ...json, 'x-lectern-response': 'data-only' };
 
 test.each<[string, Failure]>([
   ['lacks the field', respond(200, json, '{"data":{}}')],

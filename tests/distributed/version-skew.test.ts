@@ -51,14 +51,14 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   const shared = await datasetOf(text);
   expect(await datasetOf(concordance)).toBe(shared);
   const shortened = (digest: string) => [digest.slice(0, 12)];
-  const mixedData = {
+  const versionSkew = {
     concordance: shortened(shared),
     search: shortened(await datasetOf(search)),
     text: shortened(shared),
   };
-  await waitForLog(`"versionSkew":${JSON.stringify(mixedData)},"msg":"subgraphs serve different dataset versions`);
+  await waitForLog(`"versionSkew":${JSON.stringify(versionSkew)},"msg":"subgraphs serve different dataset versions`);
   const ready = await readiness();
-  expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', mixedData }]);
+  expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', versionSkew }]);
 });
 
 test('the fields of a verse that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {

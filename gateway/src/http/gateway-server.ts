@@ -64,7 +64,7 @@ export function createGatewayServer({
       status: isReady ? 'ready' : 'not ready',
       ...(reason !== null && { reason }),
       ...(degraded.length > 0 && { degraded }),
-      ...(versionSkew && { mixedData: versionSkew }),
+      ...(versionSkew && { versionSkew }),
     });
   };
 

@@ -14,7 +14,7 @@ async function startSubgraph(datasetVersion: string | undefined) {
     response
       .writeHead(reply.status, {
         'content-type': 'application/json',
-        ...(reply.datasetVersion !== undefined && { 'x-lectern-corpus': reply.datasetVersion }),
+        ...(reply.datasetVersion !== undefined && { 'x-lectern-dataset-version': reply.datasetVersion }),
       })
       .end('{"data":{"__typename":"Query"}}');
   });

@@ -99,7 +99,7 @@ export function createReplica({
       isTokenAccepted = status === 200;
       onTokenChecked();
     }
-    const version = received['x-lectern-corpus'];
+    const version = received['x-lectern-dataset-version'];
     // A successful response without the header may come from any dataset. A rejection says nothing
     // about the dataset.
     const isMissing = version === undefined && status === 200;

@@ -105,7 +105,7 @@ export function sendRequest(
           hasHeaders = true;
           if (status < 200) return;
           onHeaders(received, status);
-          isDeclaredDataOnly = received['x-lectern-answer'] === 'whole';
+          isDeclaredDataOnly = received['x-lectern-response'] === 'data-only';
           const error = checkHead(status, received, maxResponseBytes);
           if (error) abort(error);
         },

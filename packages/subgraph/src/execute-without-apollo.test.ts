@@ -52,7 +52,13 @@ const post = async ({ port }: Listening, body: unknown) => {
   const parsed = JSON.parse(text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""'), (key, value: unknown) =>
     key === 'locations' ? undefined : value,
   ) as unknown;
-  return { status, type: headers['content-type'], isDataOnly: headers['x-lectern-answer'] === 'whole', parsed, text };
+  return {
+    status,
+    type: headers['content-type'],
+    isDataOnly: headers['x-lectern-response'] === 'data-only',
+    parsed,
+    text,
+  };
 };
 
 test.each<[string, unknown, boolean]>([

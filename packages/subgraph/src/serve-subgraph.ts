@@ -45,7 +45,7 @@ const directHeaders = { 'cache-control': 'no-store', 'content-type': 'applicatio
 /**
  * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
  */
-const dataOnlyHeader = { 'x-lectern-answer': 'whole' };
+const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /** The minimum time between two log lines about rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
@@ -65,7 +65,8 @@ export async function serveSubgraph<Context extends WorkContext>(
   const rejectCaller = createRejectCaller(log, now);
   const executeWithApollo = await startApollo(subgraph, log);
   const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { log, compiled: true }) : async () => null;
-  const versionHeader = subgraph.datasetVersion === null ? {} : { 'x-lectern-corpus': subgraph.datasetVersion };
+  const versionHeader =
+    subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
   let draining = false;
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
