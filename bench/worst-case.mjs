@@ -1,4 +1,4 @@
-// Searches the operations within all limits that hold the thread of a service longest: node bench/worst-case.mjs --help
+// Searches the operations within all limits that block the event loop of a service longest: node bench/worst-case.mjs --help
 // README.md explains the search. Needs `npm run build` and `npm run data`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const positive = (text) => {
 const options = program
   .name('node bench/worst-case.mjs')
   .description(
-    'Searches the operations within all limits that hold the thread of a service longest, and prints the worst ten. Ctrl-C ends the search and prints them.',
+    'Searches the operations within all limits that block the event loop of a service longest, and prints the worst ten. Ctrl-C ends the search and prints them.',
   )
   .addOption(new Option('--minutes <number>', 'how long to search').argParser(positive).default(60))
   .addOption(
@@ -79,7 +79,7 @@ for (const found of worst)
   console.log(`\n${found.delayMs.toFixed(1)} ms, status ${found.status}: ${testing.describeOperation(found)}`);
 const tooSlow = worst.filter(({ delayMs }) => delayMs > limit);
 console.log(
-  `\n${tooSlow.length} of these hold the thread longer than ${limit.toFixed(0)} ms (calibrated for this machine).`,
+  `\n${tooSlow.length} of these block the event loop for more than ${limit.toFixed(0)} ms (calibrated for this machine).`,
 );
 if (options.output) {
   const saved = worst.map(({ delayMs, query, variables }) => ({ delayMs, query, variables }));

@@ -42,7 +42,7 @@ export function createReadiness({
         versionSkew,
       };
     },
-    /** Makes the gateway unready for good. */
+    /** Makes the gateway unready until it ends. */
     stop(): void {
       isStopping = true;
       isAccepting = false;

@@ -63,16 +63,16 @@ test.each<[string, () => Promise<StartedProcess>]>([
   ['the embedded service with two workers', () => startEmbedded({ WORKERS: '2' })],
   ['a gateway', async () => (await processes.startGateway({ text: [text.origin] })).gateway],
   ['a subgraph', startText],
-])('%s that receives SIGTERM among new connections resets none of them', async (_, start) => {
+])('%s that receives SIGTERM while new connections arrive resets none of them', async (_, start) => {
   for (let round = 1; round <= rounds; round += 1) {
     const results = await stopBetweenConnections(await start());
-    // Connections are refused when the process listens no longer.
+    // Connections are refused when the process no longer listens.
     expect(results.filter((result) => result !== 200 && result !== 'ECONNREFUSED')).toEqual([]);
     expect(results.slice(0, connections / 2).filter((result) => result !== 200)).toEqual([]);
   }
 });
 
-test('a connection that the primary sends to a worker that is killed is served by another worker', async () => {
+test('if a worker is killed before it confirms a connection, another worker serves the connection', async () => {
   const service = await startEmbedded({ WORKERS: '2' });
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);

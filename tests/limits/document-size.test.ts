@@ -1,7 +1,7 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-// The limits of this file bound the time for which a document blocks the event loop, whatever its cost is.
+// These limits bound the time for which a document blocks the event loop, whatever its cost is.
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

@@ -19,11 +19,11 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
-// A name space of its own lets an ordinary user mount a disk, where the system allows it.
-const ownNameSpace = ['--mount', '--map-root-user', 'bash'];
+// In a mount namespace of its own, an ordinary user may mount a disk, where the system allows it.
+const mountNamespace = ['--mount', '--map-root-user', 'bash'];
 const canMount =
-  spawnSync('unshare', [...ownNameSpace, '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { stdio: 'ignore' }).status ===
-  0;
+  spawnSync('unshare', [...mountNamespace, '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { stdio: 'ignore' })
+    .status === 0;
 const testWithDisk = canMount ? test : test.skip;
 if (!canMount) process.stderr.write('skipped: tests with a full disk (this user may not mount one)\n');
 
@@ -38,7 +38,7 @@ testWithDisk(
         `mount -t tmpfs -o size=32m tmpfs "$DATA" && cp ${folder}/corpus.sqlite "$DATA" && { $BUILD; code=$?; ls -A "$DATA"; exit $code; }`,
         disk,
         'unshare',
-        ownNameSpace,
+        mountNamespace,
       );
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
         new RegExp(

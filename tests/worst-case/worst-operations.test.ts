@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-/** Returns how long an operation may hold the thread of the service on this machine. */
+/** Returns how long an operation may block the event loop of the service on this machine. */
 async function limitOf(service: MeasuredProcess): Promise<number> {
   const calibrations: number[] = [];
   for (let repetition = 0; repetition < 9; repetition += 1) calibrations.push(await service.calibrate());
@@ -47,7 +47,7 @@ interface Measured extends MeasuredOperation {
   variables: Record<string, unknown>;
 }
 
-/** Describes the operations that hold the thread too long. Writes their complete texts to a file. */
+/** Describes the operations that block the event loop too long. Writes their complete texts to a file. */
 async function describeSlow(service: MeasuredProcess, measured: readonly Measured[]): Promise<string[]> {
   const limitMs = await limitOf(service);
   const slow = measured.filter(({ delayMs }) => delayMs > limitMs);
@@ -84,7 +84,7 @@ describe('the embedded service', () => {
 
   // The search runs first, so that the code of the service is compiled when the known operations are measured.
   test(
-    'no operation within the limits that the search finds holds the thread of the embedded service longer than 50 ms',
+    'a search of operations within the limits finds none that blocks the event loop of the embedded service for more than 50 ms',
     async () => {
       const { worst } = await searchWorstOperations({
         service,
@@ -99,7 +99,7 @@ describe('the embedded service', () => {
   );
 
   test(
-    'no operation that was once slow holds the thread of the embedded service longer than 50 ms',
+    'no known operation that was slow before blocks the event loop of the embedded service for more than 50 ms',
     async () => {
       const meter = createOperationMeter({ service, headers, maxBodyBytes: maxClientRequest.bytes });
       expect(await describeSlow(service, await measureAll(meter, knownOperations()))).toEqual([]);
@@ -121,7 +121,7 @@ describe.each(subgraphs)('the %s subgraph', (name) => {
   const headers = ['Content-Type', 'application/json'];
 
   test(
-    `a request for 10,000 entities holds the thread of the ${name} subgraph no longer than 50 ms`,
+    `a request for 10,000 entities blocks the event loop of the ${name} subgraph for at most 50 ms`,
     async () => {
       const meter = createOperationMeter({ service, headers, maxBodyBytes: maxSubgraphRequest.bytes });
       expect(await describeSlow(service, await measureAll(meter, [knownEntityRequests()[name]]))).toEqual([]);

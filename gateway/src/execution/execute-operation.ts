@@ -82,7 +82,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
 
   /**
    * Executes the first request of an operation. @apollo/gateway plans the operation and leaves the
-   * execution to a cheaper strategy, because copying a large response would hold the thread.
+   * execution to a cheaper strategy, because copying a large response would block the event loop.
    */
   const executeFirst = async (request: ExecutableRequest, context: RequestContext): Promise<ExecutionResult> => {
     const response = await apolloGateway.planOrExecute(request, context);

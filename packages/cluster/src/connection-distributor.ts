@@ -55,7 +55,7 @@ export function createConnectionDistributor(): ConnectionDistributor {
 
   // The primary reads nothing from the connection.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // node would count the connections of each worker, with a message for each change.
+    // Otherwise node would count the connections of each worker, and send a message for each change.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
@@ -106,7 +106,8 @@ export function createConnectionDistributor(): ConnectionDistributor {
     async close(drainMs) {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, { drainMs });
-      // The server closes when the last connection is confirmed. Workers may all have ended.
+      // The server closes when the last connection is confirmed. If all workers have ended, nobody
+      // confirms it, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };

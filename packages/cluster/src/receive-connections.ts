@@ -13,14 +13,14 @@ export const lastConnectionTopic = 'last-connection';
 
 /**
  * Serves the connections that the primary sends to this worker. `close` waits until the primary has
- * sent the last one. The primary drains, so `drainMs` has no effect here.
+ * sent the last one. The primary waits for `drainMs`, so `drainMs` has no effect here.
  */
 export function receiveConnections(server: Server, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // Confirmed before anything is read, so that another worker can serve the connection if this
-    // worker ends before.
+    // The worker confirms the connection before it reads from it. If the worker ends before that,
+    // another worker serves the connection.
     void channel.send(acceptedTopic);
     // The client may have closed the connection meanwhile.
     if (socket) serve(server, socket);

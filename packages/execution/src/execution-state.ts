@@ -14,7 +14,7 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/** Bounds how long one execution holds the thread, and how many values the response has. */
+/** Bounds how long one execution blocks the event loop without a pause, and how many values the response has. */
 export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
@@ -41,7 +41,7 @@ export const valuesPerCheck = 128;
 /** Returns true if the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // While the execution pauses, `nextCheck` stays. So the lists around a list that pauses do too.
+  // `nextCheck` stays the same while the execution pauses, so the lists that contain this list pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;

@@ -60,7 +60,7 @@ test.each([
   ['promises in a list', '{ shelves(count: 300) { number late books { pages } } }'],
   ['two lists', '{ a: shelves(count: 200) { number } b: shelves(count: 200) { books { pages } } }'],
   [
-    'a late null for a non-null field',
+    'a null that resolves late for a non-null field',
     '{ shelves(count: 300) { number strictLate } strict(count: 90) { books { title } } }',
   ],
 ])('a compiled operation that pauses has the same data and errors as graphql-js: %s', async (_, query) => {
@@ -85,7 +85,7 @@ test('a compiled operation calls no resolver of other items while a list inside 
   expect(waiting).toHaveLength(2);
 });
 
-test('an error of the pace becomes one error of the list that is being completed', async () => {
+test('an error that shouldPause throws becomes one error of the list that is being completed', async () => {
   const { data, errors } = await executePaused(
     '{ shelves(count: 1000) { number late } strict(count: 1) { number } }',
     createPausingPace(600),

@@ -14,8 +14,8 @@ export interface OpenConnections {
   /** Sends `Connection: close` with every response from now on. */
   closeAfterResponses(): void;
   /**
-   * Resolves when all connections are closed. Closes idle connections after a second, and all
-   * connections after `graceMs`. The server accepts no connection any more.
+   * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all
+   * connections are closed. Call it when the server no longer listens.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -29,8 +29,8 @@ export function trackOpenConnections(server: Server): OpenConnections {
   });
   return {
     closeAfterResponses() {
-      // A request with `Expect` is emitted as an event of its own if that event has a listener.
-      // Without a listener, node itself responds.
+      // For a request with the header `Expect`, node emits another event than `request` if that event
+      // has a listener. If it has none, node responds itself.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 const quietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`. */
 const maxQuietWaitMs = 1_000;
+/** The maximum duration of a short turn of the event loop. */
 const maxTurnMs = 0.2;
 
 export interface StopListeningOptions {
@@ -17,8 +18,9 @@ export interface StopListeningOptions {
 /**
  * Stops listening when all connections are accepted that the operating system has established. The
  * operating system resets the connections that are not yet accepted when the server stops
- * listening. Therefore this function waits until no connection has arrived for 50 ms, and closes at
- * once after a look for new connections. If connections keep arriving, it waits one second.
+ * listening. Therefore this function waits until no connection has arrived for 50 ms, and stops
+ * listening right after a short turn of the event loop that accepted no connection. It waits about
+ * one second if connections keep arriving, and at most two seconds if no turn is short.
  */
 export async function stopListening(
   server: Server,
@@ -36,18 +38,18 @@ export async function stopListening(
     const waitedMs = performance.now() - drainedAt;
     const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
     if (isShort && isQuiet && acceptedAt < turnStart) break;
-    // A busy event loop may have no short turn.
+    // The event loop of a busy process may have no short turn.
     if (waitedMs >= 2 * waitMs) break;
     if (!isQuiet) await pause(5);
   }
   server.off('connection', onConnection);
-  // `http.Server.close` would also close connections whose request is on its way.
+  // `http.Server.close` would also close idle connections whose request is on its way.
   Server.prototype.close.call(server);
 }
 
 /**
  * Resolves after the event loop has read what the operating system has received. Returns whether
- * this took less than 0.2 ms. Then hardly anything has arrived since.
+ * this took less than 0.2 ms. In so short a time, hardly any connection arrives.
  */
 export async function isTurnShort(): Promise<boolean> {
   const start = performance.now();

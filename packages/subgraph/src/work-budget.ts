@@ -4,21 +4,27 @@ import type { Task, Turns } from './work-turns';
 import { turnMs } from './work-turns';
 
 /**
- * The time that each request may take in a turn whose time is used up, in milliseconds. So a small
- * request never waits for large requests.
+ * The time, in milliseconds, that each request may take even in a turn whose time is used up. So a
+ * small request never waits for large requests.
  */
 const minShareMs = 1;
 
-/** A request that has computed for less is measured without the CPU time, in milliseconds. */
+/** A request that has computed for less than this, in milliseconds, is measured by the clock alone. */
 const minCpuMs = 5;
 
-/** The maximum time that counts without the CPU time, in milliseconds. */
+/**
+ * The maximum time, in milliseconds, that one piece of work counts when it is measured by the clock
+ * alone. Another process may have interrupted it.
+ */
 const maxFirstMs = 2 * turnMs;
 
 /** The maximum number of field values in one response of a subgraph. */
 export const maxValuesPerResponse = 200_000;
 
-/** The work of one request. Only synchronous work counts, neither waiting nor other processes. */
+/**
+ * Bounds how long one request computes. Only its synchronous work counts, not the time for which it
+ * waits or other processes run.
+ */
 export interface WorkBudget extends Pace {
   /**
    * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used
@@ -101,7 +107,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       turns.defer(tasks, task, position);
     });
 
-  /** Work that has waited checks the budget again, which other work may have used up. */
+  /** Runs work in a later turn. Checks the budget again, because other work may have used it up. */
   const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
     wait('last', () => {
       mustPause();
@@ -116,7 +122,8 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
         for (;;) {
           const step = steps.next();
           if (step.done === true) return step.value;
-          // Started work comes before the other work of the request, so that some of it ends.
+          // This generator continues before the other work of the request, so that some fields are complete
+          // when the time is used up.
           if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
         }
       };

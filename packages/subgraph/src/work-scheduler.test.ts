@@ -22,7 +22,7 @@ function createTestScheduler(requestCpuMs = 250) {
   return {
     createBudget: scheduler.createBudget,
     compute,
-    /** Lets time pass in which another process has the processor. */
+    /** Lets time pass in which another process uses the processor. */
     interrupt(ms: number): void {
       time += ms;
       interruptedMs += ms;
@@ -56,14 +56,14 @@ async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Prom
   return times;
 }
 
-test('a work budget runs a generator of less than 10 ms at once and plans no turn for less than 1 ms', () => {
+test('a work budget runs a generator of less than 10 ms without a pause, and schedules no turn of the event loop after less than 1 ms', () => {
   const scheduler = createTestScheduler();
   expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
   expect(scheduler.hasPlanned()).toBe(false);
   expect(scheduler.createBudget().runInSteps(scheduler.steps(4, 2))).toBe('done');
 });
 
-test('a work budget pauses a generator every 10 ms, until its result is there', async () => {
+test('a work budget pauses a generator every 10 ms until the generator is done', async () => {
   const scheduler = createTestScheduler();
   const result = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   const times = await runTurns(scheduler);
@@ -80,7 +80,7 @@ test('a work budget runs work of a new request at once while another request wai
   await runTurns(scheduler);
 });
 
-test('waiting requests take turns', async () => {
+test('the work scheduler continues waiting requests in turn, for at most 10 ms each', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const start = (name: string, budget: WorkBudget) => budget.runInSteps(scheduler.steps(6, 5, () => order.push(name)));
@@ -91,7 +91,7 @@ test('waiting requests take turns', async () => {
   expect(runs.every((run) => run.length <= 2)).toBe(true);
 });
 
-test('a request ends the work that it has started before it starts other work', async () => {
+test('a work budget finishes a generator that it has started before it starts the next one', async () => {
   const scheduler = createTestScheduler();
   const budget = scheduler.createBudget();
   const order: string[] = [];
@@ -120,7 +120,7 @@ test('a request that has computed for its maximum time gets REQUEST_TOO_EXPENSIV
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the time that a request waits does not count in its work budget', () => {
+test('the time for which a request waits does not count in its work budget', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');

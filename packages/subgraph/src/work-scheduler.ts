@@ -10,7 +10,7 @@ export const defaultRequestCpuMs = 250;
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
- * Shares the thread between requests. A request that computes for long pauses, so that small
+ * Divides the computing time of the process among requests. A request that computes for long pauses, so that small
  * requests are executed in between. Create one scheduler for each process.
  */
 export function createWorkScheduler({

@@ -1,7 +1,7 @@
 /** The time that requests may take in one turn of the event loop, in milliseconds. */
 export const turnMs = 10;
 
-/** Shorter work does not count in its turn, in milliseconds. */
+/** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
 const minWorkMs = 1;
 
 export type Task = () => void;
@@ -13,7 +13,10 @@ export interface TurnOptions {
   inNextTurn: (run: () => void) => void;
 }
 
-/** Divides the time of the thread into turns of the event loop. Requests that wait take turns. */
+/**
+ * Bounds the time that requests compute in each turn of the event loop. Requests that wait are
+ * continued one after the other, in later turns.
+ */
 export function createTurns({ now, inNextTurn }: TurnOptions) {
   /** The tasks of each request that waits. */
   const waiting: Task[][] = [];
@@ -48,7 +51,7 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     /** The number of this turn. */
     number: (): number => number,
 
-    /** Returns whether the work of this turn has taken its time. */
+    /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
     /** Called when work begins. */
@@ -56,7 +59,7 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
       startedAt ??= at;
     },
 
-    /** Called when work ends. A turn of little work plans no next turn, which would cost more. */
+    /** Called when work ends. After little work no next turn is scheduled, which would cost more than the work. */
     onEnd(at: number): void {
       if (at - (startedAt ?? at) >= minWorkMs) planNext();
       else if (!isNextPlanned) startedAt = null;

@@ -20,7 +20,7 @@ export function calibrationMs(): number {
 }
 
 /**
- * Returns how long an operation may hold the thread on this machine, in milliseconds: 50 ms, or more on a machine
+ * Returns how long an operation may block the event loop on this machine, in milliseconds: 50 ms, or more on a machine
  * that is slower than the reference.
  */
 export function maxDelayMs(calibrations: readonly number[]): number {

@@ -73,7 +73,7 @@ export interface ExtraChoice {
   count: number;
 }
 
-/** A description from which an operation is printed, and which the search changes. */
+/** Describes an operation. The search changes the description, and an operation is printed from it. */
 export interface Candidate {
   operation: 'query' | 'mutation';
   fields: FieldChoice[];

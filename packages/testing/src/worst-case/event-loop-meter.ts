@@ -41,5 +41,5 @@ const handlers: Record<MeterCommand, () => number> = {
 process.on('message', (command: MeterCommand) => process.send?.(handlers[command]()));
 // The channel to the parent does not keep the process alive.
 process.channel?.unref();
-// A killed parent leaves no process behind.
+// If the parent is killed, this process ends too.
 process.once('disconnect', () => process.exit());

@@ -40,7 +40,7 @@ function repeatTo(piece: string, length: number): string {
 
 const smallLength = 2_500;
 const largeLength = 10_000;
-/** A factor of 4 is linear and a factor of 16 is quadratic. */
+/** Linear time grows by a factor of 4, and quadratic time by a factor of 16. */
 const maxFactor = 10;
 /** A run that is faster than this is not slow, whatever its factor is. */
 const minMs = 2;

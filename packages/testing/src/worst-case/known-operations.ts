@@ -30,34 +30,34 @@ const longList = (length: number): string =>
 
 const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
 
-/** Operations within all limits that once held the thread of a service for more than 50 ms. */
+/** Operations that were within all limits when they blocked the event loop of a service for more than 50 ms. */
 export const knownOperations = (): KnownOperation[] => [
   operation(
-    'searches of many words of one letter',
+    '27 searches for many words of one letter',
     `query W { ${copies(27, (index) => `a${index}: searchVerses(query: "${oneLetterWords(index)}", first: 1) ${page}`)} }`,
   ),
   operation(
-    'random verses of a list of 90,000 characters of books',
+    '140 random verses from a list of books of 90,000 characters',
     `query W($s: String) { ${copies(140, (index) => `a${index}: randomVerse(books: $s) { id }`)} }`,
     { s: longList(90_000) },
   ),
   operation(
-    'searches in a list of 90,000 characters of books',
+    '27 searches in a list of books of 90,000 characters',
     `query W($s: String) { ${copies(27, (index) => `a${index}: searchVerses(query: "lord", books: $s, first: 1) { totalCount }`)} }`,
     { s: longList(90_000) },
   ),
-  operation('300 mutations', `mutation W { ${copies(300, (index) => `a${index}: testField`)} }`),
+  operation('a mutation of 300 fields', `mutation W { ${copies(300, (index) => `a${index}: testField`)} }`),
   operation(
     '150 passages of references that cannot be parsed',
     `query W { ${copies(150, (index) => `a${index}: passage(reference: "${repeated(`ฤ;ถ;${index};ฐ;John; Luke; Acts;`, 200)}") { translationId }`)} }`,
   ),
   operation(
-    '150 chapters of a book whose name is a list of letters',
+    '150 chapters of an unknown book whose name is a long list of letters',
     `query W($s: String!) { ${copies(150, (index) => `a${index}: chapter(book: $s, chapter: 1) { bookId }`)} }`,
     { s: repeated('m,f,l,h,i,a,r,y,s,g,p,i,j,i,u,z,l,l,n,r,x,e,t,o,', 100) },
   ),
   operation(
-    '90 pages of the concordance in a list of books that is not a book',
+    '90 pages of the concordance in a long list of books that do not exist',
     `query W($s: String) { ${copies(90, (index) => `a${index}: strongsConcordance(translation: "spa-rv1909", number: "H3068", book: $s, first: 1) { totalCount }`)} }`,
     { s: 'John;Ps;1 Cor;Ps;Jua' },
   ),

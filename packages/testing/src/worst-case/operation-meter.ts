@@ -39,7 +39,7 @@ export async function fetchSchema(url: string, headers: readonly string[]): Prom
   return buildClientSchema((json() as { data: IntrospectionQuery }).data);
 }
 
-/** Creates the function that sends an operation to a service and measures how long it holds the service's thread. */
+/** Creates the function that sends an operation to a service and measures how long it blocks the service's event loop. */
 export function createOperationMeter({ service, headers, maxBodyBytes }: OperationMeterOptions) {
   let documents = 0;
 

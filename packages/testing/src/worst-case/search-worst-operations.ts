@@ -44,7 +44,7 @@ export interface WorstOperations {
 
 /** The share of operations that are new instead of changed. */
 const newShare = 0.6;
-/** An operation is sent again at most so often, to make it fit the limits. */
+/** The maximum number of times that an operation is reduced and sent again, to make it fit the limits. */
 const maxFits = 5;
 const maxCursors = 50;
 const warmUps = 30;
@@ -59,7 +59,7 @@ interface Kept extends FoundOperation {
 }
 
 /**
- * Searches the operations that hold the thread of a service longest: starts with random operations, changes
+ * Searches the operations that block the event loop of a service longest: starts with random operations, changes
  * the slowest of them, and keeps the slowest of each root field. Requests beyond a limit are reduced
  * until they fit.
  */
@@ -111,7 +111,7 @@ export async function searchWorstOperations({
     }
   };
 
-  /** Prefers slow operations, and every root field now and then. */
+  /** Chooses the candidate to change: usually one of a slow root field, sometimes one of any root field. */
   const parent = (): Candidate => {
     const sets = [...kept.values()].sort(([one], [other]) => (other?.delayMs ?? 0) - (one?.delayMs ?? 0));
     const rank = Math.floor(choices.random() * (choices.chance(0.5) ? choices.random() : 1) * sets.length);
