@@ -57,7 +57,7 @@ const bytesOf = (value: ValueChoice): number =>
 function scaleCopies(candidate: Candidate, share: number): boolean {
   const largest = allFields(candidate).reduce((one, other) => (other.copies > one.copies ? other : one));
   const extra = candidate.extras.find(({ count }) => count > largest.copies);
-  if (extra) extra.count = Math.floor(extra.count * share);
+  if (extra) extra.count = Math.max(1, Math.floor(extra.count * share));
   else if (largest.copies > 1) largest.copies = Math.max(1, Math.floor(largest.copies * share));
   else return false;
   return true;
