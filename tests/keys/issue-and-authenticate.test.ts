@@ -41,7 +41,7 @@ test('POST /graphql rejects a key at once after another process has revoked the 
   expect(await status(token)).toBe(401);
 });
 
-test('POST /graphql in the test environment rejects an active live key with a special message, and a revoked live key as unknown', async () => {
+test('POST /graphql in the test environment rejects an active live key as not valid for this environment, and a revoked live key as unknown', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'tester@example.org', name: 'Tester', environment: 'live' },
     'a test',

@@ -37,7 +37,7 @@ test('the gateway counts a condition like a field when it limits the size of a q
   ]);
 });
 
-test('the gateway rejects inline fragments that double eleven times, although they select only __typename', async () => {
+test('the gateway rejects nested fragments that double eleven times, although they select only __typename', async () => {
   const doubled = (levels: number) =>
     `{ verse(book: "JHN", chapter: 3, verse: 16) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ... on Verse { ...F${index + 1} } ... { ...F${index + 1} } }`)} fragment F${levels} on Verse { __typename }`;
   await passes(doubled(9));

@@ -3,9 +3,9 @@ import { createPassageParser, type PassageParser } from './passage-parser';
 let parser: PassageParser | undefined;
 
 /**
- * Returns the parser of this process, which the first call creates. The parser is module-level
- * state, which this repository avoids elsewhere, because creating a parser takes about 150 ms and
- * most functions of canon need it. No caller can change its results.
+ * Returns the parser of this process, which the first call creates. This is module-level state,
+ * which this repository otherwise avoids: creating a parser takes about 150 ms, and most functions
+ * of canon need one. No caller can change its results.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 

@@ -18,7 +18,7 @@ const { embedder, vectors, lexicalOverlap, loadMs, close } = await openAll(
 const queries = readQueries();
 /**
  * @param {readonly number[]} values
- * @param {number} share 0.5 for the median
+ * @param {number} share from 0 to below 1, such as 0.5 for the median
  */
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 

@@ -42,7 +42,7 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/** Resolves to true if the vectors file is intact, and this model made it from this corpus. */
+/** Resolves to true if the vectors file is intact, and this model made it from this translation of the corpus with the current recipe. */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
 ): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;

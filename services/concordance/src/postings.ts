@@ -68,7 +68,7 @@ export function intersect(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Adds the counts of the verses that are in `within` too. */
+/** Returns the sum of the counts in `postings` of those verses that `within` also contains. */
 export function countWithin(postings: Postings, within: Postings): number {
   const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
   let sum = 0;

@@ -67,7 +67,7 @@ describe('pages', () => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a searchVerses cursor stays valid with another page size and with another spelling of the query', async () => {
+  test('a searchVerses cursor stays valid with another page size and with other case, spacing and punctuation of the query', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
