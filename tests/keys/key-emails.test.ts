@@ -183,7 +183,8 @@ test('the SMTP sender times out on a mail server that is unreachable, silent or 
   talkative.close();
   expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryError])).toEqual([
     ['approved', null, expect.stringContaining('ECONNREFUSED')],
-    ['approved', null, expect.stringContaining('Greeting never received')],
+    // nodemailer has two timeouts of the same length here. Either may end the wait.
+    ['approved', null, expect.stringMatching(/^(Greeting never received|Timeout)$/)],
     ['approved', null, 'the mail server 127.0.0.1 took longer than 1000 ms'],
   ]);
   expect(defaultSmtpTimeoutMs).toBe(10_000);

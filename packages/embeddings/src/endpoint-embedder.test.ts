@@ -37,7 +37,8 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
     sendDimensions: false,
     queryPrefix: '',
     passagePrefix: '',
-    timeoutMs: 1500,
+    // Longer than a busy machine needs. Tests of the timeout set a shorter one.
+    timeoutMs: 20_000,
     random: () => 0,
     ...options,
   });
@@ -162,7 +163,7 @@ test('the endpoint embedder retries after status 429 and 5xx, with the delay of 
     failure: 'unavailable',
     message: expect.stringContaining('429'),
   });
-  expect(performance.now() - sentAt).toBeLessThan(1000);
+  expect(performance.now() - sentAt).toBeLessThan(10_000);
 });
 
 test('the endpoint embedder rejects an invalid response and says what is invalid', async () => {
@@ -176,13 +177,13 @@ test('the endpoint embedder rejects an invalid response and says what is invalid
     [{ data: [] }, /0 vectors for 1 texts/],
     [row([1, 2, 3]), /3 dimensions/],
     ['{"data":[{"index":0,"embedding":[1,NaN]}]}', /not JSON/],
-    [row([1, null]), /no number/],
-    [row([1, '2']), /no number/],
-    ['{"data":[{"index":0,"embedding":[1e999,1]}]}', /no number/],
+    [row([1, null]), /not a number/],
+    [row([1, '2']), /not a number/],
+    ['{"data":[{"index":0,"embedding":[1e999,1]}]}', /not a number/],
     [row([0, 0]), /zeros/],
     [row([1, 2], 1), /invalid or repeated indexes/],
     [row({}), /without a vector/],
-    [row(Buffer.from(Float32Array.of(Number.NaN, 1).buffer).toString('base64')), /no number/],
+    [row(Buffer.from(Float32Array.of(Number.NaN, 1).buffer).toString('base64')), /not a number/],
   ];
   for (const [body, message] of cases)
     await expect(connect((await endpoint(json(body))).url).embedQueries(['x'])).rejects.toMatchObject({
