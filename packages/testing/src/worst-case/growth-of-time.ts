@@ -48,13 +48,18 @@ const maxTries = 8;
 
 /**
  * Runs `work` with 2,500 and with 10,000 characters of each text. Returns a message for each text whose time does not
- * grow linearly. Repeats a slow run, because garbage collection and compilation also take time.
+ * grow linearly. Repeats a slow run, because garbage collection and compilation also take time. `now` returns the time
+ * in milliseconds.
  */
-export function textsWithNonlinearTime(texts: readonly GeneratedText[], work: (text: string) => unknown): string[] {
+export function textsWithNonlinearTime(
+  texts: readonly GeneratedText[],
+  work: (text: string) => unknown,
+  now: () => number = () => performance.now(),
+): string[] {
   const timeOf = (text: string): number => {
-    const startedAt = performance.now();
+    const startedAt = now();
     work(text);
-    return performance.now() - startedAt;
+    return now() - startedAt;
   };
   return texts.flatMap(({ name, ofLength }) => {
     const small = ofLength(smallLength);
