@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { subgraphsWithoutReplicas } from './gateway/subgraphs-without-replicas.mjs';
 
 const require = createRequire(import.meta.url);
 const { createGraph } = require('../gateway/dist/graph.js');
@@ -44,18 +45,11 @@ const graph = await createGraph({
   metrics: createGatewayMetrics(silentMetrics),
   log: silentLogger,
   subgraphs: {
+    ...subgraphsWithoutReplicas,
     subgraph: () => async () => {
       await nextTurn();
       return { data: null, errors: [{ message: 'not measured' }] };
     },
-    replicas: () => [],
-    checkNames() {},
-    versionSkew: () => null,
-    health: () => ({ isTokenRejected: false, degraded: [] }),
-    probed: async () => {},
-    datasetVersion: () => null,
-    datasetGeneration: () => 0,
-    close: async () => {},
   },
 });
 

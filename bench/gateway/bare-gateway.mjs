@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { subgraphsWithoutReplicas } from './subgraphs-without-replicas.mjs';
 
 const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
 const { Pool } = require('undici');
@@ -23,6 +24,7 @@ await startGateway({
   keys: await openKeysFromSettings(config, { log }),
   formSecret: readPepper({ setting: undefined, file: join(config.LECTERN_DATA, 'key-pepper') }),
   openSubgraphs: () => ({
+    ...subgraphsWithoutReplicas,
     subgraph(_, url) {
       const { origin, pathname } = new URL(url);
       const pool = new Pool(origin, { connections: config.SUBGRAPH_CONNECTIONS, pipelining: 1 });
@@ -31,13 +33,5 @@ await startGateway({
         return Object(await body.json());
       };
     },
-    replicas: () => [],
-    checkNames() {},
-    versionSkew: () => null,
-    health: () => ({ isTokenRejected: false, degraded: [] }),
-    probed: async () => {},
-    datasetVersion: () => null,
-    datasetGeneration: () => 0,
-    async close() {},
   }),
 });
