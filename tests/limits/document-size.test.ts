@@ -1,5 +1,6 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { createLimitChecks, repeat } from '../support/limit-checks';
 
 // These limits bound the time for which a document blocks the event loop, whatever its cost is.
 
@@ -9,13 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-const errorsOf = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
-  const { errors = [] } = await lectern.client(query, variables, operationName);
-  return errors.map(({ message, extensions }) => `${String(extensions?.['code'])}: ${message}`);
-};
-const passes = async (query: string) => expect(await errorsOf(query)).toEqual([]);
-const repeat = (times: number, make: (index: number) => string) =>
-  Array.from({ length: times }, (_, index) => make(index)).join(' ');
+const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
 test('the gateway rejects hundreds of fields whose cost is low because the cost is divided', async () => {
   const cheap = (branches: number) =>

@@ -2,6 +2,7 @@ import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { createLimitChecks, repeat } from '../support/limit-checks';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
@@ -9,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-const errorsOf = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
-  const { errors = [] } = await lectern.client(query, variables, operationName);
-  return errors.map(({ message, extensions }) => `${String(extensions?.['code'])}: ${message}`);
-};
-const passes = async (query: string, variables?: Record<string, unknown>, operationName?: string) =>
-  expect(await errorsOf(query, variables, operationName)).toEqual([]);
-const repeat = (times: number, make: (index: number) => string) =>
-  Array.from({ length: times }, (_, index) => make(index)).join(' ');
+const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
 describe('tokens', () => {
   test('the gateway accepts a query of 5,000 tokens and rejects a query of 5,001 tokens with QUERY_TOO_LONG', async () => {
