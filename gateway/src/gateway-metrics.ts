@@ -96,7 +96,7 @@ export function createGatewayMetrics(metrics: Metrics) {
   });
   const executions = metrics.counter({
     name: 'lectern_executions_total',
-    help: 'Operations by execution strategy (pass-through, query-plan, apollo-gateway), or from the response cache (cached).',
+    help: 'Operations by execution strategy (pass-through, query-plan, apollo-gateway, introspection), or from the response cache (cached).',
     labels: ['strategy'],
   });
   const documents = metrics.counter({
@@ -129,7 +129,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', duration: number): void =>
       subgraphSeconds({ subgraph, outcome }, duration),
     supergraphSwap: (outcome: 'served' | 'rejected'): void => swaps({ outcome }),
-    execution: (strategy: 'pass-through' | 'query-plan' | 'apollo-gateway' | 'cached'): void =>
+    execution: (strategy: 'pass-through' | 'query-plan' | 'apollo-gateway' | 'introspection' | 'cached'): void =>
       executions({ strategy }),
     document: (result: 'hit' | 'miss'): void => documents({ result }),
     plan: (result: 'hit' | 'miss'): void => plans({ result }),

@@ -51,8 +51,12 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
     },
   });
   return {
-    respond: async (query: string, variables: Record<string, unknown> | null = null): Promise<GraphResponse> =>
-      respondTo(graph, { query, variables, operationName: null }, { requestId: 'request', span: noSpan }),
+    respond: async (
+      query: string,
+      variables: Record<string, unknown> | null = null,
+      operationName: string | null = null,
+    ): Promise<GraphResponse> =>
+      respondTo(graph, { query, variables, operationName }, { requestId: 'request', span: noSpan }),
     close: graph.close,
   };
 }

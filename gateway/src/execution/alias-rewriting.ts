@@ -4,6 +4,7 @@ import { readKeyFields } from '../supergraph/read-directives';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { RawResponse } from './format-response';
 import { representationsVariable } from './plan/fetch-nodes';
+import { separateOperation } from './separate-operation';
 
 const typename = '__typename';
 
@@ -20,7 +21,8 @@ export interface RewrittenOperation extends ChosenOperation {
  * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a
  * variable `$representations`, and an alias that equals a key field of the entity or `__typename`:
  * @apollo/gateway would read the aliased field's value as the key or the type. The rewritten
- * document has one operation, so that @apollo/gateway needs no operation name.
+ * document has one operation, so that @apollo/gateway needs no operation name. The document has no
+ * fragments of other operations: @apollo/gateway would reject newer introspection fields in them.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);
@@ -36,7 +38,7 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
       : null;
     const types = new TypeInfo(schema);
     const renamed = visit(
-      onlyOperation(operation),
+      separateOperation(operation).document,
       visitWithTypeInfo(types, {
         Variable: (node) =>
           newVariable !== null && node.name.value === representationsVariable
@@ -76,11 +78,6 @@ function createUniqueNames(document: DocumentNode) {
     return unique;
   };
 }
-
-const onlyOperation = ({ document, definition }: ChosenOperation): DocumentNode => ({
-  ...document,
-  definitions: document.definitions.filter((each) => each.kind !== Kind.OPERATION_DEFINITION || each === definition),
-});
 
 const operationIn = ({ definitions }: DocumentNode): OperationDefinitionNode | undefined =>
   definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);

@@ -1,8 +1,28 @@
 import type { Grow } from '@lectern/execution';
+import type { DocumentNode } from 'graphql';
 import type { RewrittenOperation } from './alias-rewriting';
-import type { ExecutionStrategy } from './execution-strategy';
 import type { ChosenOperation, Variables } from './execution-types';
+import type { PassThrough } from './pass-through';
 import type { QueryPlan } from './plan/plan-nodes';
+import type { ExecuteQueryPlan } from './plan/query-plan-executor';
+
+/** The strategy of executing an operation (docs/execution.md). */
+export type ExecutionStrategy =
+  /** The strategy in which one subgraph executes the whole operation. */
+  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
+  /** The strategy in which the gateway executes the compiled query plan. */
+  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
+  | { readonly kind: 'apollo-gateway' }
+  | IntrospectionStrategy;
+
+/** The strategy of an operation with `__schema` or `__type`, which graphql-js executes. */
+export interface IntrospectionStrategy {
+  readonly kind: 'introspection';
+  /** The operation without fields of subgraphs. */
+  readonly document: DocumentNode;
+  /** The operation without introspection fields. Null if no other fields remain. */
+  readonly data: ExecutableOperation | null;
+}
 
 /**
  * An operation with the facts that its execution needs. The members that may be null are found out

@@ -3,16 +3,17 @@ import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { ExecutableRequest } from './executable-operation';
+import type { ExecutableRequest, IntrospectionStrategy } from './executable-operation';
 import type { RequestContext } from './execution-types';
 import type { ExecutionResult } from './format-response';
+import { executeIntrospection, separateIntrospection } from './introspection';
 import type { PassThrough } from './pass-through';
 import { passThroughRequest } from './pass-through';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import type { PrefetchedResponse } from './prefetched-responses';
 
 export interface ExecuteOperationParts {
-  apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute'>;
+  apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;
   metrics: Pick<GatewayMetrics, 'execution'>;
 }
 
@@ -80,11 +81,29 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
     return { data };
   };
 
+  const introspect = async (
+    strategy: IntrospectionStrategy,
+    request: ExecutableRequest,
+    context: RequestContext,
+  ): Promise<ExecutionResult> => {
+    if (!strategy.data) {
+      metrics.execution('introspection');
+      return executeIntrospection(apolloGateway.schema, request, strategy, { data: {} });
+    }
+    const response = await execute({ ...request, operation: strategy.data }, context);
+    return executeIntrospection(apolloGateway.schema, request, strategy, response);
+  };
+
   /**
-   * Executes the first request of an operation. @apollo/gateway plans the operation and leaves the
+   * Executes the first request of an operation. Introspection needs no plan. @apollo/gateway plans the operation and leaves the
    * execution to a cheaper strategy, because copying a large response would block the event loop.
    */
   const executeFirst = async (request: ExecutableRequest, context: RequestContext): Promise<ExecutionResult> => {
+    const introspection = separateIntrospection(request.operation);
+    if (introspection) {
+      request.operation.strategy = introspection;
+      return execute(request, context);
+    }
     const response = await apolloGateway.planOrExecute(request, context);
     if (!response) return execute(request, context);
     metrics.execution('apollo-gateway');
@@ -94,6 +113,8 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   const execute = (request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult> => {
     const { strategy } = request.operation;
     switch (strategy?.kind) {
+      case 'introspection':
+        return introspect(strategy, request, context);
       case 'pass-through':
         return executePassThrough(strategy.passThrough, request, context);
       case 'query-plan':

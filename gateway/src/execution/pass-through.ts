@@ -1,10 +1,11 @@
 import type { DocumentNode } from 'graphql';
 
-import { Kind, print, separateOperations, visit } from 'graphql';
+import { Kind, print, visit } from 'graphql';
 import type { SubgraphRequest } from '../transport/subgraph-fetch';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { PlanNode } from './plan/plan-nodes';
 import { isPlainFetch } from './plan/plan-nodes';
+import { separateOperation } from './separate-operation';
 
 /** An operation that one subgraph executes as a whole, as the client wrote it. */
 export interface PassThrough {
@@ -20,13 +21,12 @@ export interface PassThrough {
  * to the client's own operation is then the whole response: nothing is merged or projected. Returns
  * null for all other plans.
  */
-export function createPassThrough({ document, definition }: ChosenOperation, plan: PlanNode): PassThrough | null {
+export function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
-  if (needsGateway(document)) return null;
-  const separated = separateOperations(document)[definition.name?.value ?? ''];
-  if (!separated) return null;
+  const { document, definition } = separateOperation(operation);
+  if (neverExecutesSelection(document)) return null;
   const variables = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  return { subgraph: plan.serviceName, query: print(separated), variables };
+  return { subgraph: plan.serviceName, query: print(document), variables };
 }
 
 /**
@@ -45,18 +45,13 @@ export function passThroughRequest(
 }
 
 /**
- * Whether the document has a part that only the gateway can execute. Such a part is introspection,
- * because a subgraph has another schema. A selection that is never executed, such as with
- * `@skip(if: true)`, is such a part too: the selection is in no plan, and may belong to any
- * subgraph.
+ * Whether the document has a selection that is never executed, such as with `@skip(if: true)`. The
+ * selection is in no plan, and may belong to any subgraph.
  */
-function needsGateway(document: DocumentNode): boolean {
+function neverExecutesSelection(document: DocumentNode): boolean {
   let found = false;
   const conditions = { skip: new Set<string>(), include: new Set<string>() };
   visit(document, {
-    Field({ name }) {
-      if (name.value === '__schema' || name.value === '__type') found = true;
-    },
     Directive({ name, arguments: values = [] }) {
       const [condition] = values;
       if (!condition || (name.value !== 'skip' && name.value !== 'include')) return;

@@ -1,0 +1,113 @@
+import { Supergraph } from '@apollo/federation-internals';
+import type { IntrospectionOptions } from 'graphql';
+import { getIntrospectionQuery, graphqlSync } from 'graphql';
+import { openTestGraph, supergraphSdl } from '../test-graph';
+
+/** The committed supergraph, with a scalar that has a specification and elements that are deprecated. */
+const supergraph = supergraphSdl
+  .replace('scalar ISO8601Date\n', 'scalar ISO8601Date @specifiedBy(url: "https://example.org/iso-8601")\n')
+  .replaceAll('order: SearchOrder = RELEVANCE', '$& @deprecated(reason: "an old argument")');
+const schema = Supergraph.build(supergraph).apiSchema().toGraphQLJSSchema();
+
+let graph: Awaited<ReturnType<typeof openTestGraph>>;
+beforeAll(async () => {
+  graph = await openTestGraph({
+    supergraphSdl: supergraph,
+    fetch(_, { query }) {
+      if (query.includes('books')) throw new Error('unavailable');
+      return { data: { languages: [{ code: 'eng' }], last: [{ code: 'eng' }] } };
+    },
+  });
+});
+afterAll(() => graph.close());
+
+type Values = Record<string, unknown>;
+
+const executeByGraphqlJs = (source: string, variableValues: Values = {}) =>
+  JSON.stringify(graphqlSync({ schema, source, variableValues, rootValue: { languages: [{ code: 'eng' }] } }));
+
+/** The values of each option of `getIntrospectionQuery`. The type check fails if graphql-js adds an option. */
+const optionValues: { [Option in keyof Required<IntrospectionOptions>]: readonly IntrospectionOptions[Option][] } = {
+  descriptions: [true, false],
+  specifiedByUrl: [true, false],
+  directiveIsRepeatable: [true, false],
+  schemaDescription: [true, false],
+  inputValueDeprecation: [true, false],
+  experimentalDirectiveDeprecation: [true, false],
+  oneOf: [true, false],
+  typeDepth: [9],
+};
+const combinations = Object.entries(optionValues).reduce<IntrospectionOptions[]>(
+  (known, [option, values]) => known.flatMap((options) => values.map((value) => ({ ...options, [option]: value }))),
+  [{}],
+);
+
+test('the gateway responds as graphql-js to each introspection query that graphql-js can build', async () => {
+  expect(combinations).toHaveLength(2 ** 7);
+  for (const options of [...combinations, { typeDepth: 0 }, { typeDepth: 3 }]) {
+    const query = getIntrospectionQuery(options);
+    expect(String((await graph.respond(query)).body)).toBe(executeByGraphqlJs(query));
+  }
+});
+
+test('introspection shows the specification of a scalar and the deprecation of an argument', async () => {
+  const { body } = await graph.respond(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
+  expect(String(body)).toContain('"specifiedByURL":"https://example.org/iso-8601"');
+  expect(String(body)).toContain('"isDeprecated":true,"deprecationReason":"an old argument"');
+});
+
+test.each<[string, string, Values?]>([
+  ['isOneOf', '{ __schema { types { name isOneOf } } }'],
+  ['the deprecation of directives', '{ __schema { directives(includeDeprecated: true) { name isDeprecated } } }'],
+  ['a type by name', 'query ($name: String = "Verse") { __type(name: $name) { name } }', { name: 'Book' }],
+  ['a default type name', 'query ($name: String = "Verse") { __type(name: $name) { name isOneOf } }'],
+  ['an unknown type', '{ __type(name: "Nothing") { name } }'],
+  ['aliases', '{ a: __type(name: "Book") { k: kind } __proto__: __schema { __typename } t: __typename }'],
+  ['fragments', '{ ...Q } fragment Q on Query { __schema { ...S } } fragment S on __Schema { types { isOneOf } }'],
+  [
+    'one field in two fragments',
+    '{ ...A ...B } fragment A on Query { __schema { ...N } } fragment B on Query { ... { __schema { types { kind } } } } fragment N on __Schema { types { name } }',
+  ],
+  ['fields beside data', '{ __typename languages { code } __schema { types { isOneOf } } }'],
+  [
+    'fields between data',
+    '{ languages { code } __schema { types { isOneOf } } ... on Query { last: languages { code } } }',
+  ],
+  [
+    'fields and data in one fragment',
+    '{ ...Q } fragment Q on Query { __type(name: "Book") { isOneOf } languages { code } }',
+  ],
+  [
+    'a skipped field',
+    'query ($s: Boolean!) { languages { code } ...Q @skip(if: $s) } fragment Q on Query { __schema { types { isOneOf } } }',
+    { s: true },
+  ],
+  [
+    'skipped data',
+    'query ($s: Boolean!) { languages @skip(if: $s) { code } __schema { types { isOneOf } } }',
+    { s: true },
+  ],
+  ['only skipped fields', '{ __schema @skip(if: true) { types { isOneOf } } }'],
+])('the gateway responds as graphql-js to introspection with %s', async (_, query, variables) => {
+  const expected = executeByGraphqlJs(query, variables);
+  expect(expected).not.toContain('"errors"');
+  // The first request prepares the operation.
+  for (let time = 0; time < 2; time += 1) expect(String((await graph.respond(query, variables)).body)).toBe(expected);
+});
+
+test('an unavailable subgraph does not fail the introspection fields of an operation', async () => {
+  const { body } = await graph.respond('{ books { name } __type(name: "Book") { name } }');
+  expect(JSON.parse(String(body))).toEqual({
+    data: { books: null, __type: { name: 'Book' } },
+    errors: [expect.objectContaining({ path: ['books'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } })],
+  });
+});
+
+test('an operation is executed although another operation of its document has newer introspection fields', async () => {
+  const query =
+    'query A { __typename languages { code } } query B { __schema { types { ...T } } } fragment T on __Type { isOneOf }';
+  for (let time = 0; time < 2; time += 1)
+    expect(JSON.parse(String((await graph.respond(query, null, 'A')).body))).toMatchObject({
+      data: { languages: [{ code: 'eng' }] },
+    });
+});

@@ -1,0 +1,95 @@
+import { collectFields, fragmentsByName } from '@lectern/execution';
+import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
+import { executeSync, Kind } from 'graphql';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
+import type { ChosenOperation, Variables } from './execution-types';
+import type { RawResponse } from './format-response';
+import { separateOperation } from './separate-operation';
+
+/**
+ * Separates an operation's introspection fields from its other fields. Returns null if the operation
+ * has no introspection fields. @apollo/gateway executes no introspection, because it rejects fields of
+ * the introspection schema that are newer than @apollo/gateway, such as `isOneOf`.
+ */
+export function separateIntrospection(operation: ExecutableOperation): IntrospectionStrategy | null {
+  if (operation.definition.operation !== 'query') return null;
+  const introspection = withRootFields(operation, (name) => name === '__schema' || name === '__type');
+  if (!introspection) return null;
+  const data = withRootFields(operation, (name) => name !== '__schema' && name !== '__type');
+  return {
+    kind: 'introspection',
+    document: introspection.document,
+    data: data && {
+      ...data,
+      hash: `${operation.hash} without introspection`,
+      grow: operation.grow,
+      rewritten: null,
+      plan: null,
+      // The responses of other strategies may be bytes, to which no field can be added.
+      strategy: { kind: 'apollo-gateway' },
+    },
+  };
+}
+
+/** Executes the introspection fields, and adds them to the response with the operation's other fields. */
+export function executeIntrospection(
+  schema: GraphQLSchema,
+  { operation, variables, coercedVariables }: ExecutableRequest,
+  { document }: IntrospectionStrategy,
+  response: RawResponse,
+): RawResponse {
+  const introspected = executeSync({ schema, document, variableValues: variables });
+  const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
+  const data = response.data && { ...response.data, ...introspected.data };
+  return {
+    ...response,
+    data: data && sortRootFields(schema, operation, coercedVariables, data),
+    ...(errors.length > 0 && { errors }),
+  };
+}
+
+/** Puts the root fields into the order of the specification. */
+function sortRootFields(
+  schema: GraphQLSchema,
+  { document, definition }: ChosenOperation,
+  coercedVariables: Readonly<Variables>,
+  data: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const root = schema.getQueryType();
+  if (!root) return data;
+  const fields = collectFields(
+    schema,
+    fragmentsByName(document),
+    { ...coercedVariables },
+    root,
+    definition.selectionSet,
+  );
+  return Object.fromEntries([...fields.keys()].map((key) => [key, data[key]]));
+}
+
+/**
+ * Returns the operation with only the root fields whose names are accepted, and the fragments that these
+ * fields use. Returns null if no field remains.
+ */
+function withRootFields(operation: ChosenOperation, accepts: (name: string) => boolean): ChosenOperation | null {
+  const selectionSet = filterFields(operation.definition.selectionSet, fragmentsByName(operation.document), accepts);
+  return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });
+}
+
+/**
+ * Returns the selection set with only the accepted fields, or null if no field remains. Fragment spreads
+ * become inline fragments. Validation bounds the number of selections, fragments expanded.
+ */
+function filterFields(
+  { selections }: SelectionSetNode,
+  fragments: Record<string, FragmentDefinitionNode>,
+  accepts: (name: string) => boolean,
+): SelectionSetNode | null {
+  const filtered = selections.flatMap((selection): SelectionNode[] => {
+    if (selection.kind === Kind.FIELD) return accepts(selection.name.value) ? [selection] : [];
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    const selectionSet = fragment && filterFields(fragment.selectionSet, fragments, accepts);
+    return selectionSet ? [{ kind: Kind.INLINE_FRAGMENT, directives: selection.directives ?? [], selectionSet }] : [];
+  });
+  return filtered.length > 0 ? { kind: Kind.SELECTION_SET, selections: filtered } : null;
+}
