@@ -132,6 +132,7 @@ try {
   const service = await start('packages/standalone/dist/main.js', {
     RESPONSE_CACHE_BYTES: '0',
     RATE_PER_MINUTE: '100000000',
+    KEY_RATE_PER_MINUTE: '100000000',
     RATE_PER_DAY: '100000000',
   });
   const alone = {

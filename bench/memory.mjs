@@ -53,6 +53,7 @@ async function start(name, file, env) {
         LOG_LEVEL: 'warn',
         LECTERN_DATA: folder,
         RATE_PER_MINUTE: '0',
+        KEY_RATE_PER_MINUTE: '0',
         RATE_PER_DAY: '0',
         SEMANTIC_TIMEOUT_MS: '60000',
         SUBGRAPH_TIMEOUT_MS: '60000',

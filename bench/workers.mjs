@@ -47,6 +47,7 @@ async function start(count) {
     SEMANTIC_TRANSLATIONS: '',
     RESPONSE_CACHE_BYTES: '0',
     RATE_PER_MINUTE: '100000000',
+    KEY_RATE_PER_MINUTE: '100000000',
     RATE_PER_DAY: '100000000',
   };
   const server = await processes.start(

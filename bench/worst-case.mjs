@@ -59,6 +59,7 @@ const service = await testing.startMeasuredProcess(
   {
     LECTERN_DATA: folder,
     RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
     // A cached response would hide the time of the work.
     RESPONSE_CACHE_BYTES: '0',

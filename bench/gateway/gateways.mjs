@@ -2,7 +2,11 @@ import { join } from 'node:path';
 
 const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
 // Requests are counted, but the limits are never reached.
-const highRateLimits = { RATE_PER_MINUTE: '999999999', RATE_PER_DAY: '999999999' };
+const highRateLimits = {
+  RATE_PER_MINUTE: '999999999',
+  KEY_RATE_PER_MINUTE: '999999999',
+  RATE_PER_DAY: '999999999',
+};
 // No other gateway caches responses, so only `lectern-cached` does it here.
 const noResponseCache = { RESPONSE_CACHE_BYTES: '0' };
 // Semantic search has its own benchmark. The memory of its model would hide other differences.

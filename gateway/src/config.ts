@@ -110,6 +110,10 @@ export const settings = {
     default: 100,
     desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
   }),
+  KEY_RATE_PER_MINUTE: count({
+    default: 300,
+    desc: 'How many requests one key may send in a minute, from all its addresses together; 0 for no limit.',
+  }),
   RATE_PER_DAY: count({
     default: 1_000,
     desc: 'How many requests a key may send in a day (UTC), unless the key has a quota of its own; 0 for no limit.',
@@ -182,6 +186,7 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   },
   rates: {
     perMinute: config.RATE_PER_MINUTE,
+    keyPerMinute: config.KEY_RATE_PER_MINUTE,
     perDay: config.RATE_PER_DAY,
     keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR,
   },

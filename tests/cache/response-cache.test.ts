@@ -48,7 +48,9 @@ describe('the response cache', () => {
   });
 
   test('a request that the response cache serves counts against the rate limit', async () => {
-    const limited = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 2, keyRequestsPerHour: 0 } });
+    const limited = await startEmbeddedLectern({
+      rates: { perMinute: 0, keyPerMinute: 0, perDay: 2, keyRequestsPerHour: 0 },
+    });
     const statuses = [];
     for (let time = 0; time < 3; time += 1)
       statuses.push(

@@ -30,6 +30,7 @@ const startGateway = () =>
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
     RESPONSE_CACHE_BYTES: '0',
     SUBGRAPH_TIMEOUT_MS: String(timeoutMs),

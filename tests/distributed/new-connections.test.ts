@@ -21,6 +21,7 @@ const startEmbedded = (env: Record<string, string>): Promise<StartedProcess> =>
     KEY_PEPPER: pepper,
     SEMANTIC_TRANSLATIONS: '',
     RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
     ...env,
   });

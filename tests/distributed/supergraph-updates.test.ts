@@ -29,6 +29,7 @@ const startGateway = (supergraph: string) =>
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
     SUPERGRAPH: supergraph,
     SUPERGRAPH_POLL_MS: '50',

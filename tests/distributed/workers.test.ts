@@ -49,6 +49,7 @@ const withWorkers = (env: Record<string, string>, work: (service: Service) => Pr
       LOG_LEVEL: 'info',
       SEMANTIC_TRANSLATIONS: '',
       RATE_PER_MINUTE: '0',
+      KEY_RATE_PER_MINUTE: '0',
       RATE_PER_DAY: '0',
       ...env,
     });
@@ -151,6 +152,13 @@ test('the rate limits of an IP address, an API key and the key request form are 
       expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
     },
   ));
+
+test('the rate limit of an API key in a minute is exact over all workers', () =>
+  withWorkers({ KEY_RATE_PER_MINUTE: '7', RATE_PER_DAY: '50' }, async ({ client }) => {
+    await untilEarlyInMinute();
+    const responses = await times(20, client);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
+  }));
 
 test('the primary respawns a killed worker, and clients of the second worker see no error', () =>
   withWorkers({}, async ({ service, token, client, workers, servedBy }) => {

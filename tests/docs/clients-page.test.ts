@@ -47,7 +47,9 @@ let lectern: EmbeddedLectern;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-examples-'));
-  lectern = await startEmbeddedLectern({ rates: { perMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 } });
+  lectern = await startEmbeddedLectern({
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
+  });
 });
 afterAll(async () => {
   await lectern.close();

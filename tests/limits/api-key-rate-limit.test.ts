@@ -1,4 +1,4 @@
-import { createClockedServices, day, noon, post, second, statuses } from './rate-limit-fixture';
+import { createClockedServices, day, minute, noon, policiesOf, post, second, statuses } from './rate-limit-fixture';
 
 const services = createClockedServices();
 const { withClock } = services;
@@ -20,7 +20,9 @@ describe('the rate limit of a key', () => {
         '90',
         expect.stringMatching(/^"key";r=0;t=90,/),
       ]);
-      expect(rejected.json()).toMatchObject({ errors: [{ message: 'Rate limit exceeded. Retry after 90 seconds.' }] });
+      expect(rejected.json()).toMatchObject({
+        errors: [{ message: 'Rate limit exceeded. Retry after 90 seconds.', extensions: { limit: 'key' } }],
+      });
       clock.time = noon + day / 2;
       expect((await post(lectern)).status).toBe(200);
     });
@@ -81,6 +83,81 @@ describe('the rate limit of a key', () => {
       }
       expect(await remaining({ body: JSON.stringify({ query: '{ unknownField }' }) })).toBe('1');
       expect(await remaining({ body: JSON.stringify({ query: '{' }) })).toBe('0');
+    });
+  });
+});
+
+describe('the rate limit of a key in a minute', () => {
+  const proxies = { trustedProxies: 'loopback' };
+  const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
+
+  test('a key that many addresses use gets 429 beyond its limit of a minute, with the name of the limit', async () => {
+    await withClock(
+      { perMinute: 2, keyPerMinute: 4, perDay: 100 },
+      async (lectern, clock) => {
+        clock.time = noon + 20 * second;
+        const statusesOf = async (addresses: readonly string[]) => {
+          const list: number[] = [];
+          for (const address of addresses) list.push((await post(lectern, from(address))).status);
+          return list;
+        };
+        expect(await statusesOf(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])).toEqual([200, 200, 200, 200]);
+        const rejected = await post(lectern, from('192.0.2.5'));
+        expect([rejected.status, rejected.headers['retry-after'], rejected.json()]).toEqual([
+          429,
+          '40',
+          {
+            errors: [
+              {
+                message: 'Rate limit exceeded. Retry after 40 seconds.',
+                extensions: { code: 'RATE_LIMITED', retryAfter: 40, limit: 'key-minute' },
+              },
+            ],
+          },
+        ]);
+        clock.time = noon + minute;
+        const next = await post(lectern, from('192.0.2.5'));
+        // The request that the minute's limit rejected did not count against the day.
+        expect(policiesOf(next)).toEqual([
+          { name: 'key', max: 100, window: 86_400, remaining: 95, reset: day / 2 / second - 60 },
+          { name: 'key-minute', max: 4, window: 60, remaining: 3, reset: 60 },
+          { name: 'address', max: 2, window: 60, remaining: 1, reset: 60 },
+        ]);
+      },
+      proxies,
+    );
+  });
+
+  test('the limits of a minute of two keys are independent', async () => {
+    await withClock({ keyPerMinute: 1 }, async (lectern) => {
+      const { token } = await lectern.keys.issue(
+        { email: 'second@example.org', name: 'Second', environment: 'test' },
+        'a test',
+      );
+      expect(await statuses(lectern, 2)).toEqual([200, 429]);
+      expect(await statuses(lectern, 2, { token })).toEqual([200, 429]);
+    });
+  });
+
+  test("a request that is refunded to the key's day counts against its minute, and gets its own error beyond the minute's limit", async () => {
+    await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
+      const responses = [];
+      for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));
+      expect(responses.map(({ status }) => status)).toEqual([400, 400, 400]);
+      expect(responses.map((response) => policiesOf(response).map(({ name, remaining }) => [name, remaining]))).toEqual(
+        [
+          [
+            ['key', 10],
+            ['key-minute', 1],
+          ],
+          [
+            ['key', 10],
+            ['key-minute', 0],
+          ],
+          [['key-minute', 0]],
+        ],
+      );
+      expect((await post(lectern)).status).toBe(429);
     });
   });
 });

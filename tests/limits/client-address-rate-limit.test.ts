@@ -18,7 +18,7 @@ describe('the rate limit of an IP address', () => {
         errors: [
           {
             message: 'Rate limit exceeded. Retry after 37 seconds.',
-            extensions: { code: 'RATE_LIMITED', retryAfter: 37 },
+            extensions: { code: 'RATE_LIMITED', retryAfter: 37, limit: 'address' },
           },
         ],
       });

@@ -242,7 +242,7 @@ test.each(['auto', 'standard'] as const)(
     const lectern = await startEmbeddedLectern({
       executionStrategy,
       requestCpuMs: 30,
-      rates: { perMinute: 0, perDay: 10, keyRequestsPerHour: 0 },
+      rates: { perMinute: 0, keyPerMinute: 0, perDay: 10, keyRequestsPerHour: 0 },
     });
     try {
       const { status, headers, text } = await send(lectern.url, {

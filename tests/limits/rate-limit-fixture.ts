@@ -1,5 +1,6 @@
 import type { HttpResponse } from '@lectern/testing';
 import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
+import { parseList } from 'structured-headers';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
@@ -31,6 +32,31 @@ export async function statuses(lectern: EmbeddedLectern, count: number, options?
   return list;
 }
 
+/** One policy of the headers RateLimit-Policy and RateLimit. Times are in seconds. */
+export interface RateLimitPolicy {
+  readonly name: string;
+  readonly max: number;
+  readonly window: number;
+  readonly remaining: number;
+  readonly reset: number;
+}
+
+/** Parses RateLimit-Policy and RateLimit as lists of structured fields (RFC 9651). */
+export function policiesOf({ headers }: HttpResponse): RateLimitPolicy[] {
+  const itemsOf = (header: string) =>
+    new Map(parseList(String(headers[header])).map(([name, parameters]) => [String(name), parameters]));
+  const states = itemsOf('ratelimit');
+  const policies = itemsOf('ratelimit-policy');
+  expect([...states.keys()]).toEqual([...policies.keys()]);
+  return [...policies].map(([name, policy]) => ({
+    name,
+    max: Number(policy.get('q')),
+    window: Number(policy.get('w')),
+    remaining: Number(states.get(name)?.get('r')),
+    reset: Number(states.get(name)?.get('t')),
+  }));
+}
+
 type ServiceOptions = Parameters<typeof startEmbeddedLectern>[0];
 
 /**
@@ -45,7 +71,7 @@ export function createClockedServices() {
   return {
     /** Calls `use` with a service whose clock shows noon. `clock.time` is in milliseconds. */
     async withClock(
-      rates: { perMinute?: number; perDay?: number },
+      rates: { perMinute?: number; keyPerMinute?: number; perDay?: number },
       use: (lectern: EmbeddedLectern, clock: { time: number }) => Promise<void>,
       more: ServiceOptions = {},
     ): Promise<void> {
@@ -54,7 +80,7 @@ export function createClockedServices() {
       if (!service) {
         const started = { offset: 0, clock: { time: noon }, uses: 0 };
         const lectern = await startEmbeddedLectern({
-          rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0, ...rates },
+          rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0, ...rates },
           now: () => started.clock.time + started.offset,
           ...more,
         });

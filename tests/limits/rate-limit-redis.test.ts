@@ -3,7 +3,7 @@ import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { noon, post, statuses } from './rate-limit-fixture';
+import { noon, policiesOf, post, statuses } from './rate-limit-fixture';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 
@@ -14,7 +14,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
   afterAll(() => redis.stop());
 
-  const rates = { perMinute: 1_000, perDay: 3, keyRequestsPerHour: 0 };
+  const rates = { perMinute: 1_000, keyPerMinute: 0, perDay: 3, keyRequestsPerHour: 0 };
   // The clock stands at noon, so that the day does not end during a test.
   const now = () => noon;
 
@@ -47,6 +47,39 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
     await other.close();
     await first.close();
+  });
+
+  test('gateways that share Redis limit a key to its requests of a minute together, and count each request once', async () => {
+    const limits = { perMinute: 0, keyPerMinute: 3, perDay: 100, keyRequestsPerHour: 0 };
+    const first = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url });
+    const another = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url, keys: first.keys });
+    const gateways = [first, { ...another, token: first.token }];
+    try {
+      const responses = [];
+      for (let index = 0; index < 5; index += 1) responses.push(await post(gateways[index % 2] ?? first));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+      expect(responses.map((response) => policiesOf(response).map(({ name, remaining }) => [name, remaining]))).toEqual(
+        [
+          [
+            ['key', 99],
+            ['key-minute', 2],
+          ],
+          [
+            ['key', 98],
+            ['key-minute', 1],
+          ],
+          [
+            ['key', 97],
+            ['key-minute', 0],
+          ],
+          [['key-minute', 0]],
+          [['key-minute', 0]],
+        ],
+      );
+    } finally {
+      await another.close();
+      await first.close();
+    }
   });
 
   test.each(['stops', 'hangs'])(
@@ -106,7 +139,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       const own = await startRedis(redisServer ?? '');
       const admin = new Redis(own.url);
       const lectern = await startEmbeddedLectern({
-        rates: { perMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
+        rates: { perMinute: 0, keyPerMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
         now,
         redisUrl: own.url,
         log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),

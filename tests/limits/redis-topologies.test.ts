@@ -24,7 +24,12 @@ interface Gateways {
 async function startGateways(redisUrl: string): Promise<Gateways> {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
-  const options = { rates: { perMinute: perDay, perDay, keyRequestsPerHour: 0 }, now: () => noon, redisUrl, log };
+  const options = {
+    rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
+    now: () => noon,
+    redisUrl,
+    log,
+  };
   const first = await startEmbeddedLectern(options);
   const other = await startEmbeddedLectern({ ...options, keys: first.keys });
   const gateways: readonly EmbeddedLectern[] = [first, other];

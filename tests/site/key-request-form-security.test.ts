@@ -12,7 +12,7 @@ beforeAll(async () => {
   lectern = await startEmbeddedLectern({
     trustedProxies: 'loopback',
     now: () => time,
-    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
   });
 });
 afterAll(() => lectern.close());

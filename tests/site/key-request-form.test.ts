@@ -8,7 +8,7 @@ let lectern: EmbeddedLectern;
 beforeAll(async () => {
   lectern = await startEmbeddedLectern({
     trustedProxies: 'loopback',
-    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
   });
 });
 afterAll(() => lectern.close());

@@ -11,7 +11,7 @@ let lectern: EmbeddedLectern;
 beforeAll(async () => {
   lectern = await startEmbeddedLectern({
     limits: { tokens: 4_321, depth: 15, complexity: 301 },
-    rates: { perMinute: 98_765, perDay: 87_654, keyRequestsPerHour: 0 },
+    rates: { perMinute: 98_765, keyPerMinute: 76_543, perDay: 87_654, keyRequestsPerHour: 0 },
   });
 });
 afterAll(() => lectern.close());
@@ -92,7 +92,8 @@ describe('the landing page', () => {
       'may be at most 15 levels',
       'may cost at most 301',
       'have at most 4,321 tokens',
-      '98,765 requests a minute',
+      'A client address may make 98,765 requests a minute',
+      'A key may make 76,543 requests a minute',
       '87,654 requests a day',
     ])
       expect(text).toContain(expected);

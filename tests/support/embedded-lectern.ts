@@ -48,7 +48,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     executionStrategy: 'auto',
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
     // All requests of a test come from one address.
-    rates: { perMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     redisUrl: '',
     trustedProxies: '',
     operatorPassword: '',

@@ -59,6 +59,7 @@ export async function openProcesses(): Promise<TestProcesses> {
         LECTERN_DATA: folder,
         KEY_PEPPER: pepper,
         RATE_PER_MINUTE: '0',
+        KEY_RATE_PER_MINUTE: '0',
         RATE_PER_DAY: '0',
         RESPONSE_CACHE_BYTES: '0',
         SUBGRAPH_URLS: urls.join(','),

@@ -53,6 +53,7 @@ beforeAll(async () => {
     SUBGRAPH_TIMEOUT_MS: '2000',
     METRICS_PORT: String(metricsPort),
     RATE_PER_MINUTE: '100000',
+    KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '100000',
     REDIS_URL: `redis://${unusedAddress}`,
     RESPONSE_CACHE_SHARED: 'on',

@@ -80,6 +80,7 @@ describe('the embedded service', () => {
       LECTERN_DATA: processes.folder,
       KEY_PEPPER: pepper,
       RATE_PER_MINUTE: '0',
+      KEY_RATE_PER_MINUTE: '0',
       RATE_PER_DAY: '0',
       // A cached response would hide the time of the work.
       RESPONSE_CACHE_BYTES: '0',

@@ -14,10 +14,15 @@ export type Admission =
       /** The state of the address's limit: its requests left in this minute. */
       readonly address: LimitState;
       /**
-       * The state of the key's quota: its requests left today. An exhausted quota is reported only
-       * for a valid request.
+       * The state of the key's rate limit: its requests left in this minute. An exhausted limit of a
+       * key is reported only for a valid request.
        */
-      readonly quota: LimitState;
+      readonly keyRate: LimitState;
+      /**
+       * The state of the key's quota: its requests left today. Null if the key has no requests left
+       * in this minute, because such a request does not count against the quota.
+       */
+      readonly quota: LimitState | null;
     }
   /** The address has no requests left. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
@@ -26,11 +31,11 @@ export interface AdmissionParts {
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
   addressOf: (request: IncomingMessage) => string;
-  limits: { readonly address: RateLimit; readonly key: RateLimit };
+  limits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
 }
 
 /**
- * Admits a request by its address and its key, and counts both in one step.
+ * Admits a request by its address and its key, and counts all their limits in one step.
  * The address is checked first, and a rejected key counts against the address.
  * Throws `unauthenticated`, `wrongEnvironment` or `keysUnavailable`.
  */
@@ -42,9 +47,13 @@ export function createAdmit({
 }: AdmissionParts): (request: IncomingMessage) => Awaitable<Admission> {
   const admitKey = (subject: LimitedSubject, key: KeyRecord): Awaitable<Admission> =>
     thenMaybe(
-      rateLimiter.consume([subject, { limit: limits.key, subject: key.id, max: key.requestsPerDay }]),
-      ([address, quota]): Admission =>
-        quota ? { kind: 'admitted', key, address, quota } : { kind: 'exhausted', address },
+      rateLimiter.consume([
+        subject,
+        { limit: limits.keyRate, subject: key.id },
+        { limit: limits.key, subject: key.id, max: key.requestsPerDay },
+      ]),
+      ([address, keyRate, quota = null]): Admission =>
+        keyRate ? { kind: 'admitted', key, address, keyRate, quota } : { kind: 'exhausted', address },
     );
 
   /** Counts a rejected key against the address. */

@@ -43,3 +43,14 @@ test('a refund of a request that was not allowed does not change the count of th
   state.refund();
   expect((await consume()).allowed).toBe(false);
 });
+
+test('consume returns no states after the first exhausted limit, also if a later limit is off', async () => {
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: () => 0 });
+  const subjects = [
+    { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
+    { limit: { name: 'key-minute', max: 0, seconds: 60 }, subject: 'a key' },
+    { limit, subject: 'a key' },
+  ];
+  expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([true, true, true]);
+  expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
+});

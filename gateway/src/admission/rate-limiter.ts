@@ -121,9 +121,11 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
         continue;
       }
       const used = counts[next];
+      if (used === undefined) throw new Error('the counter store returned too few counts');
       next += 1;
-      if (used === undefined) break;
-      states.push(stateOf(subject.limit, increment, used));
+      const state = stateOf(subject.limit, increment, used);
+      states.push(state);
+      if (!state.allowed) break;
     }
     const [first, ...rest] = states;
     if (!first) throw new Error('the counter store returned no counts');

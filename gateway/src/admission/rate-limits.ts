@@ -3,8 +3,13 @@ import type { LimitState, RateLimit } from './rate-limiter';
 
 /** The settings of the rate limits. The value 0 means no limit. */
 export interface RateLimitSettings {
+  /** Requests of one address in a minute. */
   perMinute: number;
+  /** Requests of one key in a minute, from all its addresses together. */
+  keyPerMinute: number;
+  /** Requests of one key in a day. */
   perDay: number;
+  /** Key requests of one address in an hour. */
   keyRequestsPerHour: number;
 }
 
@@ -14,11 +19,12 @@ const day = 24 * hour;
 
 /**
  * The limits of requests by address and by key, of key request forms, and of sign-in attempts as
- * operator.
+ * operator. Clients see the names of the first three in headers and errors.
  */
-export const createRateLimits = ({ perMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
+export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },
+    keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     // A constant, not a setting. The limit allows one address, or one browser in which an operator has

@@ -23,7 +23,9 @@ export interface Exchange {
   keyId: string | undefined;
   /** The state of the address's limit. Null until the address has been counted. */
   address: LimitState | null;
-  /** Known after admission. */
+  /** The state of the key's limit in a minute. Known after admission. */
+  keyRate: LimitState | null;
+  /** The state of the key's quota of a day. Known after admission, unless `keyRate` is exhausted. */
   quota: LimitState | null;
 }
 
@@ -31,9 +33,9 @@ export interface Exchange {
  * Returns the headers of any response: the headers of the exchange and of the rate limits that are
  * known.
  */
-export function responseHeaders({ headers, quota, address }: Exchange): HeaderList {
-  if (quota && address) return [...headers, ...rateLimitHeaders([quota, address])];
-  return address ? [...headers, ...rateLimitHeaders([address])] : headers;
+export function responseHeaders({ headers, quota, keyRate, address }: Exchange): HeaderList {
+  const states = [quota, keyRate, address].filter((state) => state !== null);
+  return states.length === 0 ? headers : [...headers, ...rateLimitHeaders(states)];
 }
 
 /** Refunds the request to the key's quota. A second call does nothing. */

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
+import type { CatalogueError } from '@lectern/errors';
 import { errors, isCatalogueError } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, readBody, sendError, sendJson } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
+import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
@@ -67,7 +69,7 @@ export function createGraphqlHandler({
 
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
     const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
-    checkQuota(exchange); // throws rateLimited
+    checkKeyLimits(exchange); // throws rateLimited
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
@@ -131,6 +133,7 @@ export function createGraphqlHandler({
       headers,
       keyId: undefined,
       address: null,
+      keyRate: null,
       quota: null,
     };
     try {
@@ -149,14 +152,18 @@ export function createGraphqlHandler({
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];
   exchange.address = admission.address;
-  if (admission.kind === 'exhausted') throw errors.rateLimited(admission.address.secondsLeft);
+  if (admission.kind === 'exhausted') throw rateLimitError(admission.address);
+  exchange.keyRate = admission.keyRate;
   exchange.quota = admission.quota;
   exchange.keyId = admission.key.id;
 }
 
-/** Throws `rateLimited` if the key has no requests left. */
-function checkQuota({ quota }: Exchange): void {
-  if (quota && !quota.allowed) throw errors.rateLimited(quota.secondsLeft);
+/** Throws `rateLimited` if the key has no requests left in this minute or this day. */
+function checkKeyLimits({ keyRate, quota }: Exchange): void {
+  for (const state of [keyRate, quota]) if (state && !state.allowed) throw rateLimitError(state);
 }
+
+const rateLimitError = ({ limit, secondsLeft }: LimitState): CatalogueError =>
+  errors.rateLimited(secondsLeft, limit.name);
 
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';

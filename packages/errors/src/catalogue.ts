@@ -111,10 +111,10 @@ export const errors = {
     defineCode(
       'RATE_LIMITED',
       429,
-      'An address has no requests left in this minute, or a key in this day (UTC). `retryAfter` and the header Retry-After say how many seconds to wait.',
+      'An address has no requests left in this minute, or a key in this minute or this day (UTC). `limit` names the limit as the header RateLimit-Policy does: `address`, `key-minute` or `key`. `retryAfter` and the header Retry-After say how many seconds to wait.',
     ),
-    (seconds: number) => `Rate limit exceeded. Retry after ${seconds} seconds.`,
-    (seconds: number) => ({ retryAfter: seconds }),
+    (seconds: number, _limit: string) => `Rate limit exceeded. Retry after ${seconds} seconds.`,
+    (seconds: number, limit: string) => ({ retryAfter: seconds, limit }),
   ),
   unknownPath: define(
     defineCode('UNKNOWN_PATH', 404, 'Nothing is served at the path.'),

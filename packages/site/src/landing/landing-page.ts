@@ -11,10 +11,10 @@ export interface LandingPageOptions {
   /** The limits on one query. `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
   /**
-   * The maximum numbers of requests per client address and minute, and per key and day. 0 means no
-   * limit.
+   * The maximum numbers of requests per client address and minute, per key and minute, and per key
+   * and day. 0 means no limit.
    */
-  rateLimits: { perMinute: number; perDay: number };
+  rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
 const sampleQuery = '{ verse(book: "John", chapter: 11, verse: 35) { reference text } }';
@@ -61,11 +61,15 @@ const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`
 <p>A request above a limit is rejected with an error that names the limit. Lists have a maximum length of their own: if you request more items, you receive the maximum.</p>
 `;
 
-function renderRateLimits({ perMinute, perDay }: LandingPageOptions['rateLimits']): Html {
-  if (perMinute === 0 && perDay === 0) return html`The number of requests is not limited here.`;
-  const minute = html`A client address may make ${formatCount(perMinute)} requests a minute.`;
-  const day = html`A key may make ${formatCount(perDay)} requests a day (UTC), unless it has a limit of its own.`;
-  return html`${perMinute === 0 ? null : minute} ${perDay === 0 ? null : day}`;
+function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): Html {
+  const sentences = [
+    ...(perMinute === 0 ? [] : [`A client address may make ${formatCount(perMinute)} requests a minute.`]),
+    ...(keyPerMinute === 0 ? [] : [`A key may make ${formatCount(keyPerMinute)} requests a minute.`]),
+    ...(perDay === 0
+      ? []
+      : [`A key may make ${formatCount(perDay)} requests a day (UTC), unless it has a limit of its own.`]),
+  ];
+  return html`${sentences.length === 0 ? 'The number of requests is not limited here.' : sentences.join(' ')}`;
 }
 
 const formatCount = (count: number): string => count.toLocaleString('en');
