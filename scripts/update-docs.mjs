@@ -1,4 +1,4 @@
-// Updates the tables of docs/settings.md and docs/errors.md from the code, and the README's figures from bench/results.md: npm run docs
+// Updates the tables of docs/settings.md, docs/errors.md and docs/clients.md from the code, and the README's figures from bench/results.md: npm run docs
 // `npm test` fails if these pages differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,6 +11,7 @@ const { cleanEnv } = require('envalid');
 
 updatePage('docs/settings.md', withSettings);
 updatePage('docs/errors.md', withErrorCodes);
+updatePage('docs/clients.md', withErrorAdvice);
 updatePage('README.md', withFigures);
 
 /**
@@ -51,6 +52,15 @@ function withErrorCodes(page) {
     ({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the response'} | ${meaning} |`,
   );
   return withRows(page, '# Errors', rows);
+}
+
+/** Replaces the table that says of each error code whether a retry helps, and what to change. */
+function withErrorAdvice(page) {
+  const { errorCodes } = require('@lectern/errors');
+  const rows = errorCodes.map(
+    ({ code, status, retry, change }) => `| \`${code}\` | ${status ?? 'in the response'} | ${retry} | ${change} |`,
+  );
+  return withRows(page, '## Errors', rows);
 }
 
 /** Copies the columns that the README's table has, without the `-constant` operations. */

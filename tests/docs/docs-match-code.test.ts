@@ -39,6 +39,25 @@ test('docs/errors.md lists the error codes of the catalogue, with status and mea
   );
 });
 
+test('docs/clients.md says of each error code of the catalogue whether a retry helps, and what to change', () => {
+  expect(table(read('docs/clients.md'), 'Errors')).toEqual(
+    errorCodes.map(({ code, status, retry, change }) => [
+      code,
+      String(status ?? 'in the response'),
+      retry.replaceAll('`', ''),
+      change.replaceAll('`', ''),
+    ]),
+  );
+});
+
+test.each(errorCodes)(
+  'the catalogue says in sentences whether a retry after $code helps, and what to change',
+  (error) => {
+    expect(error.retry).toMatch(/^(Yes|Once|No)\b.*\.$/);
+    expect(error.change).toMatch(/^[A-Z].*\.$/);
+  },
+);
+
 test.each([
   ['Everything in one process', standaloneSettings],
   ['The gateway', gatewaySettings],

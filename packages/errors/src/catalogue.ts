@@ -1,13 +1,5 @@
-/** The definition of a code of the catalogue. docs/errors.md lists all codes. */
-export interface ErrorDefinition {
-  readonly code: string;
-  /**
-   * The HTTP status of a request that is rejected with this code. Null for a code that appears only
-   * in GraphQL responses.
-   */
-  readonly status: number | null;
-  readonly meaning: string;
-}
+import type { ErrorDefinition } from './error-codes';
+import { codes, errorCodes } from './error-codes';
 
 /**
  * An error of the catalogue. graphql-js copies `extensions` into the response. Errors without a
@@ -41,53 +33,6 @@ function define<Args extends unknown[]>(
   return Object.assign(create, definition);
 }
 
-const defineCode = (code: string, status: number | null, meaning: string): ErrorDefinition => ({
-  code,
-  status,
-  meaning,
-});
-
-const unauthenticated = defineCode(
-  'UNAUTHENTICATED',
-  401,
-  'The API key is missing, malformed, unknown, revoked, or of the other environment.',
-);
-const badRequest = defineCode(
-  'BAD_REQUEST',
-  400,
-  'The HTTP request is not a GraphQL request: its body is not JSON of the right shape, or it is a batch.',
-);
-const subgraphUnavailable = defineCode(
-  'SUBGRAPH_UNAVAILABLE',
-  null,
-  'A part of the graph is unavailable. Its fields are null, and the rest of the response is valid. Retry later.',
-);
-const badUserInput = defineCode(
-  'BAD_USER_INPUT',
-  400,
-  'An argument or a variable has a value that the field does not accept. The status is 400 only for variables, and only under application/graphql-response+json.',
-);
-const tooLongToRead = defineCode(
-  'QUERY_TOO_LONG',
-  400,
-  'The document has too many tokens, or a name that is too long.',
-);
-const tooComplex = defineCode(
-  'QUERY_TOO_COMPLEX',
-  400,
-  'The operation costs too much for one request, or has too many fields after its fragments are expanded. The schema says what makes a field expensive.',
-);
-const notFound = defineCode(
-  'NOT_FOUND',
-  null,
-  'A translation, a book or a verse does not exist, or a reference cannot be parsed.',
-);
-const validation = defineCode(
-  'GRAPHQL_VALIDATION_FAILED',
-  400,
-  'The document does not fit the schema, or a value has the wrong form.',
-);
-
 /** Doubled fragments exceed the range of whole numbers. */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
@@ -96,163 +41,115 @@ const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGE
  * the API.
  */
 export const errors = {
-  unauthenticated: define(unauthenticated, () => 'Invalid or missing API key'),
-  wrongEnvironment: define(unauthenticated, () => 'API key not valid for this environment'),
+  unauthenticated: define(codes.unauthenticated, () => 'Invalid or missing API key'),
+  wrongEnvironment: define(codes.unauthenticated, () => 'API key not valid for this environment'),
   keysUnavailable: define(
-    defineCode(
-      'KEYS_UNAVAILABLE',
-      503,
-      'API keys cannot be checked now, so every request is rejected. The header Retry-After says when to retry.',
-    ),
+    codes.keysUnavailable,
     () => 'API keys cannot be checked at the moment. Please try again later.',
     () => ({ retryAfter: 2 }),
   ),
   rateLimited: define(
-    defineCode(
-      'RATE_LIMITED',
-      429,
-      'An address has no requests left in this minute, or a key in this minute or this day (UTC). `limit` names the limit as the header RateLimit-Policy does: `address`, `key-minute` or `key`. `retryAfter` and the header Retry-After say how many seconds to wait.',
-    ),
+    codes.rateLimited,
     (seconds: number, _limit: string) => `Rate limit exceeded. Retry after ${seconds} seconds.`,
     (seconds: number, limit: string) => ({ retryAfter: seconds, limit }),
   ),
-  unknownPath: define(
-    defineCode('UNKNOWN_PATH', 404, 'Nothing is served at the path.'),
-    () => 'Nothing is served here. The API is POST /graphql.',
-  ),
-  methodNotAllowed: define(
-    defineCode('METHOD_NOT_ALLOWED', 405, 'The path requires another method.'),
-    () => 'Send GraphQL requests with POST.',
-  ),
+  unknownPath: define(codes.unknownPath, () => 'Nothing is served here. The API is POST /graphql.'),
+  methodNotAllowed: define(codes.methodNotAllowed, () => 'Send GraphQL requests with POST.'),
   notAcceptable: define(
-    defineCode('NOT_ACCEPTABLE', 406, 'The Accept header excludes every media type of the API.'),
+    codes.notAcceptable,
     () => 'Accept must allow application/json or application/graphql-response+json.',
   ),
-  bodyTooLarge: define(
-    defineCode('PAYLOAD_TOO_LARGE', 413, 'The body of the request is too large.'),
-    (bytes: number) => `The request body may have at most ${bytes} bytes.`,
-  ),
+  bodyTooLarge: define(codes.bodyTooLarge, (bytes: number) => `The request body may have at most ${bytes} bytes.`),
   unsupportedMediaType: define(
-    defineCode('UNSUPPORTED_MEDIA_TYPE', 415, 'The body is not declared as JSON in UTF-8, or it is compressed.'),
+    codes.unsupportedMediaType,
     () => 'Send the body as Content-Type: application/json, in UTF-8 and uncompressed.',
   ),
-  headersTooLarge: define(
-    defineCode('HEADERS_TOO_LARGE', 431, 'The headers of the request are too large.'),
-    () => 'The request headers are too large.',
-  ),
-  malformedHttp: define(badRequest, () => 'The request is not well-formed HTTP.'),
-  requestTimeout: define(
-    defineCode('REQUEST_TIMEOUT', 408, 'The request did not arrive completely in time.'),
-    () => 'The request took too long to arrive.',
-  ),
-  invalidJson: define(badRequest, () => 'The request body is not valid JSON in UTF-8.'),
-  invalidBody: define(badRequest, (what: string) => what),
+  headersTooLarge: define(codes.headersTooLarge, () => 'The request headers are too large.'),
+  malformedHttp: define(codes.badRequest, () => 'The request is not well-formed HTTP.'),
+  requestTimeout: define(codes.requestTimeout, () => 'The request took too long to arrive.'),
+  invalidJson: define(codes.badRequest, () => 'The request body is not valid JSON in UTF-8.'),
+  invalidBody: define(codes.badRequest, (what: string) => what),
 
-  parseFailed: define(defineCode('GRAPHQL_PARSE_FAILED', 400, 'The document is not GraphQL.'), (why: string) => why),
-  validationFailed: define(validation, (why: string) => why),
+  parseFailed: define(codes.parseFailed, (why: string) => why),
+  validationFailed: define(codes.validationFailed, (why: string) => why),
   tooManyValidationErrors: define(
-    validation,
+    codes.validationFailed,
     () => 'The document has more errors, or repeats its fields more often, than is checked.',
   ),
-  operationUnresolved: define(
-    defineCode(
-      'OPERATION_RESOLUTION_FAILURE',
-      400,
-      'The request does not say which operation of the document to execute.',
-    ),
-    (why: string) => why,
-  ),
+  operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(
-    defineCode('QUERY_TOO_DEEP', 400, 'The selection is nested too deeply.'),
+    codes.tooDeep,
     (depth: number, most: number) => `Query has depth of ${depth}, which exceeds max depth of ${most}`,
   ),
   tooComplex: define(
-    tooComplex,
+    codes.tooComplex,
     (cost: number, most: number) => `Query has complexity of ${capped(cost)}, which exceeds max complexity of ${most}`,
   ),
   tooManyFields: define(
-    tooComplex,
+    codes.tooComplex,
     (fields: number, most: number) =>
       `Query has ${capped(fields)} fields and conditions after its fragments are expanded, which exceeds max ${most}. Send several smaller queries.`,
   ),
   tooManySelections: define(
-    tooComplex,
+    codes.tooComplex,
     (selections: number, most: number) =>
       `Query has ${capped(selections)} selections after its fragments are expanded, which exceeds max ${most}. Spread fragments less often.`,
   ),
-  tooManyTokens: define(tooLongToRead, (most: number) => `Query has more than ${most} tokens`),
-  tooLongName: define(tooLongToRead, (most: number) => `Query has a name of more than ${most} characters`),
+  tooManyTokens: define(codes.tooLongToRead, (most: number) => `Query has more than ${most} tokens`),
+  tooLongName: define(codes.tooLongToRead, (most: number) => `Query has a name of more than ${most} characters`),
 
-  badUserInput: define(badUserInput, (why: string) => why),
-  blank: define(badUserInput, (name: string) => `${name} must not be blank`),
-  tooLong: define(badUserInput, (name: string, most: number) => `${name} must be ${most} characters or fewer`),
-  invalidCursor: define(badUserInput, () => 'Invalid cursor'),
+  badUserInput: define(codes.badUserInput, (why: string) => why),
+  blank: define(codes.badUserInput, (name: string) => `${name} must not be blank`),
+  tooLong: define(codes.badUserInput, (name: string, most: number) => `${name} must be ${most} characters or fewer`),
+  invalidCursor: define(codes.badUserInput, () => 'Invalid cursor'),
   similarBudgetSpent: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) => `One request asks similar verses of at most ${most} verses; ask for less at once`,
   ),
   verseBudgetSpent: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`,
   ),
   valueBudgetSpent: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) =>
       `One request gives at most ${most} values of verses, chapters and words; ask for fewer fields, or less at once`,
   ),
   tooManyErrors: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) => `More than ${most} fields of one request fail; ask for less at once, and for what there is`,
   ),
   tooManyValues: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) => `One response of a subgraph has at most ${most} values; ask for fewer fields, or less at once`,
   ),
   tooManyEntities: define(
-    badUserInput,
+    codes.badUserInput,
     (most: number) => `One request of a gateway has at most ${most} representations; ask for less at once`,
   ),
   requestTooExpensive: define(
-    defineCode(
-      'REQUEST_TOO_EXPENSIVE',
-      null,
-      'The request needs more computing time than one request may have. The fields that were not ready are null, and the rest of the response is valid. Do not retry: send fewer fields, or shorter arguments.',
-    ),
+    codes.requestTooExpensive,
     (ms: number) => `The request needs more than ${ms} ms of computing time; ask for fewer fields, or less at once`,
   ),
-  testamentUnknown: define(validation, () => "Testament must be 'OT' or 'NT'"),
+  testamentUnknown: define(codes.validationFailed, () => "Testament must be 'OT' or 'NT'"),
 
-  translationNotFound: define(notFound, (identifier: string) => `Translation '${identifier}' not found`),
-  bookNotFound: define(notFound, (book: string) => `Book '${book}' not found`),
-  verseNotFound: define(notFound, (verse: string) => `Verse '${verse}' not found`),
-  invalidReference: define(notFound, (message: string) => message),
-  strongsNotFound: define(notFound, (number: string) => `Strong's number '${number}' not found`),
-  noVerses: define(notFound, () => 'No verses found for the given filters'),
+  translationNotFound: define(codes.notFound, (identifier: string) => `Translation '${identifier}' not found`),
+  bookNotFound: define(codes.notFound, (book: string) => `Book '${book}' not found`),
+  verseNotFound: define(codes.notFound, (verse: string) => `Verse '${verse}' not found`),
+  invalidReference: define(codes.notFound, (message: string) => message),
+  strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),
+  noVerses: define(codes.notFound, () => 'No verses found for the given filters'),
 
   subgraphUnavailable: define(
-    subgraphUnavailable,
+    codes.subgraphUnavailable,
     () => 'This part of the graph is temporarily unavailable. Please try again later.',
   ),
   embeddingUnavailable: define(
-    subgraphUnavailable,
+    codes.subgraphUnavailable,
     () => 'Embedding service is temporarily unavailable. Please try again later.',
   ),
-  internal: define(
-    defineCode(
-      'INTERNAL_SERVER_ERROR',
-      500,
-      'An error of the service. Quote the `requestId` of the response when you report it.',
-    ),
-    () => 'Internal server error',
-  ),
+  internal: define(codes.internal, () => 'Internal server error'),
 } as const;
-
-/** The definition of each code once, in the order of the catalogue. */
-export const errorCodes: readonly ErrorDefinition[] = [
-  ...new Map(
-    Object.values(errors).map((e) => [e.code, { code: e.code, status: e.status, meaning: e.meaning }]),
-  ).values(),
-];
 
 const known = new Set(errorCodes.map((definition) => definition.code));
 

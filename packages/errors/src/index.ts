@@ -1,2 +1,4 @@
-export type { CatalogueError, ErrorDefinition } from './catalogue';
-export { errorCodes, errors, httpStatus, isCatalogueError, isErrorCode } from './catalogue';
+export type { CatalogueError } from './catalogue';
+export { errors, httpStatus, isCatalogueError, isErrorCode } from './catalogue';
+export type { ErrorDefinition } from './error-codes';
+export { errorCodes } from './error-codes';
