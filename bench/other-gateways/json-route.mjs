@@ -31,8 +31,9 @@ const keys = openKeys({
   file: join(KEYS, 'keys.sqlite'),
   pepper: readPepper({ setting: undefined, file: join(KEYS, 'key-pepper') }),
 });
-const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: Date.now });
+const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: Date.now });
 const addressLimit = { name: 'address', max: 999_999_999, seconds: 60 };
+const keyRateLimit = { name: 'key-minute', max: 999_999_999, seconds: 60 };
 const keyLimit = { name: 'key', max: 999_999_999, seconds: 86_400 };
 
 const app = Fastify();
@@ -45,6 +46,7 @@ app.addHook('onRequest', async (request, reply) => {
   if (authentication.kind !== 'caller') return reply.code(401).send({ message: 'Invalid or missing API key' });
   const states = await rateLimiter.consume([
     { limit: addressLimit, subject: request.ip },
+    { limit: keyRateLimit, subject: authentication.key.id },
     { limit: keyLimit, subject: authentication.key.id, max: authentication.key.requestsPerDay },
   ]);
   if (!states.every(({ allowed }) => allowed)) return reply.code(429).send({ message: 'Rate limit exceeded' });

@@ -105,7 +105,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { addressOf, isBehindUntrustedProxy } = createClientAddresses(parts.trustedProxies, log);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
-  const rateLimiter = createRateLimiter({ counters, now });
+  const rateLimiter = createRateLimiter({ counters, environment, now });
   const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters });
   gatewayMetrics.watch({
     graph: () => supergraph.current().state(),

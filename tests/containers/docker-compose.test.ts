@@ -9,20 +9,33 @@ const { services, networks, volumes } = readCompose();
 const named = Object.entries(services);
 const own = named.filter(([, { build }]) => build);
 const subgraphs = ['text', 'search', 'concordance'];
+const gateways = ['gateway', 'gateway-test'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];
 
-test('docker-compose.yml starts every service, with two replicas of the gateway', () => {
+test('docker-compose.yml starts every service, with two replicas of the live gateway', () => {
   expect(
     named
       .filter(([, { profiles }]) => !profiles)
       .map(([name]) => name)
       .sort(),
-  ).toEqual(['concordance', 'data', 'gateway', 'postgres', 'redis', 'search', 'secrets', 'text']);
+  ).toEqual(['concordance', 'data', 'gateway', 'gateway-test', 'postgres', 'redis', 'search', 'secrets', 'text']);
   expect(serviceOf('gateway').deploy?.replicas).toBe(2);
   const [, first = '', last = ''] = /^127\.0\.0\.1:(\d+)-(\d+):4000$/.exec(serviceOf('gateway').ports?.[0] ?? '') ?? [];
   expect(Number(last) - Number(first) + 1).toBe(2);
+});
+
+test('docker-compose.yml has a gateway for each environment, and both share their keys', () => {
+  const [live, other] = gateways.map((name) => {
+    const { environment: { LECTERN_ENVIRONMENT: environment, ...settings } = {}, ...service } = serviceOf(name);
+    return {
+      environment,
+      shared: { ...service, deploy: null, ports: null, environment: { ...settings, PUBLIC_URL: '' } },
+    };
+  });
+  expect([live?.environment, other?.environment]).toEqual(['live', 'test']);
+  expect(other?.shared).toEqual(live?.shared);
 });
 
 test.each(own)('the Compose service %s uses an image that the Dockerfile builds', (_, { build, image }) => {
@@ -55,13 +68,14 @@ test.each(named)(
   },
 );
 
-test.each(['gateway', ...subgraphs])('the environment of the Compose service %s has only valid settings', (name) => {
-  const env = { ...dockerfile.environment(name), ...environmentOf(serviceOf(name)) };
-  expect(readAs(name, env)).toMatchObject({ PORT: Number(dockerfile.last(name, 'EXPOSE')) });
+test.each([...gateways, ...subgraphs])('the environment of the Compose service %s has only valid settings', (name) => {
+  const target = serviceOf(name).build?.target ?? '';
+  const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
+  expect(readAs(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
   // Settings that .env may set.
   expect(() =>
     readAs(
-      name,
+      target,
       Object.fromEntries(
         Object.keys(serviceOf(name).environment ?? {})
           .filter((key) => !(key in env))
@@ -91,13 +105,13 @@ test('SUBGRAPH_URLS of the Compose service gateway has the port of each subgraph
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test("docker-compose.yml publishes only the gateway's port and separates subgraphs from PostgreSQL and Redis", () => {
+test("docker-compose.yml publishes only the gateways' ports and separates subgraphs from PostgreSQL and Redis", () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
       name,
-      published: name === 'gateway',
-      open: ['gateway', 'keys'].includes(name) ? ['outside'] : [],
+      published: gateways.includes(name),
+      open: [...gateways, 'keys'].includes(name) ? ['outside'] : [],
     });
   }
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);

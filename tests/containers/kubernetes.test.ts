@@ -11,9 +11,17 @@ const deployments = all('Deployment').map(({ metadata: { name }, spec }) => {
   const pod = spec.template.spec;
   const [container] = pod.containers;
   if (!container) throw new Error(`${name} has no container`);
-  return { name, spec, labels: spec.template.metadata.labels, pod, container };
+  return {
+    name,
+    target: container.image.replace('lectern-', ''),
+    spec,
+    labels: spec.template.metadata.labels,
+    pod,
+    container,
+  };
 });
 const subgraphs = ['text', 'search', 'concordance'];
+const gateways = ['gateway', 'gateway-test'];
 const configMaps = new Map(all('ConfigMap').map(({ metadata: { name }, data }) => [name, data]));
 const secrets = new Map(all('Secret').map(({ metadata: { name }, stringData }) => [name, stringData]));
 const portOf = ({ ports = [] }: Container, name: string) => ports.find((port) => port.name === name)?.containerPort;
@@ -26,7 +34,10 @@ const settingsAt = ({ env = [], envFrom = [] }: Container): Record<string, strin
 });
 /** Lists the deployments whose pods a selector matches. */
 const matching = (selector: Parameters<typeof selects>[0]) =>
-  deployments.filter(({ labels }) => selects(selector, labels)).map(({ name }) => name);
+  deployments
+    .filter(({ labels }) => selects(selector, labels))
+    .map(({ name }) => name)
+    .sort();
 
 test('kustomization.yaml lists every manifest and a version for every image', () => {
   expect([...kustomization.resources].sort()).toEqual(files);
@@ -55,17 +66,17 @@ test('the Kubernetes manifests contain the expected kinds of objects', () => {
     'Secret',
     'Service',
   ]);
-  expect(deployments.map(({ name }) => name).sort()).toEqual(['concordance', 'gateway', 'search', 'text']);
+  expect(deployments.map(({ name }) => name).sort()).toEqual(['concordance', ...gateways, 'search', 'text']);
 });
 
-describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, container }) => {
+describe.each(deployments)('the deployment $name', ({ name, target, spec, labels, pod, container }) => {
   test(`the deployment ${name} runs its image, selects its own pods, and has a service, a disruption budget and an autoscaler of at least two replicas`, () => {
-    expect([container.image, container.command]).toEqual([`lectern-${name}`, undefined]);
+    expect([target, container.command]).toEqual([gateways.includes(name) ? 'gateway' : name, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
     expect(matching({ matchLabels: service?.spec.selector ?? {} })).toEqual([name]);
     for (const { targetPort } of service?.spec.ports ?? [])
-      expect(portOf(container, targetPort)).toBe(Number(dockerfile.last(name, 'EXPOSE')));
+      expect(portOf(container, targetPort)).toBe(Number(dockerfile.last(target, 'EXPOSE')));
     const budget = all('PodDisruptionBudget').find(({ metadata }) => metadata.name === name);
     expect(matching(budget?.spec.selector ?? {})).toEqual([name]);
     const scaler = all('HorizontalPodAutoscaler').find(
@@ -77,7 +88,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
   });
 
   test(`the deployment ${name} has an environment of valid settings`, () => {
-    const config = readAs(name, { ...dockerfile.environment(name), ...settingsAt(container) });
+    const config = readAs(target, { ...dockerfile.environment(target), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
       portOf(container, 'http'),
@@ -96,7 +107,7 @@ describe.each(deployments)('the deployment $name', ({ name, spec, labels, pod, c
         (reference) => reference.key !== reference.variable || secrets.get(reference.name)?.[reference.key] !== '',
       ),
     ).toEqual([]);
-    expect(references.length > 1).toBe(name === 'gateway');
+    expect(references.length > 1).toBe(target === 'gateway');
   });
 
   test(`the deployment ${name} has probes for /ready and /health`, () => {
@@ -156,25 +167,39 @@ test.each(subgraphs)('the deployment %s gets its data files from the image lecte
   });
 });
 
-test("SUBGRAPH_URLS of the gateway's deployment has the Kubernetes service and port of each subgraph", () => {
-  const urls = subgraphUrls(configMaps.get('gateway')?.['SUBGRAPH_URLS'] ?? '');
-  expect(urls.map(({ name, url }) => [name, url.hostname, url.pathname])).toEqual(
-    subgraphs.map((name) => [name, name, '/graphql']),
-  );
-  for (const { url } of urls)
-    expect(
-      all('Service')
-        .find(({ metadata }) => metadata.name === url.hostname)
-        ?.spec.ports.map(({ port }) => String(port)),
-    ).toContain(url.port);
+test('the two gateway deployments accept the keys of different environments and share their keys', () => {
+  const [live, other] = gateways.map((name) => {
+    const container = deployments.find((each) => each.name === name)?.container;
+    const { LECTERN_ENVIRONMENT: environment, ...settings } = configMaps.get(name) ?? {};
+    return { environment, settings: { ...settings, PUBLIC_URL: '' }, container: { ...container, envFrom: [] } };
+  });
+  expect([live?.environment, other?.environment]).toEqual(['live', 'test']);
+  expect([other?.settings, other?.container]).toEqual([live?.settings, live?.container]);
 });
 
-test('the Kubernetes ingress routes to the gateway', () => {
+test.each(gateways)(
+  'SUBGRAPH_URLS of the deployment %s has the Kubernetes service and port of each subgraph',
+  (name) => {
+    const urls = subgraphUrls(configMaps.get(name)?.['SUBGRAPH_URLS'] ?? '');
+    expect(urls.map(({ name, url }) => [name, url.hostname, url.pathname])).toEqual(
+      subgraphs.map((name) => [name, name, '/graphql']),
+    );
+    for (const { url } of urls)
+      expect(
+        all('Service')
+          .find(({ metadata }) => metadata.name === url.hostname)
+          ?.spec.ports.map(({ port }) => String(port)),
+      ).toContain(url.port);
+  },
+);
+
+test('the Kubernetes ingress routes a host to the gateway of each environment', () => {
   const backends = all('Ingress').flatMap(({ spec }) =>
     spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service)),
   );
-  const gateway = all('Service').find(({ metadata }) => metadata.name === 'gateway');
-  expect(backends).toEqual([{ name: 'gateway', port: { name: gateway?.spec.ports[0]?.name } }]);
+  const portNameOf = (name: string) =>
+    all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.name;
+  expect(backends).toEqual(gateways.map((name) => ({ name, port: { name: portNameOf(name) } })));
 });
 
 describe('network policies', () => {
@@ -186,7 +211,7 @@ describe('network policies', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only the gateway to reach subgraphs, and subgraphs to reach nothing', () => {
+  test('network policies allow only the gateways to reach subgraphs, and subgraphs to reach nothing', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
@@ -195,12 +220,13 @@ describe('network policies', () => {
       const callers = own
         .flatMap(({ ingress }) => peersOf(ingress, 'from'))
         .filter(({ ports }) => ports.includes(Number(dockerfile.last(name, 'EXPOSE'))));
-      expect(callers.map(({ peer }) => matching(peer.podSelector ?? {}))).toEqual([['gateway']]);
+      expect(callers.map(({ peer }) => matching(peer.podSelector ?? {}))).toEqual([gateways]);
     }
   });
 
-  test('network policies allow the gateway to reach subgraphs, DNS, PostgreSQL, Redis and mail', () => {
+  test('network policies allow the gateways to reach subgraphs, DNS, PostgreSQL, Redis and mail', () => {
     const own = policies.filter(({ podSelector, egress }) => egress && matching(podSelector).includes('gateway'));
+    expect(own.map(({ podSelector }) => matching(podSelector))).toEqual([gateways]);
     const reached = own.flatMap(({ egress }) => peersOf(egress, 'to'));
     const pods = reached.flatMap(({ peer, ports }) =>
       peer.podSelector ? [[...matching(peer.podSelector), ...ports]] : [],
@@ -221,7 +247,7 @@ describe('network policies', () => {
       .filter(({ ports }) => ports.includes(9464));
     expect(readers).toEqual([
       {
-        of: deployments.map(({ name }) => name),
+        of: deployments.map(({ name }) => name).sort(),
         ports: [9464],
         peer: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
       },

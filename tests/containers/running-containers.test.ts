@@ -150,7 +150,7 @@ test('the containers of gateway and subgraphs become ready and serve a key of th
 
   const issued = run('keys', {
     data: volume('gateway'),
-    args: ['issue', '--email', 'reader@example.org', '--name', 'A reader', '--json'],
+    args: ['issue', '--environment', 'live', '--email', 'reader@example.org', '--name', 'A reader', '--json'],
   });
   expect(await issued.ended).toBe(0);
   const { token } = JSON.parse(issued.output()) as { token: string };

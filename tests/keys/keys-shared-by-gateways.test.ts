@@ -33,6 +33,49 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
+  test('two gateways of both environments on one database accept the keys of their environment and name the wrong environment of the others', async () => {
+    const place = await stores.createDeployment();
+    const [liveKeys, testKeys] = [await place.open(), await place.open()];
+    const gateways = [
+      await startEmbeddedLectern({ keys: liveKeys, environment: 'live' }),
+      await startEmbeddedLectern({ keys: testKeys, environment: 'test' }),
+    ];
+    /** Resolves with the status and message of each gateway, the live one first. */
+    const responsesTo = (token: string) =>
+      Promise.all(
+        gateways.map(async ({ url }) => {
+          const { status: code, text } = await send(url, { headers: graphqlHeaders(token), body });
+          const { errors = [] } = JSON.parse(text) as { errors?: { message: string }[] };
+          return [code, errors[0]?.message];
+        }),
+      );
+    const accepted = [200, undefined];
+    const wrongEnvironment = [401, 'API key not valid for this environment'];
+    const unknown = [401, 'Invalid or missing API key'];
+    try {
+      const reader = { email: 'reader@example.org', name: 'Reader' };
+      const live = await liveKeys.issue({ ...reader, environment: 'live' }, 'a test');
+      const test = await testKeys.issue({ ...reader, environment: 'test' }, 'a test');
+      expect(await responsesTo(live.token)).toEqual([accepted, wrongEnvironment]);
+      expect(await responsesTo(test.token)).toEqual([wrongEnvironment, accepted]);
+      for (const keys of [liveKeys, testKeys])
+        for (const environment of ['live', 'test'] as const)
+          await expect(keys.issue({ ...reader, environment }, 'a test')).rejects.toThrow(
+            `reader@example.org has a ${environment} key already`,
+          );
+      for (const prefix of ['svc_live_', 'svc_test_'])
+        expect(await responsesTo(prefix + 'a'.repeat(49))).toEqual([unknown, unknown]);
+      await testKeys.revoke(live.key.id, 'a test');
+      await liveKeys.revoke(test.key.id, 'a test');
+      for (const { token } of [live, test]) expect(await responsesTo(token)).toEqual([unknown, unknown]);
+      const again = await liveKeys.issue({ ...reader, environment: 'test' }, 'a test');
+      expect(await responsesTo(again.token)).toEqual([wrongEnvironment, accepted]);
+    } finally {
+      await Promise.all(gateways.map((gateway) => gateway.close()));
+      await Promise.all([liveKeys, testKeys].map((keys) => keys.close()));
+    }
+  });
+
   test('a gateway responds 503 while PostgreSQL is unavailable, also to a recently used key, and 200 again after its recovery', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();

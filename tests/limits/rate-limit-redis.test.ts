@@ -3,7 +3,7 @@ import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { noon, policiesOf, post, statuses } from './rate-limit-fixture';
+import { day, noon, policiesOf, post, statuses } from './rate-limit-fixture';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 
@@ -79,6 +79,29 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     } finally {
       await another.close();
       await first.close();
+    }
+  });
+
+  test('gateways of two environments that share Redis count an IP address apart', async () => {
+    const limits = { perMinute: 2, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 };
+    // Tests on an earlier day have counted the same address.
+    const nextNoon = () => noon + day;
+    const test = await startEmbeddedLectern({ rates: limits, now: nextNoon, redisUrl: redis.url });
+    const live = await startEmbeddedLectern({
+      rates: limits,
+      now: nextNoon,
+      redisUrl: redis.url,
+      keys: test.keys,
+      environment: 'live',
+    });
+    const { token } = await test.keys.issue({ email: 'live@example.org', name: 'Live', environment: 'live' }, 'a test');
+    try {
+      expect([...(await statuses(test, 2)), ...(await statuses({ ...live, token }, 3))]).toEqual([
+        200, 200, 200, 200, 429,
+      ]);
+    } finally {
+      await live.close();
+      await test.close();
     }
   });
 

@@ -4,7 +4,7 @@ import { createRateLimiter } from './rate-limiter';
 const limit = { name: 'key', max: 10, seconds: 60 };
 
 function limiterAt(time: number) {
-  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: () => time });
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => time });
   return async () => {
     const [state] = await rateLimiter.consume([{ limit, subject: 'a key' }]);
     return state;
@@ -45,7 +45,7 @@ test('a refund of a request that was not allowed does not change the count of th
 });
 
 test('consume returns no states after the first exhausted limit, also if a later limit is off', async () => {
-  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), now: () => 0 });
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
     { limit: { name: 'key-minute', max: 0, seconds: 60 }, subject: 'a key' },

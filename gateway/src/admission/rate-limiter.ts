@@ -1,4 +1,5 @@
 import type { CounterIncrement, CounterStore } from '@lectern/cluster';
+import type { Environment } from '@lectern/keys';
 
 /**
  * A limit of `max` requests in each window of `seconds`. Windows are aligned to UTC, so all windows
@@ -47,11 +48,19 @@ interface LimitWindow {
 /** The states of the subjects in order, up to the first subject whose request is not allowed. */
 export type LimitStates = readonly [LimitState, ...LimitState[]];
 
+export interface RateLimiterOptions {
+  counters: CounterStore;
+  /** Gateways of both environments may share Redis. Each environment has limits of its own. */
+  environment: Environment;
+  /** Returns the time in milliseconds since 1970. */
+  now: () => number;
+}
+
 /**
  * Counts requests in fixed windows. docs/decisions/0008-rate-limiter.md says why this is not a
  * library. With counters in memory the result is synchronous, without a promise.
  */
-export function createRateLimiter({ counters, now }: { counters: CounterStore; now: () => number }) {
+export function createRateLimiter({ counters, environment, now }: RateLimiterOptions) {
   /** The current window of each limit. There are few limits. */
   const windows = new Map<RateLimit, LimitWindow>();
 
@@ -61,7 +70,7 @@ export function createRateLimiter({ counters, now }: { counters: CounterStore; n
     const milliseconds = limit.seconds * 1_000;
     const number = Math.floor(time / milliseconds);
     const window = {
-      prefix: `lectern:${limit.name}:${number}:`,
+      prefix: `lectern:${environment}:${limit.name}:${number}:`,
       begins: number * milliseconds,
       ends: (number + 1) * milliseconds,
     };
