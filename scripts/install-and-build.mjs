@@ -65,7 +65,7 @@ function startInstall(isFull) {
   say('Installing the dependencies (once; about a minute)');
   const workspaces = isFull ? [] : ['--include-workspace-root', '--workspace', service];
   // `npm install` adds to the installed modules. `npm ci` would delete modules that running processes still load.
-  const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignOnnxRuntimes);
+  const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignPrograms);
   if (existsSync(join(nodeModules, '.package-lock.json'))) {
     const packages = installPackages();
     return { packages, sqlite: packages.then(compileSqlite) };
@@ -112,15 +112,18 @@ function sqliteLoads() {
   }
 }
 
-/** onnxruntime-node contains the libraries of all systems, 220 MB more than one system needs. */
-function removeForeignOnnxRuntimes() {
-  const binaries = join(nodeModules, 'onnxruntime-node', 'bin');
-  if (!existsSync(binaries)) return;
-  for (const file of readdirSync(binaries, { recursive: true }).map(String)) {
+/** onnxruntime-node and relay-compiler contain the programs of all systems, 310 MB more than one system needs. */
+function removeForeignPrograms() {
+  const onnx = join(nodeModules, 'onnxruntime-node', 'bin');
+  for (const file of existsSync(onnx) ? readdirSync(onnx, { recursive: true }).map(String) : []) {
     const [, system, architecture] = file.split(sep);
     const isForeign = system !== process.platform || architecture !== process.arch;
-    if (architecture !== undefined && isForeign) rmSync(join(binaries, file), { recursive: true, force: true });
+    if (architecture !== undefined && isForeign) rmSync(join(onnx, file), { recursive: true, force: true });
   }
+  const relay = join(nodeModules, 'relay-compiler');
+  const own = `${{ darwin: 'macos', win32: 'win' }[process.platform] ?? process.platform}-${process.arch}`;
+  for (const name of existsSync(relay) ? readdirSync(relay) : [])
+    if (/^(linux|macos|win)-/.test(name) && name !== own) rmSync(join(relay, name), { recursive: true, force: true });
 }
 
 /** Builds the service, or with `isFull` all workspaces. */

@@ -1,0 +1,140 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import type { Request } from 'playwright-core';
+import type { TestBrowser } from '../support/headless-browser';
+import { findBrowser, startBrowser } from '../support/headless-browser';
+import type { ClientFolder, ClientServices } from './client-services';
+import { startClientServices } from './client-services';
+import { serveBundle } from './serve-bundle';
+
+/** The sections of docs/client-libraries.md whose `passage.js` runs on a server and in a browser. */
+const libraries = ['urql', 'graphql-request'];
+
+const program = findBrowser();
+const testInstalled = program === null ? test.skip : test;
+
+let services: ClientServices;
+let browser: TestBrowser;
+beforeAll(async () => {
+  services = await startClientServices();
+  if (program !== null) browser = await startBrowser(program);
+});
+afterAll(async () => {
+  await browser?.close();
+  await services.close();
+});
+
+/** Opens a folder with `passage.js` for this library, and generates what it imports. */
+const openLibrary = async (section: string): Promise<ClientFolder> => {
+  const folder = services.openFolder('docs/client-libraries.md', section, 'On a server, in a browser');
+  for (const command of folder.commands.filter((each) => !each.startsWith('node server.js')))
+    expect(await folder.run(command)).toMatchObject({ status: 0 });
+  return folder;
+};
+
+/** Bundles a script of the folder and opens the page on another origin than Lectern's. Other requests are problems. */
+async function openOnOtherOrigin(folder: ClientFolder, script: string, html: string) {
+  const server = await serveBundle(folder.path, script, html);
+  const { page, problems, close } = await browser.open(server.origin);
+  const requests: Request[] = [];
+  page.on('request', (request) => requests.push(request));
+  return {
+    page,
+    /** The POST requests to Lectern. */
+    requests: () => requests.filter((request) => request.url() === services.lectern.url),
+    problems: () => problems.filter((problem) => problem !== `other origin: ${services.lectern.url}`),
+    async close() {
+      await close();
+      await server.close();
+    },
+  };
+}
+
+/** Enters the key in the documentation's page and reads a passage. */
+async function readInBrowser(folder: ClientFolder, key: string) {
+  const opened = await openOnOtherOrigin(folder, 'main.js', folder.read('index.html'));
+  await opened.page.getByLabel('API key').fill(key);
+  await opened.page.getByRole('button', { name: 'Read' }).click();
+  const output = opened.page.getByRole('status').filter({ hasText: /./ });
+  await output.waitFor();
+  const text = await output.textContent();
+  await opened.close();
+  return { text, requests: opened.requests(), problems: opened.problems() };
+}
+
+describe.each(libraries)('%s as docs/client-libraries.md sets it up', (library) => {
+  let folder: ClientFolder;
+  beforeAll(async () => {
+    folder = await openLibrary(library);
+  });
+
+  test(`${library} reads a passage on a server`, async () => {
+    expect(await folder.run('node server.js')).toEqual({ status: 0, output: 'Jesus wept.\n' });
+  });
+
+  testInstalled(`${library} reads a passage in a page of another origin, with a key that the user enters`, async () => {
+    const { text, problems } = await readInBrowser(folder, services.lectern.token);
+    expect({ text, problems }).toEqual({ text: 'Jesus wept.', problems: [] });
+  });
+
+  testInstalled(`${library} shows the message of Lectern for a wrong key`, async () => {
+    const { text } = await readInBrowser(folder, 'svc_test_wrong');
+    expect(text).toContain('Invalid or missing API key');
+  });
+});
+
+testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another origin', async () => {
+  const folder = services.openFolder('docs/client-libraries.md', 'GraphiQL');
+  const html =
+    '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
+  const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html);
+  opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token));
+  await opened.page.reload();
+  await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
+  await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
+  await opened.close();
+});
+
+describe("the README's typed client in a browser page", () => {
+  let folder: ClientFolder;
+  beforeAll(() => {
+    folder = services.openFolder('README.md', 'A typed client in a browser page');
+    installTypescript6(folder);
+  });
+
+  test("the README's commands generate the types, and the compiler finds a field that the query does not select", async () => {
+    const source = folder.read('src/main.ts').replace('{ reference text }', '{ reference }');
+    folder.write('src/missing-field.ts', source.replace(/^.*passage\?\.text/m, '  // @ts-expect-error\n$&'));
+    expect(await folder.run(folder.commands[0] ?? '')).toMatchObject({ status: 0 });
+  });
+
+  testInstalled("the README's page shows a passage, and no file that Vite serves contains the key", async () => {
+    const address = await folder.start(folder.commands[1] ?? '', /http:\/\/localhost:\d+/);
+    const { page, close } = await browser.open(address);
+    const bodies: Promise<string>[] = [];
+    page.on('response', (response) => bodies.push(response.text().catch(() => '')));
+    await page.reload();
+    await page.getByRole('button', { name: 'Read' }).click();
+    await page.getByRole('status').getByText('Jesus wept.').waitFor();
+    const texts = await Promise.all(bodies);
+    await close();
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts.filter((text) => text.includes(services.lectern.token))).toEqual([]);
+  });
+});
+
+/**
+ * Gives the folder the TypeScript 6 that the README installs, because the repository has a newer one.
+ * gql.tada is copied, not linked, because it loads the TypeScript beside itself.
+ */
+function installTypescript6({ path }: ClientFolder): void {
+  const modules = join(path, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  symlinkSync(join(repositoryRoot, 'tools/checks/node_modules/typescript'), join(modules, 'typescript'));
+  for (const name of ['gql.tada', '@gql.tada', '@0no-co'])
+    cpSync(join(repositoryRoot, 'node_modules', name), join(modules, name), { recursive: true });
+  symlinkSync('../typescript/bin/tsc', join(modules, '.bin', 'tsc'));
+  symlinkSync('../gql.tada/bin/cli.js', join(modules, '.bin', 'gql.tada'));
+}

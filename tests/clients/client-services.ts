@@ -1,0 +1,116 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import { readDocumentationExamples } from '../support/documentation-examples';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+/** The origin that the documentation's examples name. The tests put Lectern's own in its place. */
+const documentedOrigin = 'http://127.0.0.1:4000';
+
+export interface CommandResult {
+  readonly status: number | string;
+  readonly output: string;
+}
+
+/** A folder with the files of one section of the documentation. The repository's packages are installed there. */
+export interface ClientFolder {
+  readonly path: string;
+  /** The shell examples of the section, without those that install packages. */
+  readonly commands: readonly string[];
+  write(file: string, content: string): void;
+  read(file: string): string;
+  /** Runs a shell example with `LECTERN_URL` and `LECTERN_KEY` set. */
+  run(command: string): Promise<CommandResult>;
+  /** Starts a shell example that runs until the test ends. Returns the first text of its output that matches. */
+  start(command: string, expected: RegExp): Promise<string>;
+}
+
+/** One Lectern for the tests of a file, and folders that contain the documentation's examples. */
+export interface ClientServices {
+  readonly lectern: EmbeddedLectern;
+  openFolder(page: string, ...sections: string[]): ClientFolder;
+  close(): Promise<void>;
+}
+
+export async function startClientServices(): Promise<ClientServices> {
+  const lectern = await startEmbeddedLectern();
+  const parent = mkdtempSync(join(tmpdir(), 'lectern-clients-'));
+  symlinkSync(join(repositoryRoot, 'node_modules'), join(parent, 'node_modules'));
+  const env = { ...process.env, LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token, NO_COLOR: '1' };
+  const stops: (() => void)[] = [];
+
+  const openFolder = (page: string, ...sections: string[]): ClientFolder => {
+    const path = mkdtempSync(join(parent, 'client-'));
+    const withOrigin = (text: string) => text.replaceAll(documentedOrigin, lectern.origin);
+    const write = (file: string, content: string) => {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), withOrigin(content));
+    };
+    const examples = sections.flatMap((section) => examplesOf(page, section));
+    write('package.json', '{ "private": true, "type": "module" }');
+    for (const { file, code } of examples) if (file !== null) write(file, code);
+    return {
+      path,
+      commands: examples
+        .filter(({ language, code }) => language === 'sh' && !code.includes('npm install'))
+        .map(({ code }) => code),
+      write,
+      read: (file) => readFileSync(join(path, file), 'utf8'),
+      run: (command) => runShell(withOrigin(command), { cwd: path, env }),
+      start(command, expected) {
+        const started = startShell(withOrigin(command), { cwd: path, env });
+        stops.push(started.stop);
+        return started.waitFor(expected);
+      },
+    };
+  };
+
+  return {
+    lectern,
+    openFolder,
+    async close() {
+      for (const stop of stops) stop();
+      await lectern.close();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+function examplesOf(page: string, section: string) {
+  const examples = readDocumentationExamples(page).filter((example) => example.section === section);
+  if (examples.length === 0) throw new Error(`${page} has no examples in a section "${section}"`);
+  return examples;
+}
+
+interface ShellOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const runShell = (command: string, options: ShellOptions) =>
+  new Promise<CommandResult>((resolve) => {
+    execFile('sh', ['-e', '-c', command], options, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+
+function startShell(command: string, options: ShellOptions) {
+  // npx starts a child, so the whole process group is stopped.
+  const child = spawn('sh', ['-c', command], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const waitFor = (expected: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer) => {
+        output += chunk.toString();
+        const [found] = expected.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('exit', () => reject(new Error(`${command} exited: ${output}`)));
+    });
+  return { waitFor, stop: () => void (child.exitCode === null && process.kill(-(child.pid ?? 0))) };
+}

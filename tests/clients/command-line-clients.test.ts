@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import { readDocumentationExamples } from '../support/documentation-examples';
+import type { ClientServices } from './client-services';
+import { startClientServices } from './client-services';
+
+let services: ClientServices;
+beforeAll(async () => {
+  services = await startClientServices();
+});
+afterAll(() => services.close());
+
+const openSection = (section: string) => services.openFolder('docs/client-libraries.md', section);
+
+/** Runs every shell example of the folder and returns the output of the last. */
+async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
+  let last = '';
+  for (const command of folder.commands) {
+    const { status, output } = await folder.run(command);
+    expect({ status, output }).toEqual({ status: 0, output: expect.any(String) });
+    last = output;
+  }
+  return last;
+}
+
+test('GraphQL Code Generator generates types with which the example compiles', async () => {
+  const folder = openSection('GraphQL Code Generator');
+  await runAll(folder);
+  expect(folder.read('src/gql/graphql.ts')).toContain('passage: { reference: string, text: string } | null');
+});
+
+test('gql.tada generates the schema', async () => {
+  const folder = openSection('gql.tada');
+  await runAll(folder);
+  expect(folder.read('schema.graphql')).toContain('type Verse {');
+});
+
+test('GraphQL Inspector finds no breaking change and no invalid operation', async () => {
+  const output = await runAll(openSection('GraphQL Inspector'));
+  expect(output).toBe('0 breaking changes, 0 invalid operations\n');
+});
+
+test('GraphQL Inspector names the operation that the schema does not support', async () => {
+  const folder = openSection('GraphQL Inspector');
+  folder.write('operations.graphql', 'query Passage { passage(reference: "John 11:35") { verseText } }');
+  await folder.run(folder.commands[0] ?? '');
+  expect(await folder.run('node check-operations.mjs')).toEqual({
+    status: 1,
+    output: expect.stringContaining('Cannot query field "verseText" on type "Passage"'),
+  });
+});
+
+test('the tests run the packages that the documentation installs', () => {
+  const declared = ['tools/checks', 'packages/site', '.'].map(
+    (folder) =>
+      (
+        JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8')) as {
+          devDependencies: Record<string, string>;
+        }
+      ).devDependencies,
+  );
+  const installed = ['README.md', 'docs/client-libraries.md']
+    .flatMap(readDocumentationExamples)
+    .flatMap(({ code }) => [...code.matchAll(/^npm install (?:--save-dev )?(.+)$/gm)])
+    .flatMap(([, names = '']) => names.split(' '));
+  expect(installed.length).toBeGreaterThan(10);
+  const isDeclared = (specifier: string) => {
+    const [, name = '', major] = /^(@?[^@]+)(?:@(\d+))?$/.exec(specifier) ?? [];
+    return declared.some((packages) => packages[name]?.startsWith(major === undefined ? '' : `^${major}.`));
+  };
+  expect(installed.filter((specifier) => !isDeclared(specifier))).toEqual([]);
+});
