@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -30,40 +31,48 @@ const unavailable = (/** @type {string[]} */ ...lines) => commandError(3, lines)
 export function installRover() {
   const lock = readFileSync(join(roverPackage, 'package-lock.json'), 'utf8');
   const stamp = join(installed, 'installed');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    rmSync(installed, { recursive: true, force: true });
-    mkdirSync(installed, { recursive: true });
-    for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(roverPackage, file), join(installed, file));
-    // `npm ci` fails if the lock file does not list Rover's package for this system. `npm install` installs that package anyway.
-    const { status, stderr, error } = spawnSync(
-      windows ? 'npm.cmd' : 'npm',
-      [
-        'install',
-        '--no-save',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        '--fetch-retries=1',
-        '--fetch-timeout=30000',
-      ],
-      {
-        cwd: installed,
-        encoding: 'utf8',
-        timeout: installTimeoutMs,
-        stdio: ['ignore', 'ignore', 'pipe'],
-        shell: windows,
-      },
-    );
-    if (status !== 0)
-      throw unavailable(
-        'Rover could not be installed from the npm registry:',
-        `  ${error?.message ?? npmErrorIn(stderr)}`,
-      );
-    findProgram();
-    writeFileSync(stamp, lock);
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
+  if (isInstalled()) return findProgram(installed);
+
+  // Two processes that run tests may install at the same time, so each installs into a folder of its own.
+  mkdirSync(dirname(installed), { recursive: true });
+  const folder = mkdtempSync(`${installed}-`);
+  try {
+    installInto(folder);
+    writeFileSync(join(folder, 'installed'), lock);
+    if (!isInstalled()) {
+      rmSync(installed, { recursive: true, force: true });
+      renameSync(folder, installed);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  return findProgram();
+  return findProgram(installed);
+}
+
+/** @param {string} folder */
+function installInto(folder) {
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(roverPackage, file), join(folder, file));
+  // `npm ci` fails if the lock file does not list Rover's package for this system. `npm install` installs that package anyway.
+  const { status, stderr, error } = spawnSync(
+    windows ? 'npm.cmd' : 'npm',
+    [
+      'install',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--fetch-retries=1',
+      '--fetch-timeout=30000',
+    ],
+    { cwd: folder, encoding: 'utf8', timeout: installTimeoutMs, stdio: ['ignore', 'ignore', 'pipe'], shell: windows },
+  );
+  if (status !== 0)
+    throw unavailable(
+      'Rover could not be installed from the npm registry:',
+      `  ${error?.message ?? npmErrorIn(stderr)}`,
+    );
+  findProgram(folder);
 }
 
 /** Returns npm's error code and reason, without the path of its log file. */
@@ -75,8 +84,8 @@ const npmErrorIn = (text) =>
     .join(' ') || text.trim();
 
 /** Finds the program that npm installed for this system. Rover's launcher is not used: it expects the plugin in node_modules. */
-function findProgram() {
-  const packages = join(installed, 'node_modules', '@apollo');
+function findProgram(folder) {
+  const packages = join(folder, 'node_modules', '@apollo');
   const program = (existsSync(packages) ? readdirSync(packages) : [])
     .map((name) => join(packages, name, windows ? 'rover.exe' : 'rover'))
     .find((file) => existsSync(file));

@@ -22,8 +22,8 @@ export interface ClientFolder {
   readonly commands: readonly string[];
   write(file: string, content: string): void;
   read(file: string): string;
-  /** Runs a shell example with `LECTERN_URL` and `LECTERN_KEY` set. */
-  run(command: string): Promise<CommandResult>;
+  /** Runs a shell example with `LECTERN_URL` and `LECTERN_KEY` set. `env` adds to them. */
+  run(command: string, env?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** Starts a shell example that runs until the test ends. Returns the first text of its output that matches. */
   start(command: string, expected: RegExp): Promise<string>;
 }
@@ -59,7 +59,7 @@ export async function startClientServices(): Promise<ClientServices> {
         .map(({ code }) => code),
       write,
       read: (file) => readFileSync(join(path, file), 'utf8'),
-      run: (command) => runShell(withOrigin(command), { cwd: path, env }),
+      run: (command, more = {}) => runShell(withOrigin(command), { cwd: path, env: { ...env, ...more } }),
       start(command, expected) {
         const started = startShell(withOrigin(command), { cwd: path, env });
         stops.push(started.stop);

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
+import { getIntrospectionQuery } from 'graphql';
 import { readDocumentationExamples } from '../support/documentation-examples';
+import { findRover } from '../support/find-rover';
 import type { ClientServices } from './client-services';
 import { startClientServices } from './client-services';
+
+const rover = findRover();
+const testInstalled = rover === null ? test.skip : test;
 
 let services: ClientServices;
 beforeAll(async () => {
@@ -48,6 +53,38 @@ test('GraphQL Inspector names the operation that the schema does not support', a
   expect(await folder.run('node check-operations.mjs')).toEqual({
     status: 1,
     output: expect.stringContaining('Cannot query field "verseText" on type "Passage"'),
+  });
+});
+
+testInstalled('rover graph introspect saves the schema', async () => {
+  const folder = openSection('Rover');
+  const env = {
+    PATH: `${dirname(rover ?? '')}${delimiter}${process.env['PATH']}`,
+    APOLLO_CONFIG_HOME: folder.path,
+    APOLLO_TELEMETRY_DISABLED: '1',
+  };
+  expect(await folder.run(folder.commands[0] ?? '', env)).toMatchObject({ status: 0 });
+  expect(folder.read('schema.graphql')).toContain('type Verse {');
+});
+
+test("Postman's introspection request gets the schema", async () => {
+  const response = await fetch(services.lectern.url, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${services.lectern.token}`,
+      'Content-Type': 'application/json',
+      'User-Agent': 'PostmanRuntime/7.43.4',
+      Accept: '*/*',
+      'Cache-Control': 'no-cache',
+      'Postman-Token': '4fcd9769-4416-4e67-80df-6023108d452f',
+      'Accept-Encoding': 'gzip, deflate, br',
+    },
+    body: JSON.stringify({ query: getIntrospectionQuery(), variables: {} }),
+  });
+  expect(response.status).toBe(200);
+  const verse = expect.objectContaining({ kind: 'OBJECT', name: 'Verse' });
+  expect(await response.json()).toEqual({
+    data: { __schema: expect.objectContaining({ types: expect.arrayContaining([verse]) }) },
   });
 });
 

@@ -3,33 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { parse } from 'yaml';
+import { composeRover, findRover } from '../support/find-rover';
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), 'utf8');
-
-const rover = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(repositoryRoot, 'scripts/compose-rover.mjs'), ...args],
-    {
-      cwd: repositoryRoot,
-      encoding: 'utf8',
-    },
-  );
-  return { status, output: stdout + stderr };
-};
-
-/**
- * Installs Rover on first use. If Rover cannot be installed, prints one line and returns null, or
- * throws if CI=true.
- */
-function findRover(): string | null {
-  if (process.platform === 'win32') return null;
-  const { status, output } = rover('--install');
-  if (status === 0) return output.trim().replace('Rover is installed: ', '');
-  if (status !== 3 || process.env['CI'] === 'true') throw new Error(output);
-  process.stderr.write(`skipped: tests with rover (${output.trim().replaceAll(/\s+/g, ' ')})\n`);
-  return null;
-}
 
 const program = findRover();
 const withRover = program === null ? describe.skip : describe;
@@ -49,12 +25,15 @@ const composing = (change: (yaml: string) => string, textSchema?: string) =>
       join(folder, 'supergraph.yaml'),
       change(services.replaceAll('./services', join(repositoryRoot, 'services'))),
     );
-    return rover('--stand-in', '--config', join(folder, 'supergraph.yaml'));
+    return composeRover('--stand-in', '--config', join(folder, 'supergraph.yaml'));
   });
 
 withRover('Rover', () => {
   test('Rover composes supergraph.yaml into the committed supergraph.graphql', () => {
-    expect(rover('--stand-in')).toEqual({ status: 0, output: expect.stringContaining('is what Rover composes') });
+    expect(composeRover('--stand-in')).toEqual({
+      status: 0,
+      output: expect.stringContaining('is what Rover composes'),
+    });
   });
 
   test('the installed Rover has the version that tools/rover/package.json names', () => {
