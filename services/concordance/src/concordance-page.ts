@@ -29,6 +29,9 @@ export interface ConcordancePage {
   /** The verses of this page, in canonical order. */
   readonly ordinals: readonly number[];
   readonly hasNextPage: boolean;
+  /** Whether verses that pass the filters come before this page. */
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
   readonly endCursor: string | null;
 }
 
@@ -72,14 +75,15 @@ export function pageOf(
   const from = Math.min(end, Math.max(start, after ? indexFrom(postings, ordinalAfter(after)) : start));
   const to = Math.min(end, from + Math.min(Math.max(first ?? defaultFirst, 1), maxFirst));
   const ordinals = [...postings.ordinals.subarray(from, to)];
-  const last = ordinals.at(-1);
   return {
     translation,
     result,
     totalCount: end - start,
     ordinals,
     hasNextPage: to < end,
-    endCursor: last === undefined ? null : writeCursor(placeOf(last)),
+    hasPreviousPage: from > start,
+    startCursor: cursorOf(ordinals.at(0)),
+    endCursor: cursorOf(ordinals.at(-1)),
   };
 }
 
@@ -94,6 +98,9 @@ function ordinalAfter(cursor: string): number {
   if (!place) throw errors.invalidCursor();
   return verseOrdinal(place) + 1;
 }
+
+const cursorOf = (ordinal: number | undefined): string | null =>
+  ordinal === undefined ? null : writeCursor(placeOf(ordinal));
 
 function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);

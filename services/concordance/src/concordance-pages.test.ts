@@ -20,7 +20,7 @@ describe('filters', () => {
     expect(impossible).toMatchObject({
       totalCount: 0,
       edges: [],
-      pageInfo: { hasNextPage: false, endCursor: null },
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
       entry: { verseCount: 398 },
     });
     expect(await concordance({ word: 'misericordia', testament: 'NEW', first: 1 })).toMatchObject({
@@ -82,6 +82,20 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
+  test('the pageInfo of concordance has the cursors of the page, and says whether verses within the filters come before it', async () => {
+    const pageInfo = async (page: { testament?: string; after?: string | null }) => {
+      const { edges, pageInfo: info } = await concordance({ word: 'misericordia', first: 3, ...page });
+      const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+      expect([info.startCursor, info.endCursor]).toEqual([first, last]);
+      return info;
+    };
+    const first = await pageInfo({ testament: 'NEW' });
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(await pageInfo({ testament: 'NEW', after: first.endCursor })).toMatchObject({ hasPreviousPage: true });
+    expect(await pageInfo({ testament: 'NEW', after: cursor('GEN:50:1') })).toEqual(first);
+    expect(await pageInfo({ after: cursor('REV:22:21') })).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  });
+
   test('the field concordance returns the first page if the argument after is null or empty', async () => {
     const first = await concordance({ word: 'amor' });
     expect(await concordance({ word: 'amor', after: null })).toEqual(first);
@@ -104,7 +118,7 @@ describe('pages', () => {
     expect(await concordance({ word: 'misericordia', book: 'GEN', after: cursor('EXO:1:1') })).toMatchObject({
       totalCount: 12,
       edges: [],
-      pageInfo: { hasNextPage: false, endCursor: null },
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
     });
     expect((await concordance({ word: 'misericordia', book: 'RUT', after: cursor('GEN:1:1') })).edges).toHaveLength(1);
   });

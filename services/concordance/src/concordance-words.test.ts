@@ -134,7 +134,7 @@ describe('word', () => {
         occurrencesByTestament: { old: 0, new: 0 },
       },
       edges: [],
-      pageInfo: { hasNextPage: false, endCursor: null },
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     });
     expect((await concordance({ word: 'amor computadora' })).entry).toMatchObject({
       lemma: 'amor comput',

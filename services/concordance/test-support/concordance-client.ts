@@ -60,7 +60,12 @@ export interface ConcordanceData {
     occurrencesByTestament: { old: number; new: number };
   };
   edges: ConcordanceEdge[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
 }
 
 const document = `query C($translation: String!, $word: String!, $book: String, $testament: Testament, $first: Int, $after: String) {
@@ -68,7 +73,7 @@ const document = `query C($translation: String!, $word: String!, $book: String, 
     totalCount
     entry { lemma surfaceForms totalOccurrences verseCount occurrencesByBook { bookId bookName count } occurrencesByTestament { old new } }
     edges { cursor node { context matches { start length } verse { bookId chapter verse text reference } strongs { number } } }
-    pageInfo { hasNextPage endCursor }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
 

@@ -43,8 +43,9 @@ export function createResolvers(parts: ResolverParts) {
       facets: (page: SearchPage) => page,
       suggestion: (page: SearchPage, _: unknown, context: RequestContext) => context.suggestion(page),
       pageInfo(page: SearchPage) {
-        const last = page.hits.at(-1);
-        return { hasNextPage: page.hasNextPage, endCursor: last ? page.cursorOf(last) : null };
+        const { hits, hasNextPage, hasPreviousPage } = page;
+        const cursorOf = (hit: Hit | undefined) => (hit ? page.cursorOf(hit) : null);
+        return { hasNextPage, hasPreviousPage, startCursor: cursorOf(hits.at(0)), endCursor: cursorOf(hits.at(-1)) };
       },
     },
     VerseSearchEdge: {

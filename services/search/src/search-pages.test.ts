@@ -34,17 +34,27 @@ describe('pages', () => {
     const { edges } = await client.page({ query: 'shepherd', first: 20 });
     const next = await client.page({ query: 'shepherd', first: 14, after: edges[5]?.cursor ?? '' });
     expect(ids(next.edges)).toEqual(ids(edges).slice(6));
-    expect(next.pageInfo).toEqual({ hasNextPage: true, endCursor: next.edges.at(-1)?.cursor });
+    expect(next.pageInfo).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: true,
+      startCursor: next.edges[0]?.cursor,
+      endCursor: next.edges.at(-1)?.cursor,
+    });
   });
 
   test('the last page of searchVerses has hasNextPage: false, and the page after its last cursor is empty', async () => {
     const { edges, pageInfo } = await client.page({ query: 'jesus wept', translation: 'eng-kjv' });
-    expect(pageInfo).toEqual({ hasNextPage: false, endCursor: edges.at(-1)?.cursor });
+    expect(pageInfo).toEqual({
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: edges[0]?.cursor,
+      endCursor: edges.at(-1)?.cursor,
+    });
     const beyond = await client.page({ query: 'jesus wept', translation: 'eng-kjv', after: pageInfo.endCursor });
     expect(beyond).toMatchObject({
       totalCount: edges.length,
       edges: [],
-      pageInfo: { hasNextPage: false, endCursor: null },
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
       suggestion: null,
     });
   });

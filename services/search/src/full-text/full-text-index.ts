@@ -29,6 +29,8 @@ export interface FullTextPage {
   byBook: { book: Book; count: number }[];
   hits: Hit[];
   hasNextPage: boolean;
+  /** Whether hits that pass the filters come before this page. */
+  hasPreviousPage: boolean;
   /** True if the translation has no hit even without the filters. */
   hasNoHits: boolean;
   /** Returns the spans in the text of a hit that match the query. */

@@ -21,10 +21,12 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
   const capacity = first + 1;
   const keys: number[] = [];
   let worstKey = Infinity;
+  let hasPreviousPage = false;
 
   return {
     add(score: number, ordinal: number): void {
       const key = keyOf(score, ordinal);
+      if (key <= afterKey) hasPreviousPage = true;
       if (key <= afterKey || key >= worstKey) return;
       let at = keys.length;
       while (at > 0 && (keys[at - 1] ?? 0) > key) at -= 1;
@@ -32,7 +34,7 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
       if (keys.length > capacity) keys.pop();
       if (keys.length === capacity) worstKey = keys.at(-1) ?? Infinity;
     },
-    page: (): { hits: Hit[]; hasNextPage: boolean } => ({
+    page: (): { hits: Hit[]; hasNextPage: boolean; hasPreviousPage: boolean } => ({
       hits: keys
         .slice(0, first)
         .map((key) =>
@@ -41,6 +43,7 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
             : { score: maxScore - Math.floor(key / ordinalFactor), ordinal: key % ordinalFactor },
         ),
       hasNextPage: keys.length > first,
+      hasPreviousPage,
     }),
   };
 }
