@@ -20,16 +20,27 @@ const maxQuotedCharacters = 300;
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
+/** Creates an error without a stack trace. The trace takes most of an error's time, and nobody reads it here. */
+function errorWithoutStack(message: string): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new Error(message);
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
+}
+
 function define<Args extends unknown[]>(
   definition: ErrorDefinition,
   message: (...args: Args) => string,
   more: (...args: Args) => Record<string, unknown> = () => ({}),
 ): CreateError<Args> {
-  const create = (...args: Args): CatalogueError =>
-    Object.assign(new Error(message(...(args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args))), {
+  const create = (...args: Args): CatalogueError => {
+    const text = message(...(args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args));
+    return Object.assign(errorWithoutStack(text), {
       name: 'CatalogueError',
       extensions: { code: definition.code, ...more(...args) },
     });
+  };
   return Object.assign(create, definition);
 }
 

@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import type { FieldNode, GraphQLError, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
 import { compileAbstractType } from './compile-abstract-type';
 import type { OperationParts, ResolveField } from './compile-resolver';
@@ -222,10 +222,22 @@ function handleError(
   path: Path,
 ): null {
   if (state.errors.isFull()) return null;
-  const error = locatedError(originalError, nodes, pathToArray(path));
+  const error = locateError(originalError, nodes, path);
   if (isNonNull) throw error;
   state.errors.add(error, path);
   return null;
+}
+
+/**
+ * Adds the path and the nodes to an error. The located error gets the stack trace of the original error, so no trace
+ * of its own is made, which takes most of the time.
+ */
+function locateError(originalError: unknown, nodes: readonly FieldNode[], path: Path): GraphQLError {
+  const { stackTraceLimit } = Error;
+  if (originalError instanceof Error) Error.stackTraceLimit = 0;
+  const error = locatedError(originalError, nodes, pathToArray(path));
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
 }
 
 async function awaitProperties(results: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {

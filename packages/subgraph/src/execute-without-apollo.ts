@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { OperationResult } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import { maskError } from './mask-error';
-import { createSubgraphOperationCache } from './operation-cache';
+import type { FindOperation } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import type { WorkContext } from './work-budget';
 
@@ -27,10 +27,9 @@ interface PlainRequest {
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { log, compiled }: { log: Logger; compiled: boolean },
+  operations: FindOperation,
+  log: Logger,
 ) {
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled });
-
   const serialize = ({ data, errors }: OperationResult): DirectResponse | null => {
     if (data === undefined) return null;
     if (!errors) return { body: JSON.stringify({ data }), isDataOnly: data !== null };

@@ -29,11 +29,17 @@ export type CachedOperation =
   /** The kind for a document that cannot be parsed or does not fit the schema. */
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
+/** Returns the operation of a document that the operation name chooses. */
+export type FindOperation = (query: string, operationName: string | undefined) => CachedOperation;
+
 /**
  * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
  * compiled once. Without `compiled`, graphql-js executes the operations.
  */
-export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }: { compiled: boolean }) {
+export function createSubgraphOperationCache(
+  schema: GraphQLSchema,
+  { compiled }: { compiled: boolean },
+): FindOperation {
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
@@ -41,7 +47,7 @@ export function createSubgraphOperationCache(schema: GraphQLSchema, { compiled }
       : interpretOperation(schema, document, operationName);
 
   const operations = createOperationCache<CachedOperation>({ maxBytes: maxCacheBytes });
-  return (query: string, operationName: string | undefined): CachedOperation => {
+  return (query, operationName) => {
     // The key contains the length of the name, so that two different pairs of name and query never
     // have the same key.
     const key = operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;

@@ -1,15 +1,22 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import { ApolloServer, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+} from '@apollo/server/plugin/disabled';
 import type { CatalogueError } from '@lectern/errors';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { Listening, Logger } from '@lectern/serving';
 import { createGatewayTokenCheck, listen, readBody } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan, noTracing } from '@lectern/telemetry';
+import type { GraphQLSchema } from 'graphql';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { maskError } from './mask-error';
+import type { FindOperation } from './operation-cache';
+import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
@@ -63,8 +70,9 @@ export async function serveSubgraph<Context extends WorkContext>(
   const secrets = readSubgraphSecrets(setting, { subgraph: subgraph.name, host });
   const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph: subgraph.name, now });
   const rejectCaller = createRejectCaller(log, now);
-  const executeWithApollo = await startApollo(subgraph, log);
-  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { log, compiled: true }) : async () => null;
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
+  const executeWithApollo = await startApollo(subgraph, direct ? operations : null, log);
+  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, operations, log) : async () => null;
   const versionHeader =
     subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
   let draining = false;
@@ -84,7 +92,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     const executed = await executeDirectly(request, body);
     if (executed) return send(200, { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) }, executed.body);
     const { status, headers, text } = await executeWithApollo.execute(request, body);
-    return send(status, headers, text);
+    return send(status, { 'cache-control': 'no-store', ...headers }, text);
   };
 
   const handleGraphql = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -148,18 +156,25 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-/** Starts an Apollo Server for the requests that are not executed directly. */
-async function startApollo<Context extends WorkContext>(subgraph: Subgraph<Context>, log: Logger) {
+/**
+ * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
+ * graphql-js executes them.
+ */
+async function startApollo<Context extends WorkContext>(
+  subgraph: Subgraph<Context>,
+  operations: FindOperation | null,
+  log: Logger,
+) {
   const apollo = new ApolloServer<Context>({
-    schema: subgraph.schema,
+    ...(operations ? { gateway: compiledExecution(subgraph.schema, operations) } : { schema: subgraph.schema }),
     introspection: true,
     persistedQueries: false,
     csrfPrevention: false,
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Our gateways request no inline traces.
-    plugins: [ApolloServerPluginInlineTraceDisabled()],
+    // Our gateways request no inline traces. The cache-control plugin would wrap all resolvers of the schema.
+    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled()],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
@@ -182,6 +197,25 @@ async function startApollo<Context extends WorkContext>(subgraph: Subgraph<Conte
     stop: () => apollo.stop(),
   };
 }
+
+/** Lets Apollo Server execute operations that are compiled, so that they pause. */
+const compiledExecution = (
+  schema: GraphQLSchema,
+  operations: FindOperation,
+): ApolloServerOptionsWithGateway<WorkContext>['gateway'] => ({
+  onSchemaLoadOrUpdate(callback) {
+    callback({ apiSchema: schema, coreSupergraphSdl: '' });
+    return () => {};
+  },
+  load: async () => ({
+    async executor({ source, request, context }) {
+      const operation = operations(source, request.operationName);
+      if (operation.kind === 'invalid') return { errors: operation.errors };
+      return operation.execute(request.variables ?? {}, () => context);
+    },
+  }),
+  stop: async () => {},
+});
 
 /**
  * Creates the function that responds 401 to a caller without a valid gateway token and logs the

@@ -12,6 +12,9 @@ const copies = (count: number, print: (index: number) => string): string =>
 /** Repeats a text up to the length in UTF-16 units. */
 const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
+/** The number of entities that a request to a subgraph may have. */
+const maxVersesPerRequest = 5_000;
+
 const operation = (name: string, query: string, variables: Record<string, unknown> = {}): KnownOperation => ({
   name,
   query,
@@ -79,8 +82,8 @@ export const knownOperations = (): KnownOperation[] => [
   ),
 ];
 
-/** Requests of a gateway to a subgraph for as many entities as one request may have. */
-export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance', KnownOperation> => {
+/** Requests to a subgraph for as many entities as one request may have, and for more. */
+export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance', KnownOperation[]> => {
   const representations = Array.from({ length: 10_000 }, (_, index) => ({
     __typename: 'Verse',
     id: verseId({
@@ -91,10 +94,12 @@ export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance',
     }),
   }));
   const request = (fields: string) =>
-    operation(
-      '10,000 entities',
-      `query W($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { ${fields} } } }`,
-      { r: representations },
+    [maxVersesPerRequest, representations.length].map((count) =>
+      operation(
+        `${count} entities`,
+        `query W($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { ${fields} } } }`,
+        { r: representations.slice(0, count) },
+      ),
     );
   return {
     text: request('id text reference inTranslation(identifier: "eng-kjv") { text }'),
