@@ -4,6 +4,7 @@ import { address, milliseconds, readSettings, textFor, wholeNumber } from '@lect
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
+import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
 import { defaultOperationCacheBytes } from './validation/operation-validator';
@@ -139,6 +140,10 @@ export const settings = {
     default: '*',
     desc: 'The origins whose pages may call the API, separated by commas; * for any.',
   }),
+  CORS_HEADERS: textFor(parseCorsHeaders)({
+    default: '',
+    desc: 'The request headers that these pages may send in addition to the standard ones (docs/clients.md#browsers), separated by commas; * for any.',
+  }),
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
@@ -174,7 +179,7 @@ function readCacheIsShared({
 /** Converts the settings to the options of `startGateway`. */
 export const gatewayOptions = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
-  corsOrigins: config.CORS_ORIGINS,
+  cors: { origins: config.CORS_ORIGINS, headers: config.CORS_HEADERS },
   maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
   executionStrategy: config.EXECUTION_STRATEGY,

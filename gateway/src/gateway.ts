@@ -28,6 +28,7 @@ import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
 import { createGraph } from './graph';
+import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
@@ -48,7 +49,7 @@ export interface GatewayParts {
   openSubgraphs: () => Subgraphs;
   keys: Keys;
   environment: Environment;
-  corsOrigins: string;
+  cors: CorsSettings;
   maxBodyBytes: number;
   limits: QueryLimits;
   executionStrategy: GraphOptions['executionStrategy'];
@@ -127,7 +128,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         limits: rateLimits,
       }),
       supergraph,
-      cors: createCors(parts.corsOrigins),
+      cors: createCors(parts.cors),
       maxBodyBytes: parts.maxBodyBytes,
       metrics: gatewayMetrics,
       tracing,

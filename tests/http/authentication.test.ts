@@ -12,7 +12,17 @@ afterAll(() => lectern.close());
 const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });
 
 describe('requests without a valid key', () => {
-  const expected = '{"errors":[{"message":"Invalid or missing API key","extensions":{"code":"UNAUTHENTICATED"}}]}';
+  const expected = JSON.stringify({
+    errors: [
+      {
+        message: 'Invalid or missing API key',
+        extensions: {
+          code: 'UNAUTHENTICATED',
+          hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
+        },
+      },
+    ],
+  });
   const json = ['Content-Type', 'application/json'];
   const bearer = (value: string) => ['Authorization', value, ...json];
 
@@ -34,6 +44,7 @@ describe('requests without a valid key', () => {
       (token) => ({ headers: ['Authorization', `Bearer ${token}`, ...bearer(`Bearer ${token}`)] }),
     ],
     ['the token in the query string', (token) => ({ path: `?api_key=${token}`, headers: json })],
+    ['the token in the header X-API-Key', (token) => ({ headers: ['X-API-Key', token, ...json] })],
     ['the token in a cookie', (token) => ({ headers: ['Cookie', `api_key=${token}`, ...json] })],
     [
       'a token with one changed character',
@@ -62,6 +73,35 @@ describe('requests without a valid key', () => {
       headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
     });
   });
+
+  test.each(['application/json', 'application/graphql-response+json'])(
+    'POST /graphql with Accept: %s sends the same bytes for a missing, malformed, unknown and revoked key',
+    async (accept) => {
+      const environment = 'test';
+      const revoked = await lectern.keys.issue({ email: `${accept}@example.org`, name: 'R', environment }, 'a test');
+      await lectern.keys.revoke(revoked.key.id, 'a test');
+      const unknown = `svc_test_${'a'.repeat(49)}`;
+      const headers: string[] = [
+        '',
+        `Authorization: ${lectern.token}\r\n`,
+        `X-API-Key: ${lectern.token}\r\n`,
+        `Authorization: Bearer ${unknown}\r\n`,
+        `Authorization: Bearer ${revoked.token}\r\n`,
+      ];
+      const responses = await Promise.all(
+        headers.map((header) =>
+          sendRaw(
+            lectern.url,
+            `POST /graphql HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\nContent-Length: 2\r\n${header}\r\n{}`,
+          ),
+        ),
+      );
+      const withoutIds = responses.map((each) => each.replace(/^(X-Request-Id|Date): .*\r\n/gm, ''));
+      expect(withoutIds[0]).toMatch(/^HTTP\/1\.1 401 /);
+      expect(withoutIds[0]).toContain(expected);
+      expect(new Set(withoutIds).size).toBe(1);
+    },
+  );
 
   test('POST /graphql without a key responds 401, also if the body is not JSON, too long or a batch', async () => {
     for (const body of ['{', '[]', 'x'.repeat(300_000)]) {

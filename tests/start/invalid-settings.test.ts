@@ -31,11 +31,12 @@ test.each([
     'gateway/dist/main.js',
     'the gateway',
     [],
-    { HOST: '[::1]', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s' },
+    { HOST: '[::1]', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s', CORS_HEADERS: 'x-a, b c' },
     [
       "HOST must be an address such as 127.0.0.1 or ::1, or a name, not '[::1]'.",
       "SUBGRAPH_TIMEOUT_MS must be a whole number from 1 to 3600000, not '5s'.",
-      `MAX_BODY_BYTES must be a whole number from 1 to 999999999, not '1MB'. ${readMore}`,
+      "MAX_BODY_BYTES must be a whole number from 1 to 999999999, not '1MB'.",
+      `CORS_HEADERS must be names of request headers, separated by commas, such as "Sentry-Trace, X-App-Version"; "b c" is not a header name. ${readMore}`,
     ],
   ],
   [

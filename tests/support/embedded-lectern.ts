@@ -42,7 +42,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     requestCpuMs: 60_000,
     keys,
     environment: 'test',
-    corsOrigins: '*',
+    cors: { origins: '*' },
     maxBodyBytes: 100_000,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     executionStrategy: 'auto',

@@ -1,23 +1,91 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { validateHeaderName } from 'node:http';
 import type { HeaderList } from '@lectern/serving';
 
-const exposedHeaders = 'Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
-const daySeconds = '86400';
+/**
+ * The request headers that pages may send: what GraphQL clients and W3C Trace Context send, and
+ * ours. X-API-Key authenticates nobody, but its sender can read the 401 that says how to send the
+ * key.
+ */
+export const allowedRequestHeaders: readonly string[] = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Lectern-Report',
+  'Apollo-Require-Preflight',
+  'ApolloGraphQL-Client-Name',
+  'ApolloGraphQL-Client-Version',
+  'Baggage',
+  'GraphQL-Client-Name',
+  'GraphQL-Client-Version',
+  'Traceparent',
+  'Tracestate',
+  'X-API-Key',
+  'X-Apollo-Operation-Id',
+  'X-Apollo-Operation-Name',
+  'X-Apollo-Operation-Type',
+  'X-Request-Id',
+];
 
 /**
- * Creates the CORS headers of responses. `origins` is the setting CORS_ORIGINS: `*`, or origins
- * separated by commas.
+ * The response headers that pages may read, in addition to those that browsers always expose
+ * (Content-Type, Content-Length, Cache-Control).
  */
-export function createCors(origins: string) {
-  const allowed = new Set(
-    origins
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  );
+const exposedHeaders = [
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Deprecation',
+  'Link',
+  'Allow',
+  'WWW-Authenticate',
+].join(', ');
+
+const daySeconds = '86400';
+const maxAddedHeaders = 100;
+
+/**
+ * Parses the setting CORS_HEADERS: names of request headers, separated by commas. Throws an error
+ * that names the invalid part.
+ */
+export function parseCorsHeaders(text: string): readonly string[] {
+  const names = splitList(text);
+  if (names.length > maxAddedHeaders)
+    throw new Error(`CORS_HEADERS must have at most ${maxAddedHeaders} names, not ${names.length}.`);
+  for (const name of names) {
+    try {
+      validateHeaderName(name);
+    } catch {
+      throw new Error(
+        `CORS_HEADERS must be names of request headers, separated by commas, such as "Sentry-Trace, X-App-Version"; ${JSON.stringify(name.slice(0, 60))} is not a header name.`,
+      );
+    }
+  }
+  return names;
+}
+
+/** The settings of CORS as text. */
+export interface CorsSettings {
+  /** The setting CORS_ORIGINS: `*`, or origins separated by commas. */
+  origins: string;
+  /** The setting CORS_HEADERS: the request headers that are allowed in addition. */
+  headers?: string;
+}
+
+/** Creates the CORS headers of responses, and responds to preflights. */
+export function createCors({ origins, headers = '' }: CorsSettings) {
+  const allowedHeaders = [...allowedRequestHeaders, ...parseCorsHeaders(headers)].join(', ');
+  const allowed = new Set(splitList(origins));
   const allowsAll = allowed.has('*');
 
-  const vary: HeaderList = allowsAll ? [] : ['Vary', 'Origin'];
+  /** Returns the origin that may read the response, or null if the request's origin may not. */
+  const allowedOrigin = ({ headers: { origin } }: IncomingMessage): string | null => {
+    if (allowsAll) return '*';
+    return origin !== undefined && allowed.has(origin) ? origin : null;
+  };
+
+  const vary: HeaderList = ['Vary', allowsAll ? 'Accept' : 'Accept, Origin'];
   const headersForOrigin = (origin: string): HeaderList => [
     ...vary,
     'Access-Control-Allow-Origin',
@@ -29,25 +97,30 @@ export function createCors(origins: string) {
 
   return {
     /**
-     * Returns the CORS headers of every response, errors included, so that a page can read why a
-     * request was rejected.
+     * Returns the CORS headers of every response except preflights, errors included, so that a page
+     * can read why a request was rejected.
      */
-    headersFor({ headers: { origin } }: IncomingMessage): HeaderList {
+    headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
-      return origin === undefined || !allowed.has(origin) ? vary : headersForOrigin(origin);
+      const origin = allowedOrigin(request);
+      return origin === null ? vary : headersForOrigin(origin);
     },
 
     /**
      * Responds to OPTIONS requests. They need no key, because browsers send none with a preflight.
+     * The response is the same whatever headers the page wants to send, so a preflight that asks
+     * for many headers costs no more. Browsers always allow GET, whose response says to use POST.
      */
-    sendPreflight(response: ServerResponse, headers: HeaderList): void {
+    sendPreflight(request: IncomingMessage, response: ServerResponse): void {
+      const origin = allowedOrigin(request);
       response
         .writeHead(204, [
-          ...headers,
+          ...(allowsAll ? [] : ['Vary', 'Origin']),
+          ...(origin === null ? [] : ['Access-Control-Allow-Origin', origin]),
           'Access-Control-Allow-Methods',
           'POST, OPTIONS',
           'Access-Control-Allow-Headers',
-          'Authorization, Content-Type, Accept, Lectern-Report',
+          allowedHeaders,
           'Access-Control-Max-Age',
           daySeconds,
           'Allow',
@@ -59,3 +132,9 @@ export function createCors(origins: string) {
 }
 
 export type Cors = ReturnType<typeof createCors>;
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
-import type { HeaderList } from '@lectern/serving';
+import type { HeaderList, ResponseMediaType } from '@lectern/serving';
 import { sendText } from '@lectern/serving';
 import type { LimitState } from '../admission/rate-limiter';
 import { rateLimitHeaders } from '../admission/rate-limits';
 import type { GraphResponse } from './graph-response';
-import type { ResponseMediaType } from './media-types';
 
 /**
  * One request to /graphql with its response, and the facts about both that the gateway knows so

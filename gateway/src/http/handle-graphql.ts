@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
 import type { CatalogueError } from '@lectern/errors';
 import { errors, isCatalogueError } from '@lectern/errors';
-import type { Logger } from '@lectern/serving';
-import { discardUnreadBody, errorBody, readBody, sendError, sendJson } from '@lectern/serving';
+import type { Logger, ResponseMediaType } from '@lectern/serving';
+import { discardUnreadBody, readBody, sendError } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
@@ -17,7 +17,6 @@ import type { GraphResponse, GraphStages } from './graph-response';
 import { respondTo } from './graph-response';
 import type { Exchange } from './graphql-exchange';
 import { isRefunded, refundQuota, responseHeaders, sendGraphResponse } from './graphql-exchange';
-import type { ResponseMediaType } from './media-types';
 import { createReportRequest } from './report-request';
 import { checkRequestHead, parseParams } from './request-params';
 
@@ -114,23 +113,20 @@ export function createGraphqlHandler({
       return sendError(response, error, responseHeaders(exchange));
     }
     report.failed(exchange, error);
-    const { message } = errors.internal();
-    const internal = Object.assign(new Error(message), { extensions: { code: errors.internal.code, requestId } });
-    return sendJson(response, errors.internal.status ?? 500, errorBody(internal), responseHeaders(exchange));
+    return sendError(response, errors.internal(requestId), responseHeaders(exchange));
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const headers = cors.headersFor(request);
     if (request.method === 'OPTIONS') {
       discardUnreadBody(request, response);
-      return cors.sendPreflight(response, headers);
+      return cors.sendPreflight(request, response);
     }
     const exchange: Exchange = {
       request,
       response,
       requestId: randomUUID(),
       startedAt: performance.now(),
-      headers,
+      headers: cors.headersFor(request),
       keyId: undefined,
       address: null,
       keyRate: null,

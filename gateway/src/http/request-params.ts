@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
-import type { ReadBody } from '@lectern/serving';
-import { isDeclaredTooLong } from '@lectern/serving';
+import type { ReadBody, ResponseMediaType } from '@lectern/serving';
+import { isDeclaredTooLong, negotiateMediaType } from '@lectern/serving';
 import type { GraphqlParams } from '../validation/operation-validator';
-import type { ResponseMediaType } from './media-types';
-import { isJsonBody, negotiateMediaType } from './media-types';
+import { isJsonBody } from './json-body';
 
 /**
  * Checks the method and the headers before the body is read. Returns the media type of the

@@ -52,7 +52,14 @@ const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGE
  * the API.
  */
 export const errors = {
-  unauthenticated: define(codes.unauthenticated, () => 'Invalid or missing API key'),
+  unauthenticated: define(
+    codes.unauthenticated,
+    () => 'Invalid or missing API key',
+    // The same hint whatever was sent, so that nobody learns whether a key exists.
+    () => ({
+      hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
+    }),
+  ),
   wrongEnvironment: define(codes.unauthenticated, () => 'API key not valid for this environment'),
   keysUnavailable: define(
     codes.keysUnavailable,
@@ -65,7 +72,11 @@ export const errors = {
     (seconds: number, limit: string) => ({ retryAfter: seconds, limit }),
   ),
   unknownPath: define(codes.unknownPath, () => 'Nothing is served here. The API is POST /graphql.'),
-  methodNotAllowed: define(codes.methodNotAllowed, () => 'Send GraphQL requests with POST.'),
+  methodNotAllowed: define(
+    codes.methodNotAllowed,
+    () =>
+      'Send GraphQL requests with POST. If your client library sends queries with GET, turn that off; in urql, set preferGetMethod: false.',
+  ),
   notAcceptable: define(
     codes.notAcceptable,
     () => 'Accept must allow application/json or application/graphql-response+json.',
@@ -159,7 +170,11 @@ export const errors = {
     codes.subgraphUnavailable,
     () => 'Embedding service is temporarily unavailable. Please try again later.',
   ),
-  internal: define(codes.internal, () => 'Internal server error'),
+  internal: define(
+    codes.internal,
+    (_requestId?: string) => 'Internal server error',
+    (requestId?: string) => (requestId === undefined ? {} : { requestId }),
+  ),
 } as const;
 
 const known = new Set(errorCodes.map((definition) => definition.code));

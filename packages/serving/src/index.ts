@@ -5,6 +5,8 @@ export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
+export type { ResponseMediaType } from './media-type';
+export { negotiateMediaType } from './media-type';
 export { trackOpenConnections } from './open-connections';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter, errorMessage } from './outage-reporter';

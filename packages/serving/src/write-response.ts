@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
+import { negotiateMediaType } from './media-type';
 
 /**
  * The headers as name, value, name, value ... Node writes this form directly, without building an
@@ -36,15 +37,24 @@ const headersByCode: Record<string, HeaderList> = {
 
 /**
  * Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as
- * the body.
+ * the body. The body has the media type that the request's Accept header prefers, or
+ * application/json if that header excludes both types. Apollo Client shows the message of a
+ * rejection only under application/graphql-response+json.
  */
 export function sendError(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
-  sendJson(response, httpStatus(code), errorBody(error), [
-    ...headers,
-    ...(headersByCode[code] ?? []),
-    ...(typeof retryAfter === 'number' ? ['Retry-After', String(retryAfter)] : []),
-  ]);
+  const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';
+  sendText(
+    response,
+    httpStatus(code),
+    JSON.stringify(errorBody(error)),
+    [
+      ...headers,
+      ...(headersByCode[code] ?? []),
+      ...(typeof retryAfter === 'number' ? ['Retry-After', String(retryAfter)] : []),
+    ],
+    isGraphqlJson ? 'application/graphql-response+json; charset=utf-8' : 'application/json',
+  );
 }
 
 /** The body of a rejected request: a GraphQL response without `data`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
-import { errorBody, sendError, sendJson } from '@lectern/serving';
+import { sendError } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { html } from './html';
 import { sendPage } from './render-page';
@@ -23,13 +23,7 @@ export const sendNotFoundPage = (response: ServerResponse): void =>
  * The log has the reason under the same request id.
  */
 export function sendInternalError(request: IncomingMessage, response: ServerResponse, requestId: string): void {
-  const error = errors.internal();
-  if (!prefersHtml(request))
-    return sendJson(
-      response,
-      errors.internal.status ?? 500,
-      errorBody(Object.assign(error, { extensions: { ...error.extensions, requestId } })),
-    );
+  if (!prefersHtml(request)) return sendError(response, errors.internal(requestId));
   return sendPage(response, 500, {
     title: 'Internal error',
     main: html`<h1>Internal error</h1><p>This page could not be made because of an error in this service. Try again in a moment. If the error persists, report it to the operator of this service with this request id: <code>${requestId}</code></p>`,

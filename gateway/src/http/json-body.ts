@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'content-type';
+
+/** Whether the headers declare an uncompressed JSON body in UTF-8. */
+export function isJsonBody(headers: IncomingHttpHeaders): boolean {
+  if (
+    headers['content-type'] === 'application/json' &&
+    headers['transfer-encoding'] === undefined &&
+    headers['content-encoding'] === undefined
+  )
+    return true;
+  // A transfer coding other than chunked means a compressed body.
+  if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') return false;
+  try {
+    const { type, parameters } = parse(headers['content-type'] ?? '');
+    return type === 'application/json' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}
