@@ -60,13 +60,13 @@ for (const [name, document] of Object.entries(documents)) {
 globalThis.gc?.();
 const addresses = 300_000;
 const counters = createMemoryCounterStore();
-const keyEntry = { bucket: 'lectern:key:1:a-key', limit: 'key', max: 1_000, secondsLeft: 60 };
+const keyEntry = { bucket: 'lectern:test:key:1:a-key', limit: 'key', max: 1_000, secondsLeft: 60 };
 counters.consume([keyEntry]);
 const before = process.memoryUsage();
 const began = performance.now();
 for (let index = 0; index < addresses; index += 1) {
   const address = `${index >> 16}.${(index >> 8) & 255}.${index & 255}.7`;
-  counters.consume([{ bucket: `lectern:address:1:${address}`, limit: 'address', max: 100, secondsLeft: 60 }]);
+  counters.consume([{ bucket: `lectern:test:address:1:${address}`, limit: 'address', max: 100, secondsLeft: 60 }]);
 }
 const took = performance.now() - began;
 globalThis.gc?.();

@@ -147,7 +147,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   /** Returns the number of requests of all keys and days that Redis has counted. */
   const counted = async (): Promise<number> => {
     const client = new Redis(redis.url);
-    const buckets = await client.keys('lectern:key:*');
+    const buckets = await client.keys('lectern:test:key:*');
     const counts = buckets.length === 0 ? [] : await client.mget(buckets);
     client.disconnect();
     return counts.reduce((sum, count) => sum + Number(count), 0);
