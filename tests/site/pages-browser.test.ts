@@ -9,7 +9,7 @@ import {
   tabStops,
 } from '../support/headless-browser';
 
-const publicPages = ['/', '/explorer', '/reference', '/up'];
+const publicPages = ['/', '/explorer', '/reference', '/changes', '/up'];
 const formPath = '/api-keys/request';
 
 const program = findBrowser();
@@ -63,11 +63,12 @@ const program = findBrowser();
   test('the Tab key reaches every link of the landing page, the skip link first', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
-      expect(stops.slice(0, 6)).toEqual([
+      expect(stops.slice(0, 7)).toEqual([
         'a Skip to the content',
         'a Lectern',
         'a Explorer',
         'a Reference',
+        'a Changes',
         'a Request a key',
         'a Open the explorer',
       ]);

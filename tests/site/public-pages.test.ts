@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-const pages = ['/', '/explorer', '/reference', '/up'];
+const pages = ['/', '/explorer', '/reference', '/changes', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
 /** Sends the path unchanged; the URL class would resolve its dots. */
 const getUnchanged = (path: string) =>
@@ -32,7 +32,7 @@ const getUnchanged = (path: string) =>
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('every public page', () => {
-  test.each([...pages, '/reference.graphql', '/assets/site.css'])(
+  test.each([...pages, '/reference.graphql', '/changes.atom', '/assets/site.css'])(
     'the path %s responds 200 to GET and HEAD, and 405 to other methods',
     async (path) => {
       const response = await get(path);

@@ -5,6 +5,7 @@ import type { ExecutableRequest } from '../execution/executable-operation';
 import type { RequestContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
 import { formatRejection } from '../execution/format-response';
+import type { Deprecation } from '../validation/find-deprecations';
 import type { OperationCost } from '../validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from '../validation/operation-validator';
 import type { Rejection } from '../validation/rejection';
@@ -27,6 +28,8 @@ export interface GraphResponse extends FormattedResponse {
    * executed.
    */
   readonly operationName: string | null;
+  /** The deprecated fields and arguments that the operation uses. */
+  readonly deprecations: readonly Deprecation[];
 }
 
 /**
@@ -40,16 +43,23 @@ export function respondTo(
 ): Awaitable<GraphResponse> {
   const request = prepare(params);
   if (request.kind === 'rejected')
-    return { ...formatRejection(request.errors), isRejected: true, cost: request.cost, operationName: null };
+    return {
+      ...formatRejection(request.errors),
+      isRejected: true,
+      cost: request.cost,
+      operationName: null,
+      deprecations: [],
+    };
   const { cost } = request;
-  const operationName = request.operation.name;
+  const { name: operationName, deprecations } = request.operation;
+  const facts = { isRejected: false, cost, operationName, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
   return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
-    if (cached) return { body: cached, codes: [], isRejected: false, cost, operationName };
+    if (cached) return { body: cached, codes: [], ...facts };
     return thenMaybe(execute(request, context), (result): GraphResponse => {
       const { body, codes } = format(result, request, context);
       if (key && codes.length === 0) cache.set(key, body);
-      return { body, codes, isRejected: false, cost, operationName };
+      return { body, codes, ...facts };
     });
   });
 }

@@ -4,6 +4,7 @@ import type { HeaderList, ResponseMediaType } from '@lectern/serving';
 import { sendText } from '@lectern/serving';
 import type { LimitState } from '../admission/rate-limiter';
 import { rateLimitHeaders } from '../admission/rate-limits';
+import { deprecationHeaders } from './deprecation-headers';
 import type { GraphResponse } from './graph-response';
 
 /**
@@ -57,7 +58,7 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
 
 /**
  * The name of a request header. With `Lectern-Report: cost`, the response reports the operation's
- * cost and the key's quota.
+ * cost, the key's quota and the deprecated fields and arguments that the operation uses.
  */
 const reportHeader = 'lectern-report';
 
@@ -69,11 +70,12 @@ export function sendGraphResponse(exchange: Exchange, mediaType: ResponseMediaTy
     exchange.request.headers[reportHeader] === 'cost'
       ? withExtensions(result.body, costReport(result, exchange.quota))
       : result.body;
-  sendText(exchange.response, status, body, responseHeaders(exchange), `${mediaType}; charset=utf-8`);
+  const headers = [...responseHeaders(exchange), ...deprecationHeaders(result.deprecations)];
+  sendText(exchange.response, status, body, headers, `${mediaType}; charset=utf-8`);
   return status;
 }
 
-const costReport = ({ cost }: GraphResponse, quota: LimitState | null) => ({
+const costReport = ({ cost, deprecations }: GraphResponse, quota: LimitState | null) => ({
   ...(cost && {
     cost: {
       complexity: cost.complexity,
@@ -86,6 +88,7 @@ const costReport = ({ cost }: GraphResponse, quota: LimitState | null) => ({
     quota.max !== Infinity && {
       quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },
     }),
+  ...(deprecations.length > 0 && { deprecations }),
 });
 
 /** Inserts a member before the last brace. The body is a JSON object with at least one member. */

@@ -4,6 +4,7 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLSchema } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
+import { createFindDeprecations } from './find-deprecations';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
@@ -96,6 +97,7 @@ export function createOperationValidator({
 }: OperationValidatorOptions) {
   const documents = createOperationCache<PreparedDocument | Rejection>({ maxBytes: maxCacheBytes, onLookup });
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
+  const findDeprecations = createFindDeprecations(schema);
 
   return ({ query, variables, operationName }: GraphqlParams): PreparedRequest | Rejection => {
     const document = documents.get(query) ?? documents.add(query, (grow) => prepareDocument(limits, query, grow));
@@ -115,6 +117,7 @@ export function createOperationValidator({
     if (tooLargeToPlan) return tooLargeToPlan;
     const validationErrors = validateDocument(schema, document);
     if (validationErrors.length > 0) return rejected(validationErrors, cost);
+    operation.deprecations ??= findDeprecations(operation.document, operation.definition);
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
     const { coerced, errors: coercionErrors } = operation.coerceVariables(variables ?? {});
     if (!coerced)

@@ -7,6 +7,7 @@ import { GraphQLError, getOperationAST, Kind, parse, validate } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
 import type { ExecutableOperation } from '../execution/executable-operation';
 import { countTokens } from './count-tokens';
+import type { Deprecation } from './find-deprecations';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatCatalogueError, rejected } from './rejection';
@@ -37,6 +38,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
+  /** The deprecated fields and arguments that the operation uses. Null before it is first valid. */
+  deprecations: readonly Deprecation[] | null;
 }
 
 /**
@@ -109,6 +112,7 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
       size,
       grow,
       coerceVariables: null,
+      deprecations: null,
       cacheability: null,
       rewritten: null,
       plan: null,

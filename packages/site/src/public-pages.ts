@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { printSchema } from 'graphql';
+import { createChangesRoutes } from './changes/changes-routes';
 import { createExplorerRoutes } from './explorer/explorer-routes';
 import type { LandingPageOptions } from './landing/landing-page';
 import { createLandingRoute } from './landing/landing-page';
@@ -24,7 +25,8 @@ export interface PublicPagesOptions extends LandingPageOptions {
 }
 
 /**
- * Creates the routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/up` and their files.
+ * Creates the routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/changes`,
+ * `/changes.atom`, `/up` and their files.
  */
 export function createPublicPages({
   schema,
@@ -40,6 +42,7 @@ export function createPublicPages({
     createLandingRoute({ environment, limits, rateLimits }),
     ...createExplorerRoutes(),
     ...createReferenceRoutes({ schema, fieldCosts }),
+    ...createChangesRoutes(),
     createStatusRoute({ isReady, environment, version, schemaDigest }),
     createSiteFilesRoute(),
   ];

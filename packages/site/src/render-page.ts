@@ -15,6 +15,7 @@ export interface Page {
 const navigation = [
   ['/explorer', 'Explorer'],
   ['/reference', 'Reference'],
+  ['/changes', 'Changes'],
   ['/api-keys/request', 'Request a key'],
 ] as const;
 
@@ -28,6 +29,7 @@ export const renderPage = ({ title, main, styles = [], scripts = [] }: Page): st
 <meta name="color-scheme" content="light dark">
 <title>${title} - Lectern</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="alternate" type="application/atom+xml" title="Changes of the API" href="/changes.atom">
 <link rel="stylesheet" href="/assets/site.css">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
 <body>

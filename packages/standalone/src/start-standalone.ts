@@ -10,6 +10,8 @@ import { createTextSubgraph } from '@lectern/text';
 import { dataFiles } from './build-data';
 
 export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
+  /** The file of the supergraph. By default the file of this version of the code. */
+  supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */
   dataDir: string;
   /** The options of semantic search. Null disables it. */
@@ -27,6 +29,7 @@ const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
  * functions.
  */
 export async function startStandalone({
+  supergraph = supergraphFile,
   dataDir,
   semantic,
   requestCpuMs,
@@ -61,7 +64,7 @@ export async function startStandalone({
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...gatewayParts,
-    supergraph: supergraphFile,
+    supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,
     openSubgraphs: () => ({

@@ -33,7 +33,7 @@ ${renderSampleRequest(`${originOf(request)}/graphql`)}
 ${renderKeys(options)}
 ${renderLimits(options)}
 <h2>Versions</h2>
-<p>The address has no version. The schema only grows: no field is removed and no type changes without notice. The <a href="/reference">reference</a> and the <a href="/reference.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>
+<p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/reference.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>
 <p class="quiet"><a href="/up">Is it up?</a></p>`,
     });
   });

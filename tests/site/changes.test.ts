@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot, send } from '@lectern/testing';
+import { buildSchema, isInterfaceType, isObjectType } from 'graphql';
+import { SaxesParser } from 'saxes';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+let lectern: EmbeddedLectern;
+let page: string;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern();
+  page = (await get('/changes')).text;
+});
+afterAll(() => lectern.close());
+
+const get = (path: string) => send(lectern.origin + path, { method: 'GET' });
+const changelog = readFileSync(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
+/** The entries of the section "API", each as one line. */
+const entries = (/^### API$([^]*?)^###? /m.exec(changelog)?.[1] ?? '').trim().split(/\n(?=- )/);
+
+interface FeedElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly parent: FeedElement | null;
+  text: string;
+}
+
+/** Parses the feed. Throws if the feed is not well-formed XML. */
+async function readFeed() {
+  const { text, headers } = await get('/changes.atom');
+  const elements: FeedElement[] = [];
+  const open: FeedElement[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes, parent: open.at(-1) ?? null, text: '' };
+    elements.push(element);
+    open.push(element);
+  });
+  parser.on('text', (characters) => {
+    const element = open.at(-1);
+    if (element) element.text += characters;
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  return { headers, elements, childrenOf: (parent: FeedElement) => elements.filter((each) => each.parent === parent) };
+}
+
+test('the page /changes shows each API entry of CHANGELOG.md with its date', () => {
+  const dates = [...page.matchAll(/<li id="[^"]+">.*?<time datetime="(\d{4}-\d\d-\d\d)">/g)].map(([, date]) => date);
+  expect(dates).toEqual(entries.map((entry) => entry.slice(2, 12)));
+  expect(dates.length).toBeGreaterThan(10);
+});
+
+test('the page /changes has a target for links to testField and to each form of testament', () => {
+  for (const coordinate of [
+    'Mutation.testField',
+    'Query.concordance(testament:)',
+    'Query.randomVerse(testament:)',
+    'Book.testament',
+    'LocalizedBook.testament',
+  ])
+    expect(page.split(`id="${coordinate}"`)).toHaveLength(2);
+});
+
+test('each id of the page /changes is unique', () => {
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each API entry', async () => {
+  const { headers, elements, childrenOf } = await readFeed();
+  expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+  const [feed] = elements;
+  if (!feed) throw new Error('the feed is empty');
+  expect([feed.name, feed.attributes['xmlns']]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
+  const feedEntries = elements.filter(({ name }) => name === 'entry');
+  expect(feedEntries).toHaveLength(entries.length);
+  for (const parent of [feed, ...feedEntries]) {
+    const textOf = (name: string) => childrenOf(parent).find((each) => each.name === name)?.text ?? '';
+    expect(textOf('title')).not.toBe('');
+    expect(textOf('id')).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Date(textOf('updated')).toISOString()).toMatch(/T00:00:00\.000Z$/);
+  }
+  const ids = elements.filter(({ name }) => name === 'id').map(({ text }) => text);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('each entry of the feed links to its entry on the page /changes', async () => {
+  const { elements } = await readFeed();
+  const links = elements
+    .filter(({ name, parent }) => name === 'link' && parent?.name === 'entry')
+    .map(({ attributes }) => attributes['href'] ?? '');
+  expect(links.filter((link) => !page.includes(` id="${link.replace('/changes#', '')}"`))).toEqual([]);
+});
+
+test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(
+  'the page %s links to the page /changes and to its feed',
+  async (path) => {
+    const { text } = await get(path);
+    expect(text).toContain('<a href="/changes">');
+    expect(text).toMatch(/<link rel="alternate" type="application\/atom\+xml" [^>]*href="\/changes\.atom">/);
+  },
+);
+
+test('each deprecated field and argument of the schema has a date in its reason, and an entry of CHANGELOG.md', async () => {
+  const schema = buildSchema((await get('/reference.graphql')).text);
+  const deprecated = Object.values(schema.getTypeMap())
+    .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? [type] : []))
+    .flatMap((type) =>
+      Object.values(type.getFields()).map((field) => ({ coordinate: `${type.name}.${field.name}`, field })),
+    )
+    .flatMap(({ coordinate, field }) => [
+      { coordinate, reason: field.deprecationReason },
+      ...field.args.map((argument) => ({
+        coordinate: `${coordinate}(${argument.name}:)`,
+        reason: argument.deprecationReason,
+      })),
+    ])
+    .filter(({ reason }) => typeof reason === 'string');
+  for (const { coordinate, reason } of deprecated) {
+    const [, since] = /^Since (\d{4}-\d\d-\d\d): ./.exec(reason ?? '') ?? [];
+    expect({ coordinate, since }).toEqual({ coordinate, since: expect.any(String) });
+    expect(changelog).toMatch(
+      new RegExp(`^- ${since}: Deprecated\\b.*\`${coordinate.replace(/[.()]/g, '\\$&')}\``, 'm'),
+    );
+  }
+});
