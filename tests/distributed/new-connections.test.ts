@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import type { StartedProcess } from '@lectern/testing';
-import { dataDir, graphqlHeaders, linkData, send } from '@lectern/testing';
+import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 
-const isLongRun = process.env['TEST_SEED'] === 'all';
 /** How often each process is stopped, and how many connections arrive around the signal. */
 const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;

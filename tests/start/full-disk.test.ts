@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureCorpus } from '@lectern/corpus';
 import { dataDir, repositoryRoot, withFolder } from '@lectern/testing';
+import { writeDefaultModules } from '../../packages/corpus/test-support/default-modules';
 
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
 
@@ -19,6 +21,19 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
+/** Makes a corpus.sqlite of 64 kB in `folder`, from which `npm run data` makes a search.sqlite of 120 kB. */
+async function makeSmallCorpus(folder: string): Promise<void> {
+  const modules = join(folder, 'modules');
+  writeDefaultModules(modules);
+  await ensureCorpus({ dataDir: folder, env: { SWORD_PATH: modules }, log: () => undefined });
+  for (const name of readdirSync(folder)) if (name !== 'corpus.sqlite') rmSync(join(folder, name), { recursive: true });
+}
+
+async function linkAllButWords(folder: string): Promise<void> {
+  for (const name of ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite', 'spa-rv1909.vec'])
+    linkSync(join(dataDir, name), join(folder, name));
+}
+
 // In a mount namespace of its own, an ordinary user may mount a disk, where the system allows it.
 const mountNamespace = ['--mount', '--map-root-user', 'bash'];
 const canMount =
@@ -30,12 +45,12 @@ if (!canMount) process.stderr.write('skipped: tests with a full disk (this user 
 testWithDisk(
   'npm run data on a full disk names the file, the folder and the free space, and leaves no part of the file',
   async () => {
-    await withFolder((folder) => {
+    await withFolder(async (folder) => {
+      await makeSmallCorpus(folder);
       const disk = join(folder, 'disk');
       mkdirSync(disk);
-      copyFileSync(join(dataDir, 'corpus.sqlite'), join(folder, 'corpus.sqlite'));
       const { status, stdout, stderr } = runScript(
-        `mount -t tmpfs -o size=32m tmpfs "$DATA" && cp ${folder}/corpus.sqlite "$DATA" && { $BUILD; code=$?; ls -A "$DATA"; exit $code; }`,
+        `mount -t tmpfs -o size=128k tmpfs "$DATA" && cp ${folder}/corpus.sqlite "$DATA" && { $BUILD; code=$?; ls -A "$DATA"; exit $code; }`,
         disk,
         'unshare',
         mountNamespace,
@@ -52,14 +67,15 @@ testWithDisk(
 );
 
 test.each([
-  ['search.sqlite', ['corpus.sqlite'], 10],
-  ['spa-rv1909.words', ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite', 'spa-rv1909.vec'], 2],
+  ['search.sqlite', makeSmallCorpus, 64],
+  ['spa-rv1909.words', linkAllButWords, 2_048],
 ])(
   'npm run data names the file %s if the limit on file sizes ends its writing, and leaves no part of the file',
-  async (file, present, maxMegabytes) => {
-    await withFolder((folder) => {
-      for (const name of present) linkSync(join(dataDir, name), join(folder, name));
-      const { status, stderr } = runScript(`ulimit -f ${maxMegabytes * 1024}; $BUILD`, folder);
+  async (file, prepare, maxKilobytes) => {
+    await withFolder(async (folder) => {
+      await prepare(folder);
+      const present = readdirSync(folder);
+      const { status, stderr } = runScript(`ulimit -f ${maxKilobytes}; $BUILD`, folder);
       const lastLine = stderr.trimEnd().split('\n').at(-1);
       expect(lastLine).toContain(`${join(folder, file)} cannot be written (`);
       expect(lastLine).toContain('the limit on file sizes (ulimit -f), or name a folder on another disk');

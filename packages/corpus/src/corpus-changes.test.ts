@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
-import { writeCompleteModules } from '../test-support/complete-modules';
+import { writeDefaultModules } from '../test-support/default-modules';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
@@ -14,7 +14,7 @@ import { openCorpus } from './open-corpus';
 import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
-const sources = writeCompleteModules(join(folder, 'sword'));
+const sources = writeDefaultModules(join(folder, 'sword'));
 let count = 0;
 
 const log = (): void => undefined;

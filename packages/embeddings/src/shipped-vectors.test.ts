@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
+import { isLongRun } from '@lectern/testing';
 import { fetchTimeoutMs, openRealCorpus } from '../test-support/real-corpus';
 import {
   createBuiltInEmbedder,
@@ -72,7 +73,7 @@ test('the shipped vectors file has a vector for every verse with text, in canoni
 });
 
 /** `npm run test:long` sets TEST_SEED=all. */
-const sample = process.env['TEST_SEED'] === 'all' ? 200 : 50;
+const sample = isLongRun ? 200 : 50;
 
 test(`the shipped vectors equal those that the model computes for ${sample} verses`, async () => {
   const comparison = await compareVectors({ corpus, translation, embedder, file, sample });

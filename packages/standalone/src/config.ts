@@ -1,7 +1,7 @@
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import { readSettings } from '@lectern/serving';
-import { workSettings } from '@lectern/subgraph';
+import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
 // The rest excludes the gateway's settings for remote subgraphs, because the subgraphs run in this
@@ -29,6 +29,7 @@ export const settings = {
     desc: 'The minimum level of logged messages.',
   }),
   ...workSettings,
+  ...parserSettings,
   ...semanticSettings,
 };
 

@@ -8,7 +8,7 @@ export { serveSubgraph } from './serve-subgraph';
 export type { Subgraph } from './subgraph';
 export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
-export { subgraphSettings, workSettings } from './subgraph-settings';
+export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';
 export type { WorkBudget, WorkContext } from './work-budget';
 export type { WorkScheduler } from './work-scheduler';
 export { createWorkScheduler } from './work-scheduler';

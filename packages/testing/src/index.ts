@@ -16,7 +16,7 @@ export {
   readExamples,
   withTranslationField,
 } from './schema-examples';
-export { createRandom, testSeed } from './seeded-random';
+export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-random';
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';
 export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './test-folders';

@@ -34,7 +34,10 @@ export interface SpawnOptions {
   preload?: string;
 }
 
-/** Starts a compiled file (a path below the repository's root) as a Node process with only this environment. */
+/**
+ * Starts a compiled file (a path below the repository's root) as a Node process with only this environment.
+ * The process does not prepare its parser of references unless `env` says so: few tests need the parser.
+ */
 export function spawnProcess(
   file: string,
   env: Record<string, string>,
@@ -44,7 +47,7 @@ export function spawnProcess(
   const nodeArgs = preload === undefined ? [] : ['--require', preload];
   const child = spawn(process.execPath, [...nodeArgs, join(repositoryRoot, file), ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', ...env },
+    env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', PRELOAD_PARSER: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
   }) as ChildProcessByStdio<null, Readable, Readable>;
   let written = '';

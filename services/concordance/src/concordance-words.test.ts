@@ -1,3 +1,4 @@
+import { itemsOfThisRun } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
@@ -52,11 +53,13 @@ describe('words of the Reina-Valera 1909', () => {
   });
 });
 
-describe.each([
+const scans = [
   { translation: 'spa-rv1909', language: 'spa', words: ['amor de Dios', 'hijos'] },
   { translation: 'eng-kjv', language: 'eng', words: ['love', 'the LORD said'] },
   { translation: 'eng-web', language: 'eng', words: ['God', 'running, raced'] },
-])('scan of $translation', ({ translation, language, words }) => {
+];
+
+describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ translation, language, words }) => {
   const stemOf = stemmerFor(language);
   let verses: ScannedVerse[] = [];
   beforeAll(() => {

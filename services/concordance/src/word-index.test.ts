@@ -1,3 +1,4 @@
+import { itemsOfThisRun } from '@lectern/testing';
 import { functionWords, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
@@ -82,11 +83,13 @@ test('the field concordanceIndex compares minOccurrences with the number of occu
   expect(await wordIndex({ minOccurrences: 2_147_483_647 })).toEqual([]);
 });
 
-test.each([
+const translations = [
   ['spa-rv1909', 'spa'],
   ['eng-kjv', 'eng'],
   ['eng-web', 'eng'],
-])(
+] as const;
+
+test.each(itemsOfThisRun(translations, translations.length))(
   'the field concordanceIndex of the translation %s has the counts of a scan of every verse and no function word',
   async (translation, language) => {
     const stemOf = memoizedStemmer(language);

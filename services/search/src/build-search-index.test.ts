@@ -1,9 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureCorpus } from '@lectern/corpus';
 import { writeChecksummedFile } from '@lectern/data-files';
 import { corpusFile, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
+import { writeDefaultModules } from '../../../packages/corpus/test-support/default-modules';
 import { buildTimeoutMs, openSearchClient, searchFile } from '../test-support/search-client';
 import { buildSearchIndex, createSearchSubgraph } from './index';
 import { searchFileKind } from './search-file';
@@ -93,17 +95,31 @@ describe('buildSearchIndex', () => {
     () =>
       withFolder(async (folder) => {
         const file = join(folder, 'search.sqlite');
+        writeDefaultModules(join(folder, 'modules'));
+        const small = await ensureCorpus({
+          dataDir: join(folder, 'small'),
+          env: { SWORD_PATH: join(folder, 'modules') },
+          log: () => undefined,
+        });
         writeFileSync(file, 'not a database');
         for (const leftover of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
           writeFileSync(join(folder, leftover), 'x');
         writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
         const lines: string[] = [];
-        expect(await buildSearchIndex({ corpusFile, searchFile: file, log: (line) => lines.push(line) })).toBe(true);
+        expect(await buildSearchIndex({ corpusFile: small, searchFile: file, log: (line) => lines.push(line) })).toBe(
+          true,
+        );
         expect(lines).toHaveLength(4);
-        expect(lines[3]).toMatch(/^spa-rv1909: indexed 31084 verses and \d+ words in [\d.]+ s$/);
-        expect(readdirSync(folder).sort()).toEqual(['.lock', 'search.sqlite', 'search.sqlite.backup']);
+        expect(lines[3]).toMatch(/^spa-rv1909: indexed 66 verses and 67 words in [\d.]+ s$/);
+        expect(readdirSync(folder).sort()).toEqual([
+          '.lock',
+          'modules',
+          'search.sqlite',
+          'search.sqlite.backup',
+          'small',
+        ]);
         await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
-        expect(await buildSearchIndex({ corpusFile, searchFile: file, log: () => undefined })).toBe(false);
+        expect(await buildSearchIndex({ corpusFile: small, searchFile: file, log: () => undefined })).toBe(false);
       }),
     buildTimeoutMs,
   );

@@ -1,9 +1,10 @@
 import { readSettings } from '@lectern/serving';
-import { subgraphSettings } from '@lectern/subgraph';
+import { parserSettings, subgraphSettings } from '@lectern/subgraph';
 import { semanticSettings } from './semantic/semantic-settings';
 
 export const settings = {
   ...subgraphSettings({ name: 'search', defaultPort: 4002, data: 'search.sqlite and the verse vectors' }),
+  ...parserSettings,
   ...semanticSettings,
 };
 

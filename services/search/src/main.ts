@@ -13,6 +13,7 @@ async function main(): Promise<void> {
       createSearchSubgraph({
         searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
         semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
+        preloadParser: config.PRELOAD_PARSER,
         metrics,
         scheduler,
       }),

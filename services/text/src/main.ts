@@ -9,7 +9,11 @@ async function main(): Promise<void> {
     name: 'text',
     config: readConfig(process.env),
     open: ({ config, scheduler }) =>
-      createTextSubgraph({ corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite'), scheduler }),
+      createTextSubgraph({
+        corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite'),
+        preloadParser: config.PRELOAD_PARSER,
+        scheduler,
+      }),
   });
 }
 

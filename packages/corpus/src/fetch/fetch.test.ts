@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
-import { writeCompleteModules } from '../../test-support/complete-modules';
+import { writeDefaultModules } from '../../test-support/default-modules';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
 import { type DefaultTranslation, defaultTranslations } from '../default-translations';
@@ -46,7 +46,7 @@ const fetchZip = (dataDir: string): Promise<string[]> => fetchFromEbible(rv1909,
 
 beforeAll(async () => {
   const root = newFolder();
-  writeCompleteModules(root);
+  writeDefaultModules(root);
   zip = zipped(root);
   server = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
   await new Promise((ready) => server.once('listening', ready));

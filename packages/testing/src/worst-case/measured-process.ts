@@ -18,7 +18,7 @@ const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-mete
 
 /** Starts a compiled server whose event-loop delay can be measured from here. */
 export async function startMeasuredProcess(file: string, env: Record<string, string>): Promise<MeasuredProcess> {
-  const started = await startProcess(file, env, '/ready', { preload: meter });
+  const started = await startProcess(file, { PRELOAD_PARSER: 'true', ...env }, '/ready', { preload: meter });
   const { child } = started;
   const send = (command: MeterCommand): Promise<number> =>
     new Promise((resolve, reject) => {

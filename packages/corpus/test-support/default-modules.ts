@@ -4,7 +4,7 @@ import type { ModuleSources } from '../src/fetch/find-modules';
 import { writeModule } from './write-module';
 
 /** Writes a small module for each default translation: one verse in each of the 66 books. */
-export function writeCompleteModules(root: string): ModuleSources {
+export function writeDefaultModules(root: string): ModuleSources {
   return new Map(
     defaultTranslations.map(({ module, language }) => [
       module,
