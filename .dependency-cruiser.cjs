@@ -2,7 +2,7 @@
 const own = '^(packages|services|gateway)';
 
 /** The stages of a request in the gateway, in their order. A stage imports only stages to its right. */
-const stages = ['http', 'admission', 'validation', 'cache', 'execution', 'transport', 'supergraph'];
+const stages = ['http', 'admission', 'documents', 'validation', 'cache', 'execution', 'transport', 'supergraph'];
 
 const stageRules = stages.slice(1).map((stage, index) => ({
   name: `gateway-stage-${stage}`,

@@ -107,6 +107,14 @@ export const settings = {
     choices: ['on', 'off'],
     desc: 'Whether all gateways share cached responses in Redis. on needs REDIS_URL: docs/execution.md.',
   }),
+  PERSISTED_QUERIES_BYTES: count({
+    default: 16_000_000,
+    desc: 'The memory for automatic persisted queries, in bytes, of which a key may take a sixteenth; 0 turns them off. With REDIS_URL all gateways share them in Redis.',
+  }),
+  PERSISTED_QUERIES_SECONDS: count({
+    default: 86_400,
+    desc: 'How long an automatic persisted query is stored, in seconds; 0 turns them off.',
+  }),
   RATE_PER_MINUTE: count({
     default: 100,
     desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
@@ -188,6 +196,10 @@ export const gatewayOptions = (config: GatewayConfig) => ({
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
     maxSeconds: config.RESPONSE_CACHE_SECONDS,
     shared: readCacheIsShared(config),
+  },
+  persistedQueries: {
+    maxBytes: config.PERSISTED_QUERIES_BYTES,
+    maxSeconds: config.PERSISTED_QUERIES_SECONDS,
   },
   rates: {
     perMinute: config.RATE_PER_MINUTE,

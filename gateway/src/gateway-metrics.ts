@@ -119,6 +119,11 @@ export function createGatewayMetrics(metrics: Metrics) {
     help: 'Responses not cached in this process, by the lookup in Redis: found (hit), not found (miss), failed, or not tried (skipped).',
     labels: ['result'],
   });
+  const persistedQueries = metrics.counter({
+    name: 'lectern_persisted_queries_total',
+    help: 'Persisted queries: hashes that were found (hit) or not (miss), and queries that were stored (registered).',
+    labels: ['result'],
+  });
 
   return {
     request({ operationName, outcome, seconds: duration }: MeasuredRequest): void {
@@ -135,6 +140,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     plan: (result: 'hit' | 'miss'): void => plans({ result }),
     cacheLookup: (result: 'hit' | 'miss'): void => cacheLookups({ result }),
     sharedCacheLookup: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedCacheLookups({ result }),
+    persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
     /** Registers the gauges. They read the state whenever metrics are collected. */
     watch({ graph, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {

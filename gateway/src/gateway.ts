@@ -24,6 +24,9 @@ import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
 import { createRedisCounterStore } from './admission/redis-counter-store';
 import { createRedisCache } from './cache/redis-cache';
+import type { PersistedQueriesSettings } from './documents/persisted-queries';
+import { createPersistedQueries, maxKeyBytesOf } from './documents/persisted-queries';
+import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
@@ -56,6 +59,7 @@ export interface GatewayParts {
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
+  persistedQueries: PersistedQueriesSettings;
   rates: RateLimitSettings;
   /**
    * The URL of Redis. If the URL is empty, limits are counted in this process, or in the primary of
@@ -128,6 +132,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         limits: rateLimits,
       }),
       supergraph,
+      persistedQueries: openPersistedQueries(parts, { gatewayMetrics, redis, counters }),
       cors: createCors(parts.cors),
       maxBodyBytes: parts.maxBodyBytes,
       metrics: gatewayMetrics,
@@ -190,7 +195,7 @@ function openCounterStore({
   return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
 }
 
-interface SupergraphParts {
+interface SharedParts {
   gatewayMetrics: GatewayMetrics;
   redis: RedisClient | null;
   counters: CounterStore;
@@ -209,7 +214,7 @@ function openSupergraph(
     formSecret,
     log,
   }: GatewayParts,
-  { gatewayMetrics, redis, counters }: SupergraphParts,
+  { gatewayMetrics, redis, counters }: SharedParts,
 ) {
   const redisCache =
     redis && responseCache.shared
@@ -238,6 +243,29 @@ function openSupergraph(
     pollMs: supergraphPollMs,
     onSwap: gatewayMetrics.supergraphSwap,
     log,
+  });
+}
+
+/** Opens the persisted queries: in this process, and in Redis if REDIS_URL is set. */
+function openPersistedQueries(
+  { persistedQueries: settings, environment, log }: GatewayParts,
+  { gatewayMetrics, redis, counters }: SharedParts,
+) {
+  const { maxSeconds } = settings;
+  const isUnavailable = counters.isUnavailable ?? (() => false);
+  return createPersistedQueries({
+    settings,
+    redis:
+      redis &&
+      createRedisPersistedQueries({
+        redis,
+        isUnavailable,
+        environment,
+        maxKeyBytes: maxKeyBytesOf(settings),
+        maxSeconds,
+        log,
+      }),
+    metrics: gatewayMetrics,
   });
 }
 

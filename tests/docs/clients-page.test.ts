@@ -28,6 +28,7 @@ const outputs: readonly (string | RegExp)[] = [
   'Jesus wept.\n',
   'Jesus wept.\n',
   /"extensions":\{"cost":\{"complexity":10,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
+  'Jesus wept.\n',
   'true\n',
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",
 ];

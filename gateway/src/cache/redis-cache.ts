@@ -1,14 +1,9 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { withTimeout } from '../awaitable';
+import { createRedisLookups } from '../redis-lookups';
 import { createEntrySigner } from './entry-signer';
 
-/**
- * The pause after a lookup that missed its deadline. One lookup per pause is tried until a lookup
- * is in time.
- */
-const pauseMs = 1_000;
 const maxResponseBytes = 256_000;
 /**
  * The maximum number of bytes in flight to Redis. Further responses are not written, because
@@ -55,24 +50,28 @@ export function createRedisCache({
   now = () => performance.now(),
 }: RedisCacheOptions) {
   const signer = createEntrySigner(secret);
-  const lookups = createOutageReporter(log, {
-    began: 'cached responses are not read from Redis: Redis is slow',
-    ended: 'cached responses are read from Redis again',
+  const lookups = createRedisLookups({
+    redis,
+    isUnavailable,
+    deadlineMs,
+    messages: {
+      began: 'cached responses are not read from Redis: Redis is slow',
+      ended: 'cached responses are read from Redis again',
+    },
+    log,
+    now,
   });
   const writes = createOutageReporter(log, {
     began: 'Redis rejects cached responses: each gateway caches its own',
     ended: 'Redis accepts cached responses again',
   });
-  let nextTrialAt = 0;
   let bytesInFlight = 0;
-
-  const isReady = (): boolean => redis.status === 'ready' && !isUnavailable();
 
   return {
     /** Entries with another time to live have other keys. */
     keyFor: (parts: readonly string[]): string => `lectern:response:${signer.keyFor([seconds, ...parts])}`,
 
-    isAvailable: (): boolean => isReady() && (!lookups.isOngoing() || now() >= nextTrialAt),
+    isAvailable: lookups.isAvailable,
 
     /**
      * Looks up a response. Resolves to null if there is no entry. Rejects if the lookup misses its
@@ -80,17 +79,9 @@ export function createRedisCache({
      */
     async get(key: string): Promise<CachedResponse | null> {
       const startedAt = now();
-      if (lookups.isOngoing()) nextTrialAt = startedAt + pauseMs;
-      const replies = await withTimeout(redis.pipeline().getBuffer(key).pttl(key).exec(), deadlineMs).catch(
-        (error: unknown) => {
-          nextTrialAt = now() + pauseMs;
-          lookups.begin(error);
-          throw error;
-        },
-      );
+      const replies = await lookups.run(() => redis.pipeline().getBuffer(key).pttl(key).exec());
       const [[error, stored] = [], [, timeToLive] = []] = replies ?? [];
       if (error) throw error;
-      lookups.end();
       if (!Buffer.isBuffer(stored)) return null;
       const body = signer.verify(key, stored);
       if (!body) throw new Error('the cache entry has no valid signature');
@@ -106,14 +97,14 @@ export function createRedisCache({
      */
     set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);
-      if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight || !isReady() || lookups.isOngoing())
-        return;
+      if (bytes > maxResponseBytes || bytesInFlight + bytes > maxBytesInFlight) return;
+      if (!lookups.isReady() || lookups.isSlow()) return;
       bytesInFlight += bytes;
       redis
         .set(key, signer.sign(key, body), 'EX', seconds)
         .then(writes.end, (error: unknown) => {
           // The rate limiter reports a lost connection.
-          if (isReady()) writes.begin(error);
+          if (lookups.isReady()) writes.begin(error);
         })
         .finally(() => (bytesInFlight -= bytes));
     },

@@ -10,6 +10,7 @@ import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
+import type { PersistedParams, PersistedQueries, RequestParams } from '../documents/persisted-queries';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
@@ -29,6 +30,7 @@ interface LiveGraph {
 export interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission>;
   supergraph: LiveGraph;
+  persistedQueries: PersistedQueries;
   cors: Cors;
   maxBodyBytes: number;
   metrics: GatewayMetrics;
@@ -45,6 +47,7 @@ export interface GraphqlHandlerParts {
 export function createGraphqlHandler({
   admit,
   supergraph,
+  persistedQueries,
   cors,
   maxBodyBytes,
   metrics,
@@ -69,15 +72,17 @@ export function createGraphqlHandler({
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
     const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
     checkKeyLimits(exchange); // throws rateLimited
+    const resolved = params.sha256Hash === null ? params : await resolvePersisted(exchange, params);
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
-      const responded = respondTo(lease.graph, params, { requestId: exchange.requestId, span });
+      const responded = respondTo(lease.graph, resolved, { requestId: exchange.requestId, span });
       result = isPromise(responded) ? await responded : responded;
     } finally {
       supergraph.release(lease);
     }
     if (isRefunded(result)) refundQuota(exchange);
+    if (params.sha256Hash !== null && !result.isRejected) persistedQueries.register(exchange.keyId ?? '', params);
     const status = sendGraphResponse(exchange, mediaType, result);
     report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };
@@ -85,12 +90,25 @@ export function createGraphqlHandler({
   /** Parses the request. A request that cannot be parsed does not count against the quota. */
   const parse = async (
     exchange: Exchange,
-  ): Promise<{ readonly params: GraphqlParams; readonly mediaType: ResponseMediaType }> => {
+  ): Promise<{ readonly params: RequestParams; readonly mediaType: ResponseMediaType }> => {
     const { request, response } = exchange;
     try {
       const mediaType = checkRequestHead(request, maxBodyBytes);
       if (expectsContinue(request)) response.writeContinue();
       return { params: parseParams(await readBody(request, maxBodyBytes), maxBodyBytes), mediaType };
+    } catch (error) {
+      refundQuota(exchange);
+      throw error;
+    }
+  };
+
+  /**
+   * Finds the query of a hash. A request without a known query does not count against the quota,
+   * because the client sends it again with the query.
+   */
+  const resolvePersisted = async (exchange: Exchange, params: PersistedParams): Promise<GraphqlParams> => {
+    try {
+      return await persistedQueries.resolve(exchange.keyId ?? '', params);
     } catch (error) {
       refundQuota(exchange);
       throw error;

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { ReadBody, ResponseMediaType } from '@lectern/serving';
 import { isDeclaredTooLong, negotiateMediaType } from '@lectern/serving';
-import type { GraphqlParams } from '../validation/operation-validator';
+import type { RequestParams } from '../documents/persisted-queries';
+import { hashQuery } from '../documents/query-hash';
 import { isJsonBody } from './json-body';
 
 /**
@@ -22,22 +23,40 @@ export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number)
  * Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or
  * `invalidBody`.
  */
-export function parseParams(read: ReadBody, maxBodyBytes: number): GraphqlParams {
+export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams {
   if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
   if (read.kind === 'broken-off') throw errors.malformedHttp();
   const value = parseJson(read.body);
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
   if (!isObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
-  const { query, variables = null, operationName = null, extensions = null } = value;
-  if (typeof query !== 'string')
-    throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
+  const { query = null, variables = null, operationName = null, extensions = null } = value;
   if (variables !== null && !isObject(variables))
     throw errors.invalidBody('The member "variables" must be an object, null or absent.');
   if (operationName !== null && typeof operationName !== 'string')
     throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
   if (extensions !== null && !isObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
-  return { query, variables, operationName };
+  const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
+  if (typeof query !== 'string' && (query !== null || sha256Hash === null))
+    throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
+  if (query !== null && sha256Hash !== null && hashQuery(query) !== sha256Hash)
+    throw errors.invalidBody('provided sha does not match query');
+  return { query, variables, operationName, sha256Hash } as RequestParams;
+}
+
+/**
+ * Returns the hash of a persisted query, or null if the request has none. The messages are those of
+ * Apollo Server where it has one. Throws `invalidBody`.
+ */
+function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
+  if (persistedQuery === null) return null;
+  if (!isObject(persistedQuery))
+    throw errors.invalidBody('The member "extensions.persistedQuery" must be an object, null or absent.');
+  const { version, sha256Hash } = persistedQuery;
+  if (version !== 1) throw errors.invalidBody('Unsupported persisted query version: send version 1.');
+  if (typeof sha256Hash !== 'string')
+    throw errors.invalidBody('The member "extensions.persistedQuery.sha256Hash" must be a string.');
+  return sha256Hash;
 }
 
 /**

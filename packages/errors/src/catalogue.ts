@@ -91,6 +91,8 @@ export const errors = {
   requestTimeout: define(codes.requestTimeout, () => 'The request took too long to arrive.'),
   invalidJson: define(codes.badRequest, () => 'The request body is not valid JSON in UTF-8.'),
   invalidBody: define(codes.badRequest, (what: string) => what),
+  persistedQueryNotFound: define(codes.persistedQueryNotFound, () => 'PersistedQueryNotFound'),
+  persistedQueryNotSupported: define(codes.persistedQueryNotSupported, () => 'PersistedQueryNotSupported'),
 
   parseFailed: define(codes.parseFailed, (why: string) => why),
   validationFailed: define(codes.validationFailed, (why: string) => why),

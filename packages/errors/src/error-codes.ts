@@ -97,6 +97,20 @@ export const codes = {
     retry: 'Yes, on a better connection.',
     change: 'Nothing.',
   },
+  persistedQueryNotFound: {
+    code: 'PERSISTED_QUERY_NOT_FOUND',
+    status: 200,
+    meaning: 'The service does not know the hash of the persisted query for this key.',
+    retry: 'No.',
+    change: 'Send the query together with its hash once. Client libraries for persisted queries do so by themselves.',
+  },
+  persistedQueryNotSupported: {
+    code: 'PERSISTED_QUERY_NOT_SUPPORTED',
+    status: 200,
+    meaning: 'The service does not store persisted queries.',
+    retry: 'No.',
+    change: 'Send the query without a hash. Client libraries for persisted queries do so by themselves.',
+  },
   parseFailed: {
     code: 'GRAPHQL_PARSE_FAILED',
     status: 400,

@@ -1,0 +1,87 @@
+import { errors } from '@lectern/errors';
+import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
+import type { GatewayMetrics } from '../gateway-metrics';
+import type { GraphqlParams } from '../validation/operation-validator';
+import { createPersistedQueryMemory } from './persisted-query-memory';
+import { isQueryHash } from './query-hash';
+import type { RedisPersistedQueries } from './redis-persisted-queries';
+
+/** The members of a request that names its query by `extensions.persistedQuery.sha256Hash`. */
+export interface PersistedParams extends Omit<GraphqlParams, 'query'> {
+  /** The query. Null if the client sent only the hash. */
+  readonly query: string | null;
+  readonly sha256Hash: string;
+}
+
+/** The members of a request. Most requests have a query and no hash. */
+export type RequestParams = (GraphqlParams & { readonly sha256Hash: null }) | PersistedParams;
+
+export interface PersistedQueriesSettings {
+  /** The memory for persisted queries, in bytes. 0 turns persisted queries off. */
+  maxBytes: number;
+  /** The time for which a query is stored. */
+  maxSeconds: number;
+}
+
+/** The share of the memory that one API key may take. */
+const maxKeyShare = 1 / 16;
+
+export const maxKeyBytesOf = ({ maxBytes }: PersistedQueriesSettings): number => Math.ceil(maxBytes * maxKeyShare);
+
+/**
+ * Automatic persisted queries as Apollo defines them: a client sends the hash of a query, and sends
+ * the query too if the gateway does not know the hash. Each API key has queries of its own.
+ */
+export function createPersistedQueries({
+  settings,
+  redis,
+  metrics,
+}: {
+  settings: PersistedQueriesSettings;
+  /** The store that gateways share. Null without Redis. */
+  redis: RedisPersistedQueries | null;
+  metrics: Pick<GatewayMetrics, 'persistedQuery'>;
+}) {
+  const isOff = settings.maxBytes === 0 || settings.maxSeconds === 0;
+  const memory = createPersistedQueryMemory({ ...settings, maxKeyBytes: maxKeyBytesOf(settings) });
+
+  const find = (keyId: string, hash: string): Awaitable<string | null> => {
+    const known = memory.get(keyId, hash);
+    if (known !== null || !redis) return known;
+    return redis.get(keyId, hash).then((query) => {
+      if (query !== null) memory.set(keyId, hash, query);
+      return query;
+    });
+  };
+
+  return {
+    /**
+     * Finds the query of a request. Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or
+     * `invalidBody`.
+     */
+    resolve(keyId: string, params: PersistedParams): Awaitable<GraphqlParams> {
+      const { query, sha256Hash, variables, operationName } = params;
+      if (isOff) throw errors.persistedQueryNotSupported();
+      if (!isQueryHash(sha256Hash))
+        throw errors.invalidBody(
+          'The member "extensions.persistedQuery.sha256Hash" must be the SHA-256 hash of the query: 64 hexadecimal digits in lower case.',
+        );
+      if (query !== null) return { query, variables, operationName };
+      return thenMaybe(find(keyId, sha256Hash), (found) => {
+        metrics.persistedQuery(found === null ? 'miss' : 'hit');
+        if (found === null) throw errors.persistedQueryNotFound();
+        return { query: found, variables, operationName };
+      });
+    },
+    /** Stores the query of a request that was executed. */
+    register(keyId: string, { query, sha256Hash }: PersistedParams): void {
+      if (query === null || memory.get(keyId, sha256Hash) !== null) return;
+      metrics.persistedQuery('registered');
+      memory.set(keyId, sha256Hash, query);
+      redis?.set(keyId, sha256Hash, query);
+    },
+  };
+}
+
+export type PersistedQueries = ReturnType<typeof createPersistedQueries>;

@@ -1,0 +1,61 @@
+import type { Logger, OutageMessages } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
+import { withTimeout } from './awaitable';
+import type { RedisClient } from './redis-client';
+
+/**
+ * The pause after a lookup that missed its deadline. One lookup per pause is tried until a lookup
+ * is in time.
+ */
+const pauseMs = 1_000;
+
+export interface RedisLookupsOptions {
+  /** The client of the rate limiter, which connects and closes it. */
+  redis: RedisClient;
+  /** Whether the rate limiter has found Redis unavailable. */
+  isUnavailable: () => boolean;
+  /** The deadline of a lookup, in milliseconds. */
+  deadlineMs: number;
+  /** The log messages when lookups begin to miss their deadline, and when they are in time again. */
+  messages: OutageMessages;
+  log: Logger;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
+}
+
+/** Limits what lookups in Redis cost a request: a deadline for each, and a pause while Redis is slow. */
+export function createRedisLookups({
+  redis,
+  isUnavailable,
+  deadlineMs,
+  messages,
+  log,
+  now = () => performance.now(),
+}: RedisLookupsOptions) {
+  const outage = createOutageReporter(log, messages);
+  let nextTrialAt = 0;
+
+  /** Returns whether Redis is connected and was last found to be available. */
+  const isReady = (): boolean => redis.status === 'ready' && !isUnavailable();
+
+  return {
+    isReady,
+    /** Returns whether the last lookup missed its deadline. */
+    isSlow: (): boolean => outage.isOngoing(),
+    /** Returns whether a lookup is worth a try. */
+    isAvailable: (): boolean => isReady() && (!outage.isOngoing() || now() >= nextTrialAt),
+    /** Settles as the lookup does. Rejects if the lookup misses its deadline. */
+    async run<T>(lookup: () => Promise<T>): Promise<T> {
+      if (outage.isOngoing()) nextTrialAt = now() + pauseMs;
+      try {
+        const found = await withTimeout(lookup(), deadlineMs);
+        outage.end();
+        return found;
+      } catch (error) {
+        nextTrialAt = now() + pauseMs;
+        outage.begin(error);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import type { RunningProgram } from '@lectern/testing';
+import { findProgram, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
+import Redis from 'ioredis';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
+
+const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
+const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
+/** A query that no other test sends. The number is a part of its text. */
+const numberedQuery = (number: number, verse = 35) =>
+  `query Verse${number} { verse(book: "JHN", chapter: 11, verse: ${verse}) { text } }`;
+
+const notFound = {
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+const jesusWept = { data: { verse: { text: 'Jesus wept.' } } };
+
+interface PostOptions {
+  token?: string;
+  headers?: readonly string[];
+}
+const post = ({ url, ...lectern }: EmbeddedLectern, body: object, { token, headers = [] }: PostOptions = {}) =>
+  send(url, { headers: [...graphqlHeaders(token ?? lectern.token), ...headers], body: JSON.stringify(body) });
+const postHash = (lectern: EmbeddedLectern, query: string, options?: PostOptions) =>
+  post(lectern, { extensions: persisted(hashOf(query)) }, options);
+const register = (lectern: EmbeddedLectern, query: string, options?: PostOptions) =>
+  post(lectern, { query, extensions: persisted(hashOf(query)) }, options);
+const issueKey = async (lectern: EmbeddedLectern, email: string): Promise<string> =>
+  (await lectern.keys.issue({ email, name: 'Tester', environment: 'test' }, 'a test')).token;
+
+let next = 0;
+const newQuery = () => numberedQuery((next += 1));
+
+describe('automatic persisted queries in memory', () => {
+  let lectern: EmbeddedLectern;
+  let metrics: ReturnType<typeof createMetrics>;
+  beforeAll(async () => {
+    metrics = createMetrics({ service: 'test' });
+    lectern = await startEmbeddedLectern({ telemetry: { metrics, tracing: noTelemetry.tracing } });
+  });
+  afterAll(() => lectern.close());
+
+  test.each(['application/json', 'application/graphql-response+json'])(
+    'the gateway responds 200 and PersistedQueryNotFound to an unknown hash under Accept: %s',
+    async (accept) => {
+      const response = await postHash(lectern, newQuery(), { headers: ['Accept', accept] });
+      expect([response.status, response.json()]).toEqual([200, notFound]);
+    },
+  );
+
+  test('the gateway executes a query from its hash, with variables and operation name, after the client sent query and hash once', async () => {
+    const query =
+      'query A($verse: Int!) { verse(book: "JHN", chapter: 11, verse: $verse) { text } } query B { books { name } }';
+    const request = { operationName: 'A', variables: { verse: 35 }, extensions: persisted(hashOf(query)) };
+    expect((await post(lectern, request)).json()).toEqual(notFound);
+    expect((await post(lectern, { ...request, query })).json()).toEqual(jesusWept);
+    const response = await post(lectern, { ...request, query: null });
+    expect([response.status, response.json()]).toEqual([200, jesusWept]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['a hash of 63 digits', persisted('a'.repeat(63)), /64 hexadecimal digits in lower case/],
+    ['a hash in upper case', persisted('A'.repeat(64)), /64 hexadecimal digits in lower case/],
+    ['an empty hash', persisted(''), /64 hexadecimal digits in lower case/],
+    ['a hash of 90,000 characters', persisted('a'.repeat(90_000)), /64 hexadecimal digits in lower case/],
+    ['a hash in Greek', persisted('λ'.repeat(64)), /64 hexadecimal digits in lower case/],
+    ['a number as the hash', persisted(5), /sha256Hash" must be a string/],
+    ['a list as the hash', persisted(['a'.repeat(64)]), /sha256Hash" must be a string/],
+    ['no hash', { persistedQuery: { version: 1 } }, /sha256Hash" must be a string/],
+    ['version 2', persisted('a'.repeat(64), 2), /Unsupported persisted query version: send version 1/],
+    ['version "1"', persisted('a'.repeat(64), '1'), /Unsupported persisted query version/],
+    ['a text as persistedQuery', { persistedQuery: 'a'.repeat(64) }, /persistedQuery" must be an object/],
+  ])('the gateway responds 400 to a request without a query and with %s', async (_, extensions, message) => {
+    const response = await post(lectern, { extensions });
+    expect([response.status, response.json()]).toMatchObject([
+      400,
+      { errors: [{ message: expect.stringMatching(message) as string, extensions: { code: 'BAD_REQUEST' } }] },
+    ]);
+  });
+
+  test('the gateway responds 400 to a query with the hash of another query, and stores neither', async () => {
+    const [query, another] = [newQuery(), newQuery()];
+    for (const sha256Hash of [hashOf(another), hashOf(query).toUpperCase(), hashOf(query).slice(1)]) {
+      const response = await post(lectern, { query, extensions: persisted(sha256Hash) });
+      expect([response.status, response.json()]).toEqual([
+        400,
+        { errors: [{ message: 'provided sha does not match query', extensions: { code: 'BAD_REQUEST' } }] },
+      ]);
+    }
+    expect((await postHash(lectern, query)).json()).toEqual(notFound);
+    expect((await postHash(lectern, another)).json()).toEqual(notFound);
+  });
+
+  test.each([
+    ['has a syntax error', '{ verse('],
+    ['selects an unknown field', '{ nowhere }'],
+    ['is too deep', `{ ${'a { '.repeat(16)}b${' }'.repeat(16)} }`],
+    [
+      'costs too much',
+      `{ ${Array.from({ length: 61 }, (_, index) => `p${index}: passage(reference: "John 1") { verses { bookId verse text } }`).join(' ')} }`,
+    ],
+  ])('the gateway does not store a query that %s', async (_, query) => {
+    expect(await register(lectern, query).then((response) => response.json())).toHaveProperty('errors');
+    expect((await postHash(lectern, query)).json()).toEqual(notFound);
+  });
+
+  test('the gateway does not store a query of a request without a valid key', async () => {
+    const query = newQuery();
+    expect((await register(lectern, query, { token: `svc_test_${'a'.repeat(49)}` })).status).toBe(401);
+    expect((await postHash(lectern, query)).json()).toEqual(notFound);
+  });
+
+  test('a key cannot execute the persisted query of another key by its hash', async () => {
+    const query = newQuery();
+    expect((await register(lectern, query)).json()).toEqual(jesusWept);
+    const token = await issueKey(lectern, 'other@example.org');
+    expect((await postHash(lectern, query, { token })).json()).toEqual(notFound);
+    expect((await postHash(lectern, query)).json()).toEqual(jesusWept);
+  });
+
+  test('the gateway ignores persistedQuery: null and other members of extensions', async () => {
+    for (const extensions of [{ persistedQuery: null }, { clientLibrary: { name: 'x', version: '1' } }])
+      expect((await post(lectern, { query: newQuery(), extensions })).json()).toEqual(jesusWept);
+  });
+
+  test('a metric counts hashes that were found, hashes that were not found, and stored queries', async () => {
+    const counts = async () => {
+      const text = await metrics.text();
+      return ['hit', 'miss', 'registered'].map((result) =>
+        metricValue(text, 'lectern_persisted_queries_total', `result="${result}"`),
+      );
+    };
+    const [hits = 0, misses = 0, registered = 0] = await counts();
+    const query = newQuery();
+    await postHash(lectern, query);
+    await register(lectern, query);
+    await postHash(lectern, query);
+    await postHash(lectern, query);
+    expect(await counts()).toEqual([hits + 2, misses + 1, registered + 1]);
+  });
+});
+
+test('a key that stores many persisted queries evicts no query of another key, also if the memory is full', async () => {
+  const lectern = await startEmbeddedLectern({ persistedQueries: { maxBytes: 100_000, maxSeconds: 300 } });
+  try {
+    // Each query takes 4.5 kB, so 21 keys take 94.5 kB. One more key may take 6.25 kB.
+    const stored = await Promise.all(
+      Array.from({ length: 21 }, async (_, index) => ({
+        token: await issueKey(lectern, `reader-${index}@example.org`),
+        query: `${newQuery()} #`.padEnd(2_000, 'x'),
+      })),
+    );
+    for (const { token, query } of stored) await register(lectern, query, { token });
+    const many = Array.from({ length: 200 }, newQuery);
+    for (const query of many) await register(lectern, query);
+    for (const { token, query } of stored)
+      expect((await postHash(lectern, query, { token })).json()).toEqual(jesusWept);
+    expect((await postHash(lectern, many[0] ?? '')).json()).toEqual(notFound);
+    expect((await postHash(lectern, many.at(-1) ?? '')).json()).toEqual(jesusWept);
+  } finally {
+    await lectern.close();
+  }
+});
+
+test('a request whose hash is not found does not count against the quota of the key', async () => {
+  const lectern = await startEmbeddedLectern({
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 2, keyRequestsPerHour: 0 },
+  });
+  try {
+    const query = newQuery();
+    for (let time = 0; time < 3; time += 1) expect((await postHash(lectern, query)).json()).toEqual(notFound);
+    expect((await register(lectern, query)).status).toBe(200);
+    expect((await postHash(lectern, query)).json()).toEqual(jesusWept);
+    expect((await postHash(lectern, query)).status).toBe(429);
+  } finally {
+    await lectern.close();
+  }
+});
+
+test.each([
+  { maxBytes: 0, maxSeconds: 300 },
+  { maxBytes: 1_000_000, maxSeconds: 0 },
+])(
+  'a gateway with persistedQueries %j responds PersistedQueryNotSupported, and executes queries without a hash',
+  async (persistedQueries) => {
+    const lectern = await startEmbeddedLectern({ persistedQueries });
+    try {
+      const query = newQuery();
+      for (const response of [await postHash(lectern, query), await register(lectern, query)])
+        expect([response.status, response.json()]).toEqual([
+          200,
+          {
+            errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+          },
+        ]);
+      expect((await post(lectern, { query })).json()).toEqual(jesusWept);
+    } finally {
+      await lectern.close();
+    }
+  },
+);
+
+const redisServer = findProgram(['redis-server'], 'redis-server');
+
+(redisServer ? describe : describe.skip)('automatic persisted queries in Redis', () => {
+  let program: RunningProgram;
+  let admin: Redis;
+  let first: EmbeddedLectern;
+  let second: EmbeddedLectern;
+  const persistedQueries = { maxBytes: 160_000, maxSeconds: 300 };
+
+  beforeAll(async () => {
+    program = await startRedis(redisServer ?? '');
+    admin = new Redis(program.url);
+    first = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url });
+    const other = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url, keys: first.keys });
+    second = { ...other, token: first.token };
+    // The first requests connect to Redis.
+    await post(first, { query: newQuery() });
+    await post(second, { query: newQuery() });
+  });
+  afterAll(async () => {
+    await second.close();
+    await first.close();
+    admin.disconnect();
+    await program.stop();
+  });
+
+  const entries = () => admin.keys('lectern:persisted-query:*');
+  const entryOf = async (query: string) => (await entries()).find((key) => key.endsWith(hashOf(query))) ?? null;
+  /** Registers a query at the first gateway. Resolves to its key in Redis. */
+  const registerInRedis = async (query: string): Promise<string> => {
+    await register(first, query);
+    await waitUntil(async () => (await entryOf(query)) !== null);
+    return (await entryOf(query)) ?? '';
+  };
+
+  test('a gateway executes by its hash a query that a client registered at another gateway', async () => {
+    const query = newQuery();
+    const entry = await registerInRedis(query);
+    expect((await postHash(second, query)).json()).toEqual(jesusWept);
+    expect(await admin.ttl(entry)).toBeGreaterThan(290);
+  });
+
+  test('a gateway does not execute a query from Redis that does not fit its hash', async () => {
+    const query = newQuery();
+    const entry = await registerInRedis(query);
+    await admin.set(entry, '{ books { name } }');
+    expect((await postHash(second, query)).json()).toEqual(notFound);
+  });
+
+  test('one key stores at most a sixteenth of PERSISTED_QUERIES_BYTES in Redis, and the gateway stores further queries in its memory', async () => {
+    const token = await issueKey(first, 'flood@example.org');
+    const before = new Set(await entries());
+    const last = numberedQuery(90_000, 35);
+    for (let number = 0; number < 100; number += 1) await register(first, numberedQuery(80_000 + number), { token });
+    await register(first, last, { token });
+    const added = (await entries()).filter((key) => !before.has(key));
+    const sizes = await Promise.all(added.map((key) => admin.strlen(key)));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
+    expect(added.length).toBeGreaterThan(10);
+    expect((await postHash(first, last, { token })).json()).toEqual(jesusWept);
+    expect((await postHash(second, last, { token })).json()).toEqual(notFound);
+  });
+
+  test('a gateway stores and finds persisted queries in its memory while Redis hangs', async () => {
+    const query = newQuery();
+    program.pause();
+    try {
+      expect((await postHash(first, query)).json()).toEqual(notFound);
+      expect((await register(first, query)).json()).toEqual(jesusWept);
+      expect((await postHash(first, query)).json()).toEqual(jesusWept);
+    } finally {
+      program.resume();
+    }
+  });
+});
