@@ -1,7 +1,7 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { OpenOptions, OpenPage, TestBrowser } from '../support/headless-browser';
-import { accessibilityViolations, findBrowser, startBrowser } from '../support/headless-browser';
+import { accessibilityViolations, findBrowser, startBrowser, tabStops } from '../support/headless-browser';
 
 const program = findBrowser();
 (program === null ? describe.skip : describe)('the explorer in a browser', () => {
@@ -95,25 +95,120 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer stores the API key neither in browser storage nor in a cookie nor in the URL, and a reload drops the key', async () => {
+  const runQuery = async ({ page }: OpenPage): Promise<void> => {
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.locator('.result-window').getByText('"data"').waitFor();
+  };
+
+  /** Every place in which a page can store text, except the session storage, as one JSON text. */
+  const readStorage = async ({ page }: OpenPage): Promise<string> => {
+    // GraphiQL writes its tabs to localStorage after half a second.
+    await page.waitForTimeout(800);
+    expect(await page.evaluate<number>('indexedDB.databases().then((all) => all.length)')).toBe(0);
+    return page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, document.cookie, location.href, history.state])',
+    );
+  };
+
+  const readSessionStorage = ({ page }: OpenPage): Promise<string> =>
+    page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+
+  test('the explorer keeps the API key in the session storage of its tab alone, through a reload and a visit to /reference', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
       await page.getByText('The key is valid.').waitFor();
-      await page.getByRole('button', { name: /^Execute query/ }).click();
-      await page.locator('.result-window').getByText('"data"').waitFor();
-      // GraphiQL writes its tabs to localStorage after half a second.
-      await page.waitForTimeout(800);
-      const stored = await page.evaluate<string>(
-        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])',
-      );
+      await runQuery(opened);
+      const stored = await readStorage(opened);
       expect(stored).toContain('graphiql:tabState');
       expect(stored).not.toContain(lectern.token.slice(12));
-      expect(await page.evaluate<number>('indexedDB.databases().then((all) => all.length)')).toBe(0);
+      expect(await readSessionStorage(opened)).toContain(lectern.token);
       expect(page.url()).toBe(`${lectern.origin}/explorer`);
       await page.reload();
+      await page.getByText('The key is valid.').waitFor();
+      await page.getByRole('link', { name: 'Reference', exact: true }).click();
+      await page.getByRole('link', { name: 'Explorer', exact: true }).click();
+      await page.getByText('The key is valid.').waitFor();
+      expect(await page.getByLabel('API key').inputValue()).toBe(lectern.token);
+      await runQuery(opened);
+      const otherTab = await page.context().newPage();
+      await otherTab.goto(`${lectern.origin}/explorer`);
+      await otherTab.getByText('Enter a key to load the schema').waitFor();
+    });
+  });
+
+  test('the explorer forgets the stored API key when its switch is turned off, and a reload drops the key', async () => {
+    await openExplorer({}, async (opened) => {
+      const { page } = opened;
+      await enterKey(opened, lectern.token);
+      await page.getByText('The key is valid.').waitFor();
+      await page.getByLabel('Keep the key until this tab is closed').uncheck();
+      await page.getByText('It is forgotten when you leave this page.').waitFor();
+      expect(await readSessionStorage(opened)).not.toContain(lectern.token.slice(12));
+      await runQuery(opened);
+      expect(await readStorage(opened)).not.toContain(lectern.token.slice(12));
+      await page.reload();
+      await page.getByText('Enter a key to load the schema').waitFor();
       expect(await page.getByLabel('API key').inputValue()).toBe('');
-      expect(await page.getByRole('status').textContent()).toContain('Enter a key');
+      expect(await page.getByLabel('Keep the key until this tab is closed').isChecked()).toBe(false);
+    });
+  });
+
+  test('the explorer marks no character of a response and no known field as a problem', async () => {
+    await openExplorer({}, async (opened) => {
+      const { page } = opened;
+      await enterKey(opened, lectern.token);
+      await page.getByText('The key is valid.').waitFor();
+      await page.locator('.graphiql-query-editor .graphiql-editor').focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+A');
+      // The editor closes the first bracket itself.
+      await page.keyboard.insertText(
+        '{ verse(book: "Genesis", chapter: 3, verse: 9) { text } search(query: "God’s", limit: 5) { text } ',
+      );
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      await page.locator('.result-window').getByText('’').first().waitFor();
+      // Monaco marks characters half a second after a change.
+      await page.waitForTimeout(800);
+      expect(await page.locator('.unicode-highlight, [class*="squiggly"]').count()).toBe(0);
+    });
+  });
+
+  test('Tab leads from the key field through the form, the sidebar and the list of examples to the editor and its buttons', async () => {
+    await openExplorer({}, async ({ page }) => {
+      await page.getByLabel('API key').focus();
+      const stops = await tabStops(page, 16);
+      expect(stops.map((stop) => stop.replace(/ \(.*|\d.*/, ''))).toEqual([
+        'button Show',
+        'button Use key',
+        'input Keep the key until this tab is closed',
+        'button Skip to the query editor',
+        'a Request a key',
+        'button Show Documentation Explorer',
+        'button Hide Examples',
+        'button Re-fetch GraphQL schema',
+        'button Open short keys dialog',
+        'button Open settings dialog',
+        'button One verse',
+        'button OneVerse',
+        'button New tab',
+        'div ',
+        'button Execute query',
+        'button Prettify query',
+      ]);
+    });
+  });
+
+  test('the explorer moves from the key form to the editor and to the examples by keyboard', async () => {
+    await openExplorer({}, async ({ page }) => {
+      await page.getByRole('button', { name: 'Skip to the query editor' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await tabStops(page, 1)).toEqual([expect.stringContaining('Prettify query')]);
+      await page.getByRole('button', { name: 'One verse', exact: true }).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.graphiql-tab-button').getByText('Passage').waitFor();
     });
   });
 

@@ -1,10 +1,14 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import type { KeyboardEvent } from 'react';
+import { useState } from 'react';
 
 /** A GraphiQL plugin that lists the tested examples of the subgraphs. */
 export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel };
 
 type Example = (typeof EXAMPLES)[number]['examples'][number];
+
+const names: readonly string[] = EXAMPLES.flatMap(({ examples }) => examples.map(({ name }) => name));
 
 const exampleQueries: ReadonlySet<string> = new Set(
   EXAMPLES.flatMap(({ examples }) => examples.map(({ query }) => query)),
@@ -14,6 +18,8 @@ function ExamplesPanel() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { addTab, setOperationName } = useGraphiQLActions();
+  // The list is one tab stop, so that Tab reaches the editor soon. The arrow keys move in it.
+  const [tabStop, setTabStop] = useState(names[0]);
 
   const open = ({ name, query }: Example) => {
     if (!queryEditor) return;
@@ -31,23 +37,41 @@ function ExamplesPanel() {
   return (
     <section aria-label="Examples" className="examples">
       <h2>Examples</h2>
-      {EXAMPLES.map(({ service, examples }) => (
-        <div key={service}>
-          <h3>{service}</h3>
-          <ul>
-            {examples.map((example) => (
-              <li key={example.name}>
-                <button type="button" onClick={() => open(example)}>
-                  {example.title}
-                </button>
-                <p>{example.description}</p>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      <div role="toolbar" aria-label="Examples" aria-orientation="vertical" onKeyDown={moveFocus}>
+        {EXAMPLES.map(({ service, examples }) => (
+          <div key={service}>
+            <h3>{service}</h3>
+            <ul>
+              {examples.map((example) => (
+                <li key={example.name}>
+                  <button
+                    type="button"
+                    tabIndex={example.name === tabStop ? 0 : -1}
+                    onFocus={() => setTabStop(example.name)}
+                    onClick={() => open(example)}
+                  >
+                    {example.title}
+                  </button>
+                  <p>{example.description}</p>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
     </section>
   );
+}
+
+/** Focuses the next or previous example (arrow keys), or the first or last (Home, End). */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const current = buttons.findIndex((button) => button === document.activeElement);
+  const target = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: buttons.length - 1 }[event.key];
+  const button = target === undefined ? undefined : buttons[target];
+  if (!button) return;
+  event.preventDefault();
+  button.focus();
 }
 
 function ExamplesIcon() {

@@ -1,7 +1,9 @@
+import { useMonaco } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ApiKeyState } from './api-key-form';
 import { ApiKeyForm } from './api-key-form';
+import type { ApiKeyStorage } from './api-key-storage';
 import { examplesPlugin } from './examples-plugin';
 import { createGraphqlFetcher } from './graphql-fetcher';
 
@@ -12,32 +14,45 @@ const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
 export interface ExplorerProps {
   /** Whether the window has space for the examples beside the editor. */
   isWide: boolean;
+  storage: ApiKeyStorage;
 }
 
 /** GraphiQL with a form for the API key and a panel of examples. */
-export function Explorer({ isWide }: ExplorerProps) {
-  const [apiKey, setApiKey] = useState<string | null>(null);
-  const [keyState, setKeyState] = useState<ApiKeyState>({ kind: 'missing' });
+export function Explorer({ isWide, storage }: ExplorerProps) {
+  const { apiKey, changeKey, isKept, changeKept } = useApiKey(storage);
+  const [keyState, setKeyState] = useState<ApiKeyState>({ kind: apiKey === null ? 'missing' : 'checking' });
+  useQuietEditors();
 
-  const changeKey = useCallback((entered: string | null) => {
-    setApiKey(entered);
-    setKeyState({ kind: entered === null ? 'missing' : 'checking' });
-  }, []);
+  const submitKey = useCallback(
+    (entered: string | null) => {
+      changeKey(entered);
+      setKeyState({ kind: entered === null ? 'missing' : 'checking' });
+    },
+    [changeKey],
+  );
   const fetcher = useMemo(
     () =>
       createGraphqlFetcher({
         endpoint,
         apiKey,
         fetch: window.fetch.bind(window),
-        onResponse: (rejection) =>
-          setKeyState(rejection === null ? { kind: 'valid' } : { kind: 'rejected', message: rejection }),
+        // A rate limit or an outage does not make a valid key invalid.
+        onResponse: (response) =>
+          setKeyState((state) => (response.kind === 'unchecked' && state.kind === 'valid' ? state : response)),
       }),
     [apiKey],
   );
 
   return (
     <>
-      <ApiKeyForm state={keyState} onChange={changeKey} />
+      <ApiKeyForm
+        initialKey={apiKey}
+        state={keyState}
+        isKept={storage.isAvailable ? isKept : null}
+        onChange={submitKey}
+        onKeepChange={changeKept}
+        onSkipToEditor={focusQueryEditor}
+      />
       <div className="workbench">
         <GraphiQL
           fetcher={fetcher}
@@ -58,4 +73,32 @@ export function Explorer({ isWide }: ExplorerProps) {
       </div>
     </>
   );
+}
+
+/** The key in use, and whether the tab keeps it. */
+function useApiKey(storage: ApiKeyStorage) {
+  const [apiKey, setApiKey] = useState<string | null>(storage.read);
+  const [isKept, setKept] = useState(storage.isOn);
+  useEffect(() => storage.write(apiKey, isKept), [storage, apiKey, isKept]);
+  return { apiKey, changeKey: setApiKey, isKept, changeKept: setKept };
+}
+
+/**
+ * Switches off Monaco's warning about characters that look like others.
+ * It is meant for program code and marks the quotation marks of every verse.
+ */
+function useQuietEditors() {
+  const monaco = useMonaco((state) => state.monaco);
+  useEffect(() => {
+    if (!monaco) return;
+    const options = { unicodeHighlight: { ambiguousCharacters: false } };
+    for (const editor of monaco.editor.getEditors()) editor.updateOptions(options);
+    const listener = monaco.editor.onDidCreateEditor((editor) => editor.updateOptions(options));
+    return () => listener.dispose();
+  }, [monaco]);
+}
+
+/** Focuses the editor's frame: in the editor itself, Tab inserts a tab. */
+function focusQueryEditor() {
+  document.querySelector<HTMLElement>('.graphiql-query-editor .graphiql-editor')?.focus();
 }

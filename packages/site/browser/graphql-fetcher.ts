@@ -1,12 +1,15 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
+/** What a response says about the key. `unchecked` is an error that says nothing about the key. */
+export type CheckedKey = { kind: 'valid' } | { kind: 'rejected' | 'unchecked'; message: string };
+
 export interface GraphqlFetcherOptions {
   endpoint: string;
   /** The API key. Without a key (null), the fetcher sends no request. */
   apiKey: string | null;
   fetch: typeof fetch;
-  /** Called for each response: with null if the key was accepted, else with the error message. */
-  onResponse: (rejection: string | null) => void;
+  /** Called for each response, with what it says about the key. */
+  onResponse: (keyState: CheckedKey) => void;
 }
 
 /**
@@ -27,9 +30,15 @@ export const createGraphqlFetcher =
       throw new Error('The service could not be reached. Check your connection and try again.');
     });
     const body = await response.json();
-    onResponse(!response.ok && isRequestError(body) ? body.errors.map(({ message }) => message).join(' ') : null);
+    onResponse(checkedKey(response, body));
     return body;
   };
+
+function checkedKey({ ok, status }: Response, body: unknown): CheckedKey {
+  if (ok || !isRequestError(body)) return { kind: 'valid' };
+  const message = body.errors.map((error) => error.message).join(' ');
+  return { kind: status === 401 ? 'rejected' : 'unchecked', message };
+}
 
 /** Returns whether a response is a GraphQL request error, with `errors` and without `data`. */
 const isRequestError = (body: unknown): body is { errors: { message: string }[] } =>

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { createApiKeyStorage, openSessionStorage } from './api-key-storage';
 import { Explorer } from './explorer';
 import './explorer.css';
 
@@ -14,4 +15,9 @@ Object.assign(globalThis, {
   },
 });
 
-createRoot(container).render(<Explorer isWide={window.matchMedia('(min-width: 64rem)').matches} />);
+createRoot(container).render(
+  <Explorer
+    isWide={window.matchMedia('(min-width: 64rem)').matches}
+    storage={createApiKeyStorage(openSessionStorage())}
+  />,
+);
