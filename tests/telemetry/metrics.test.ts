@@ -232,6 +232,8 @@ describe('docs/operating.md', () => {
   });
 
   test('docs/operating.md lists the labels of every metric', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
+    await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ extensions }) });
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
     const seen = new Map<string, Set<string>>();
     for (const [, series = '', labels = ''] of text.matchAll(/^(lectern_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm))
