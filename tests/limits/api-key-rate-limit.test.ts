@@ -63,7 +63,9 @@ describe('the rate limit of a key', () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];
-      const deep = JSON.stringify({ query: `{ ${'a { '.repeat(16)}b${' }'.repeat(16)} }` });
+      const deep = JSON.stringify({
+        query: `{ verse(book: "JHN", chapter: 3, verse: 16) { ${'inTranslation(identifier: "eng-kjv") { '.repeat(15)}text${' }'.repeat(15)} } }`,
+      });
       const expensive = JSON.stringify({
         query:
           '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',

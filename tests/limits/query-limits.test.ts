@@ -236,6 +236,37 @@ describe('complexity', () => {
   });
 });
 
+describe('validation errors', () => {
+  const isValidationError = expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: Cannot query field/);
+
+  test.each([
+    ['101 unknown fields', repeat(101, (index) => `unknown${index}`), 100],
+    ['301 unknown fields, whose cost is above the limit', repeat(301, (index) => `unknown${index}`), 100],
+    ['4,997 unknown fields', repeat(4_997, (index) => `unknown${index}`), 100],
+    ['4,997 unknown fields of one name', repeat(4_997, () => 'unknown'), 100],
+    ['1,600 unknown fields of one response name', repeat(1_600, (index) => `a: unknown${index}`), 100],
+    [
+      '100 unknown fields beside 400 fields of the schema',
+      `${repeat(400, (index) => `b${index}: __typename`)} ${repeat(100, (index) => `unknown${index}`)}`,
+      100,
+    ],
+    [
+      'one unknown field beside 400 fields of the schema',
+      `${repeat(400, (index) => `b${index}: __typename`)} unknown`,
+      1,
+    ],
+    ['an unknown field at level 17', `${'books { '.repeat(16)}unknown${' }'.repeat(16)}`, 1],
+  ])('the gateway reports at most 100 validation errors, and no limit, for %s', async (_, selections, count) => {
+    expect(await errorsOf(`{ ${selections} }`)).toEqual(Array.from({ length: count }, () => isValidationError));
+  });
+
+  test('the gateway reports validation errors of a mutation that is too large to plan', async () => {
+    expect(await errorsOf(`mutation { ${repeat(101, (index) => `m${index}: __typename`)} unknown }`)).toEqual([
+      isValidationError,
+    ]);
+  });
+});
+
 test('the gateway rejects a variable nested more than 200 levels deep, whatever its type', async () => {
   const query = 'query ($date: ISO8601Date) { verseOfTheDay(date: $date) { reference } }';
   const nested = (levels: number) => ({ date: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown });

@@ -92,10 +92,8 @@ export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, Fi
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
 
 /**
- * Measures the depth and cost of an operation from its document alone. The operation need not be
- * valid. Each fragment is measured once, however often the operation spreads it, so the time is
- * linear in the document's length. A cycle of fragments counts once. Validation rejects the cycle
- * later.
+ * Measures the depth and cost of an operation from its valid document alone. Each fragment is measured
+ * once, however often the operation spreads it, so the time is linear in the document's length.
  */
 export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
@@ -114,7 +112,6 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
     const measureFragment = (name: string): PartSize => {
       const known = measured.get(name);
       if (known) return known;
-      measured.set(name, zeroSize);
       const definition = fragments.get(name);
       if (!definition) return zeroSize;
       const part = measureSelection(

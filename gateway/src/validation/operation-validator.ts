@@ -8,13 +8,7 @@ import { createFindDeprecations } from './find-deprecations';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
-import {
-  chooseOperation,
-  createPrepareOperation,
-  maxNesting,
-  prepareDocument,
-  validateDocument,
-} from './prepared-operation';
+import { chooseOperation, createPrepareOperation, maxNesting, prepareDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatCatalogueError, rejected } from './rejection';
 import { validateValues } from './validate-values';
@@ -84,8 +78,8 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
 }
 
 /**
- * Returns the function that checks a GraphQL request, cheap bounds first: tokens and brackets,
- * syntax, depth, cost, validation, variables. Work that depends only on the document is cached. The
+ * Returns the function that checks a GraphQL request: tokens and brackets, syntax, validation, depth,
+ * cost, variables. Work that depends only on the document is cached. The
  * cost and the variables are checked for each request.
  */
 export function createOperationValidator({
@@ -100,9 +94,10 @@ export function createOperationValidator({
   const findDeprecations = createFindDeprecations(schema);
 
   return ({ query, variables, operationName }: GraphqlParams): PreparedRequest | Rejection => {
-    const document = documents.get(query) ?? documents.add(query, (grow) => prepareDocument(limits, query, grow));
+    const document =
+      documents.get(query) ?? documents.add(query, (grow) => prepareDocument(schema, limits, query, grow));
     if (document.kind === 'rejected') return document;
-    const operation = chooseOperation(schema, document, operationName, prepareOperation);
+    const operation = chooseOperation(document, operationName, prepareOperation);
     if (operation.kind === 'rejected') return operation;
     const { size } = operation;
     const cost: OperationCost = {
@@ -115,8 +110,6 @@ export function createOperationValidator({
       return rejected([formatCatalogueError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
     const tooLargeToPlan = checkPlanningSize(operation, limits);
     if (tooLargeToPlan) return tooLargeToPlan;
-    const validationErrors = validateDocument(schema, document);
-    if (validationErrors.length > 0) return rejected(validationErrors, cost);
     operation.deprecations ??= findDeprecations(operation.document, operation.definition);
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
     const { coerced, errors: coercionErrors } = operation.coerceVariables(variables ?? {});

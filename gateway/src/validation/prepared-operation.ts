@@ -3,7 +3,15 @@ import type { CatalogueError } from '@lectern/errors';
 import { errors, isCatalogueError } from '@lectern/errors';
 import type { compileVariables, Grow } from '@lectern/execution';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { GraphQLError, getOperationAST, Kind, parse, validate } from 'graphql';
+import {
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
 import type { ExecutableOperation } from '../execution/executable-operation';
 import { countTokens } from './count-tokens';
@@ -13,17 +21,12 @@ import type { Rejection } from './rejection';
 import { errorWithCode, formatCatalogueError, rejected } from './rejection';
 import { repeatsFieldsTooOften } from './repeated-fields';
 
-/** A parsed document with its operations: one entry of the operation cache. */
+/** A valid document with its operations: one entry of the operation cache. */
 export interface PreparedDocument {
   readonly kind: 'document';
   readonly query: string;
   readonly document: DocumentNode;
   readonly grow: Grow;
-  /**
-   * The errors of the document. Null until the document is validated, and empty if the document is
-   * valid.
-   */
-  validationErrors: readonly GraphQLFormattedError[] | null;
   /** The operations that requests have chosen so far. */
   readonly operations: Map<OperationDefinitionNode, PreparedOperation | Rejection>;
 }
@@ -53,9 +56,19 @@ export const maxNesting = 200;
  */
 const maxNameCharacters = 100;
 const maxValidationErrors = 100;
+const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
-/** Parses a document within its bounds, cheap bounds first. */
-export function prepareDocument(limits: QueryLimits, query: string, grow: Grow): PreparedDocument | Rejection {
+/**
+ * Parses and validates a document within its bounds, cheap bounds first. Depth and cost belong to an
+ * operation: they are checked later, because a client can correct a document only if it knows the
+ * document's errors.
+ */
+export function prepareDocument(
+  schema: GraphQLSchema,
+  limits: QueryLimits,
+  query: string,
+  grow: Grow,
+): PreparedDocument | Rejection {
   const { tokens, nesting, longestName } = countTokens(query, limits.tokens);
   if (tokens > limits.tokens) return rejected([formatCatalogueError(errors.tooManyTokens(limits.tokens))]);
   if (longestName > maxNameCharacters) return rejected([formatCatalogueError(errors.tooLongName(maxNameCharacters))]);
@@ -64,25 +77,24 @@ export function prepareDocument(limits: QueryLimits, query: string, grow: Grow):
     // The document is parsed without locations, because the chain of tokens takes most of a syntax
     // tree's memory. To report validation errors, the document is parsed again with locations.
     const document = parse(query, { noLocation: true });
-    return { kind: 'document', query, document, grow, validationErrors: null, operations: new Map() };
+    const validationErrors = validateDocument(schema, document, query);
+    return validationErrors.length > 0
+      ? rejected(validationErrors)
+      : { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
     if (error instanceof GraphQLError) return rejected([errorWithCode(error, errors.parseFailed.code)]);
     throw error;
   }
 }
 
-/** Returns the operation that the operation name chooses. The document may still be invalid. */
+/** Returns the operation that the operation name chooses. */
 export function chooseOperation(
-  schema: GraphQLSchema,
   prepared: PreparedDocument,
   operationName: string | null,
   prepareOperation: (prepared: PreparedDocument, definition: OperationDefinitionNode) => PreparedOperation | Rejection,
 ): PreparedOperation | Rejection {
   const definition = chooseDefinition(prepared.document, operationName);
-  if (isCatalogueError(definition)) {
-    const validationErrors = validateDocument(schema, prepared);
-    return rejected(validationErrors.length > 0 ? validationErrors : [formatCatalogueError(definition)]);
-  }
+  if (isCatalogueError(definition)) return rejected([formatCatalogueError(definition)]);
   const known = prepared.operations.get(definition);
   if (known) return known;
   const operation = prepareOperation(prepared, definition);
@@ -121,24 +133,23 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
   };
 }
 
-/** Validates a document once. Returns the validation errors with their locations. */
-export const validateDocument = (schema: GraphQLSchema, prepared: PreparedDocument): readonly GraphQLFormattedError[] =>
-  (prepared.validationErrors ??= findValidationErrors(schema, prepared));
-
-function findValidationErrors(
+/**
+ * Returns the first validation errors of a document, with their locations. If the document repeats a
+ * response name too often, the fields of one response name are not compared with each other.
+ */
+function validateDocument(
   schema: GraphQLSchema,
-  { document, query }: PreparedDocument,
+  document: DocumentNode,
+  query: string,
 ): readonly GraphQLFormattedError[] {
-  if (repeatsFieldsTooOften(document)) return [formatCatalogueError(errors.tooManyValidationErrors())];
-  if (validate(schema, document, undefined, { maxErrors: 1 }).length === 0) return [];
-  const found = validate(schema, parse(query), undefined, { maxErrors: maxValidationErrors });
-  // After the maximum number of errors, graphql-js appends an error without nodes, which says that
-  // validation stopped.
-  const listed = found
-    .filter((error) => error.nodes !== undefined)
+  const isTooRepetitive = repeatsFieldsTooOften(document);
+  const rules = isTooRepetitive ? rulesWithoutComparisons : specifiedRules;
+  if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
+    return isTooRepetitive ? [formatCatalogueError(errors.tooManyRepeatedFields())] : [];
+  // After the maximum number of errors, graphql-js appends an error which says that validation stopped.
+  return validate(schema, parse(query), rules, { maxErrors: maxValidationErrors })
     .slice(0, maxValidationErrors)
     .map((error) => errorWithCode(error, errors.validationFailed.code));
-  return found.length > 0 && listed.length === 0 ? [formatCatalogueError(errors.tooManyValidationErrors())] : listed;
 }
 
 /**

@@ -96,9 +96,10 @@ export const errors = {
 
   parseFailed: define(codes.parseFailed, (why: string) => why),
   validationFailed: define(codes.validationFailed, (why: string) => why),
-  tooManyValidationErrors: define(
+  tooManyRepeatedFields: define(
     codes.validationFailed,
-    () => 'The document has more errors, or repeats its fields more often, than is checked.',
+    () =>
+      'The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
   ),
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(
