@@ -46,7 +46,7 @@ app.addHook('onRequest', async (request, reply) => {
   if (authentication.kind !== 'caller') return reply.code(401).send({ message: 'Invalid or missing API key' });
   const states = await rateLimiter.consume([
     { limit: addressLimit, subject: request.ip },
-    { limit: keyRateLimit, subject: authentication.key.id },
+    { limit: keyRateLimit, subject: authentication.key.id, max: authentication.key.requestsPerMinute },
     { limit: keyLimit, subject: authentication.key.id, max: authentication.key.requestsPerDay },
   ]);
   if (!states.every(({ allowed }) => allowed)) return reply.code(429).send({ message: 'Rate limit exceeded' });

@@ -55,16 +55,33 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('the method rotate preserves the daily limit of a key', async () => {
+  test('the method rotate preserves the limits of a key', async () => {
     expect((await store.keys.issue({ ...reader, environment: 'live' }, 'a test')).key.requestsPerDay).toBeNull();
-    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
-    expect((await store.keys.rotate(key.id, 'a test')).key.requestsPerDay).toBe(5_000);
+    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000, requestsPerMinute: 7 }, 'a test');
+    expect((await store.keys.rotate(key.id, 'a test')).key).toMatchObject({
+      requestsPerDay: 5_000,
+      requestsPerMinute: 7,
+    });
     await expect(store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 0 }, 'a test')).rejects.toThrow(
       /whole number/,
     );
     await expect(
       store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 1.5 }, 'a test'),
     ).rejects.toThrow(/whole number/);
+    await expect(
+      store.keys.issue({ ...reader, email: 'b@example.org', requestsPerMinute: -1 }, 'a test'),
+    ).rejects.toThrow('The requests a minute must be a whole number');
+  });
+
+  test('the method setLimits changes only the limits that it gets, and the audit log has the limits before', async () => {
+    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
+    await store.keys.setLimits(key.id, { requestsPerMinute: 7 }, 'a test');
+    await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');
+    expect(await store.otherKeys.show(key.id)).toMatchObject({ requestsPerDay: null, requestsPerMinute: 7 });
+    expect((await store.keys.audit(2)).map(({ note }) => note)).toEqual([
+      'as many as every key requests a day, before 5000',
+      '7 requests a minute, before as many as every key',
+    ]);
   });
 
   test('the method rotate issues a new key and revokes the old key', async () => {

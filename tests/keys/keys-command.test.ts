@@ -29,7 +29,7 @@ test('the commands keys issue, keys list and keys revoke share one store', async
   });
 });
 
-test('the command keys allow sets and resets the daily limit of an active key, and rejects a revoked key', async () => {
+test('the command keys allow sets and resets the limits of an active key, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const { id } = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -46,6 +46,11 @@ test('the command keys allow sets and resets the daily limit of an active key, a
     ).toMatchObject({
       requestsPerDay: null,
     });
+    expect(await runKeys(folder, 'allow', id, '--requests-per-minute', '20')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the default number of requests a day, 20 requests a minute'),
+    });
+    expect((await runKeys(folder, 'show', id)).stdout).toMatch(/^requestsPerDay +default\nrequestsPerMinute +20$/m);
     expect((await runKeys(folder, 'audit')).stdout).toContain('as many as every key requests a day, before 5000');
     await runKeys(folder, 'revoke', id);
     expect(await runKeys(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({

@@ -34,7 +34,22 @@ describePostgres('keys in PostgreSQL', () => {
     for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     await Promise.all(gateways.map((keys) => keys.close()));
     const client = await connect(place.env['DATABASE_URL']);
-    expect((await client.query('SELECT version FROM keys_layout')).rows).toEqual([{ version: 1 }]);
+    expect((await client.query('SELECT version FROM keys_layout')).rows).toEqual([{ version: 1 }, { version: 2 }]);
+    await client.end();
+  });
+
+  test('two gateways that start concurrently upgrade a database of the first table layout and preserve its keys', async () => {
+    const place = await stores.createDeployment();
+    const before = await place.open();
+    const { token, key } = await before.issue({ ...reader, requestsPerDay: 5 }, 'a test');
+    await before.close();
+    const client = await connect(place.env['DATABASE_URL']);
+    await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute');
+    await client.query('DELETE FROM keys_layout WHERE version > 1');
+    const gateways = await Promise.all([place.open(), place.open()]);
+    for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    expect(key).toMatchObject({ requestsPerDay: 5, requestsPerMinute: null });
+    await Promise.all(gateways.map((keys) => keys.close()));
     await client.end();
   });
 

@@ -141,6 +141,16 @@ describe('the rate limit of a key in a minute', () => {
     });
   });
 
+  test('a key may have a limit of a minute of its own', async () => {
+    await withClock({ keyPerMinute: 1 }, async (lectern) => {
+      const { token } = await lectern.keys.issue(
+        { email: 'often@example.org', name: 'Often', environment: 'test', requestsPerMinute: 3 },
+        'a test',
+      );
+      expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
+    });
+  });
+
   test("a request that is refunded to the key's day counts against its minute, and gets its own error beyond the minute's limit", async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];

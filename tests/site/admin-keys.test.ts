@@ -19,7 +19,13 @@ const issue = (email: string, name = 'Holder') =>
 
 test('the form to issue a key shows the new key once and rejects a second submission of the same form', async () => {
   const client = await admin.signIn();
-  const fields = { name: 'Élodie', email: 'elodie@example.org', environment: 'test', requestsPerDay: '50' };
+  const fields = {
+    name: 'Élodie',
+    email: 'elodie@example.org',
+    environment: 'test',
+    requestsPerDay: '50',
+    requestsPerMinute: '7',
+  };
   const response = await client.submitForm('/admin/new-key', fields);
   expect([response.status, response.headers['cache-control']]).toEqual([200, 'no-store']);
   const token = keyIn(response.text);
@@ -31,7 +37,7 @@ test('the form to issue a key shows the new key once and rejects a second submis
     expect.stringContaining('has a test key already'),
   ]);
   const list = await client.get('/admin/keys?search=%C3%89LODIE');
-  expect(visibleText(list.text)).toMatch(/Élodie.*elodie@example\.org.*50/s);
+  expect(visibleText(list.text)).toMatch(/Élodie.*elodie@example\.org\s*50\s*7/s);
   expect(list.text).not.toContain(token);
 });
 
@@ -41,6 +47,7 @@ test.each([
   [{ email: 'a@example.org\r\nBcc: b@example.org' }, 'on one line'],
   [{ requestsPerDay: '0' }, 'Enter a whole number'],
   [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
+  [{ requestsPerMinute: '0' }, 'Enter a whole number'],
   [{ environment: 'staging' }, 'Choose an environment.'],
 ])('the form to issue a key rejects the fields %j with a message', async (invalid, message) => {
   const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
@@ -48,6 +55,7 @@ test.each([
     email: 'x@example.org',
     environment: 'test',
     requestsPerDay: '',
+    requestsPerMinute: '',
     ...invalid,
   });
   expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
@@ -100,7 +108,7 @@ test('concurrent confirmations of a key rotation issue one key and revoke the ol
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
 });
 
-test('the form for the daily limit of a key takes effect at once and responds 422 to an invalid number', async () => {
+test('the form for the limits of a key takes effect at once and responds 422 to an invalid number', async () => {
   const { key, token } = await issue('frugal@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/allow`;
@@ -108,8 +116,12 @@ test('the form for the daily limit of a key takes effect at once and responds 42
   expect((await client.post(path, { ...fields, requestsPerDay: 'many' })).status).toBe(422);
   const response = await client.post(path, { ...fields, requestsPerDay: '1' });
   expect([response.status, response.headers.location]).toEqual([303, `/admin/keys/${key.id}?done=allowed`]);
-  expect(visibleText((await client.get(response.headers.location ?? '')).text)).toContain('it has 1 requests a day');
+  expect(visibleText((await client.get(response.headers.location ?? '')).text)).toContain(
+    'it has 1 requests a day and the default number of requests a minute',
+  );
   expect([await statusWith(token), await statusWith(token)]).toEqual([200, 429]);
+  expect((await client.post(path, { ...fields, requestsPerDay: '', requestsPerMinute: '9' })).status).toBe(303);
+  expect((await admin.lectern.keys.show(key.id)).requestsPerMinute).toBe(9);
   expect((await client.post(path, { ...fields, requestsPerDay: '' })).status).toBe(303);
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
 });

@@ -49,7 +49,7 @@ export function createAdmit({
     thenMaybe(
       rateLimiter.consume([
         subject,
-        { limit: limits.keyRate, subject: key.id },
+        { limit: limits.keyRate, subject: key.id, max: key.requestsPerMinute },
         { limit: limits.key, subject: key.id, max: key.requestsPerDay },
       ]),
       ([address, keyRate, quota = null]): Admission =>

@@ -9,7 +9,7 @@ import { createKeyGenerator } from './generate-key';
 import { createKeyRequests } from './key-requests';
 import type { Environment } from './key-token';
 import { digestOf, hasValidCheck, tokenLength } from './key-token';
-import type { Authentication, KeyRecord, Keys, NewKey } from './keys-types';
+import type { Authentication, KeyLimits, KeyRecord, Keys, NewKey } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { createSessions } from './operator-sessions';
 import { insertAudit, selectLatestAudit } from './store/audit-queries';
@@ -19,11 +19,11 @@ import {
   selectActiveKey,
   selectAllKeys,
   selectKeysMatching,
-  updateRequestsPerDay,
+  updateLimits,
 } from './store/key-queries';
 import type { KeyStore, SqlScript } from './store/key-store';
 import { replaceRequestKey } from './store/request-queries';
-import { validateEmail, validateName, validateRequestsPerDay } from './validate-fields';
+import { validateEmail, validateLimits, validateName } from './validate-fields';
 
 export interface KeysDependencies {
   store: KeyStore;
@@ -86,13 +86,10 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
     return revoked;
   }
 
-  function* setRequestsPerDayScript(
-    keySelector: string,
-    requestsPerDay: number | null,
-    by: string,
-  ): SqlScript<KeyRecord> {
+  function* setLimitsScript(keySelector: string, limits: Partial<KeyLimits>, by: string): SqlScript<KeyRecord> {
     const key = yield* findKey(keySelector);
-    const updated = yield* updateRequestsPerDay(key.id, requestsPerDay);
+    const { requestsPerDay, requestsPerMinute } = { ...key, ...limits };
+    const updated = yield* updateLimits(key.id, { requestsPerDay, requestsPerMinute });
     if (!updated)
       throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
     yield* insertAudit({
@@ -101,7 +98,7 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
       act: 'allow',
       keyId: key.id,
       requestId: null,
-      note: `${describeQuota(requestsPerDay)} requests a day, before ${describeQuota(key.requestsPerDay)}`,
+      note: describeLimits(limits, key),
     });
     return updated;
   }
@@ -146,24 +143,21 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
       return isPromise(found) ? found.then(conclude) : conclude(found);
     },
 
-    issue: async ({ email, name, environment, requestsPerDay }, by) =>
-      store.write(
-        issueScript(
-          {
-            email: validateEmail(email),
-            name: validateName(name),
-            environment,
-            requestsPerDay: validateRequestsPerDay(requestsPerDay),
-          },
-          by,
-        ),
-      ),
+    async issue({ email, name, environment, requestsPerDay = null, requestsPerMinute = null }, by) {
+      const limits = { requestsPerDay, requestsPerMinute };
+      validateLimits(limits);
+      return store.write(
+        issueScript({ email: validateEmail(email), name: validateName(name), environment, ...limits }, by),
+      );
+    },
     list: async () => [...(await store.read(selectAllKeys()))],
     show: (keySelector) => store.read(findKey(keySelector)),
     revoke: (keySelector, by) => store.write(revokeScript(keySelector, by)),
     rotate: (keySelector, by) => store.write(rotateScript(keySelector, by)),
-    setRequestsPerDay: async (keySelector, requestsPerDay, by) =>
-      store.write(setRequestsPerDayScript(keySelector, validateRequestsPerDay(requestsPerDay), by)),
+    async setLimits(keySelector, limits, by) {
+      validateLimits(limits);
+      return store.write(setLimitsScript(keySelector, limits, by));
+    },
 
     ...createKeyRequests({ store, generateKey, outcomeEmails, nowText, log }),
 
@@ -180,8 +174,16 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
   };
 }
 
-const describeQuota = (requestsPerDay: number | null): string =>
-  requestsPerDay === null ? 'as many as every key' : String(requestsPerDay);
+const describeLimits = (limits: Partial<KeyLimits>, before: KeyLimits): string =>
+  [
+    ...describeLimit('day', limits.requestsPerDay, before.requestsPerDay),
+    ...describeLimit('minute', limits.requestsPerMinute, before.requestsPerMinute),
+  ].join('; ');
+
+const describeLimit = (period: string, limit: number | null | undefined, before: number | null): string[] =>
+  limit === undefined ? [] : [`${limit ?? defaultLimit} requests a ${period}, before ${before ?? defaultLimit}`];
+
+const defaultLimit = 'as many as every key';
 
 function authenticationOf(key: KeyRecord | null, environment: Environment): Authentication {
   if (!key || key.revokedAt !== null) return { kind: 'unknown' };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf, generateToken } from './key-token';
-import type { KeyRecord } from './keys-types';
+import type { KeyLimits, KeyRecord } from './keys-types';
 import type { KeyRow } from './store/key-queries';
 import { normalizeEmail } from './validate-fields';
 
-export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'requestsPerDay'>;
+export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name'> & KeyLimits;
 
 export interface GeneratedKey {
   readonly key: KeyRecord;
@@ -18,7 +18,7 @@ export type GenerateKey = (holder: KeyHolder, createdAt: string) => GeneratedKey
 /** Returns a function that generates a key with its token. The caller stores the key. */
 export const createKeyGenerator =
   (pepper: string): GenerateKey =>
-  ({ environment, email, name, requestsPerDay }, createdAt) => {
+  ({ environment, email, name, requestsPerDay, requestsPerMinute }, createdAt) => {
     const token = generateToken(environment, pepper);
     const key = {
       id: randomUUID(),
@@ -27,6 +27,7 @@ export const createKeyGenerator =
       name,
       last4: token.slice(-4),
       requestsPerDay,
+      requestsPerMinute,
       createdAt,
       revokedAt: null,
     };

@@ -6,6 +6,7 @@ export { environments } from './key-token';
 export type {
   AuditEntry,
   Authentication,
+  KeyLimits,
   KeyRecord,
   KeyRequest,
   Keys,

@@ -13,11 +13,16 @@ export interface KeyRecord {
   readonly last4: string;
   /** The key's quota: requests per UTC day. Null for the deployment's default quota. */
   readonly requestsPerDay: number | null;
+  /** The key's rate limit: requests per minute. Null for the deployment's default limit. */
+  readonly requestsPerMinute: number | null;
   /** The time at which the key was issued, as ISO 8601, UTC. */
   readonly createdAt: string;
   /** The time at which the key was revoked, as ISO 8601, UTC. Null while the key is active. */
   readonly revokedAt: string | null;
 }
+
+/** The limits that a key may have of its own. */
+export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
 
 /** A key that was just issued. No other value of this package contains the token. */
 export interface NewKey {
@@ -113,7 +118,7 @@ export interface Keys {
    * in this environment.
    */
   issue(
-    holder: { email: string; name: string; environment: Environment; requestsPerDay?: number | null },
+    holder: { email: string; name: string; environment: Environment } & Partial<KeyLimits>,
     by: string,
   ): Promise<NewKey>;
   /** Returns all keys, revoked keys too, oldest first. */
@@ -127,10 +132,10 @@ export interface Keys {
   /** Issues a new key to the same holder and revokes the old key, in one transaction. */
   rotate(keySelector: string, by: string): Promise<NewKey>;
   /**
-   * Sets the quota. Null means the deployment's default. Requests already counted today stay
-   * counted.
+   * Sets the limits that `limits` has, and leaves the others unchanged. Null means the deployment's
+   * default. Requests that are already counted stay counted.
    */
-  setRequestsPerDay(keySelector: string, requestsPerDay: number | null, by: string): Promise<KeyRecord>;
+  setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord>;
 
   /**
    * Stores a request from the form. Throws a KeyRequestError with its field for an invalid value.

@@ -1,3 +1,4 @@
+import type { KeyLimits } from './keys-types';
 import { KeyRequestError } from './keys-types';
 
 /**
@@ -52,11 +53,15 @@ export function validateText(text: string, field: 'description' | 'reason'): str
   return lines;
 }
 
-export const maxRequestsPerDay = 1_000_000_000;
+/** The maximum of a key's own limit of requests, per day or per minute. */
+export const maxRequests = 1_000_000_000;
 
-export function validateRequestsPerDay(count: number | null | undefined): number | null {
-  if (count === null || count === undefined) return null;
-  if (!Number.isInteger(count) || count < 1 || count > maxRequestsPerDay)
-    throw new KeyRequestError(`The requests a day must be a whole number from 1 to ${maxRequestsPerDay}.`);
-  return count;
+/** Validates the limits that `limits` has. Throws a KeyRequestError if a limit is not a whole number. */
+export function validateLimits(limits: Partial<KeyLimits>): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > maxRequests)) {
+      const period = name === 'requestsPerDay' ? 'day' : 'minute';
+      throw new KeyRequestError(`The requests a ${period} must be a whole number from 1 to ${maxRequests}.`);
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../key-token';
 import { environments } from '../key-token';
 import type { RequestState } from '../keys-types';
 import { requestStates } from '../keys-types';
-import { maxRequestsPerDay } from '../validate-fields';
+import { maxRequests } from '../validate-fields';
 import type { OptionName } from './key-commands';
 
 interface OptionDefinition {
@@ -23,7 +23,12 @@ const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
   'requests-per-day': {
     placeholder: 'N',
     description: 'How many requests the key has a day, or "default" for the default number.',
-    parse: parseRequestsPerDay,
+    parse: parseRequests('requests-per-day'),
+  },
+  'requests-per-minute': {
+    placeholder: 'N',
+    description: 'How many requests the key has a minute, or "default" for the default number.',
+    parse: parseRequests('requests-per-minute'),
   },
   state: {
     placeholder: 'STATE',
@@ -58,12 +63,14 @@ export function createOption(name: keyof typeof definitions): Option {
   });
 }
 
-function parseRequestsPerDay(text: string): number | 'default' {
-  if (!/^(\d{1,10}|default)$/.test(text))
-    throw new InvalidArgumentError(
-      `--requests-per-day must be a whole number from 1 to ${maxRequestsPerDay}, or default, not '${text}'.`,
-    );
-  return text === 'default' ? text : Number(text);
+function parseRequests(name: OptionName): (text: string) => number | 'default' {
+  return (text) => {
+    if (!/^(\d{1,10}|default)$/.test(text))
+      throw new InvalidArgumentError(
+        `--${name} must be a whole number from 1 to ${maxRequests}, or default, not '${text}'.`,
+      );
+    return text === 'default' ? text : Number(text);
+  };
 }
 
 function parseState(text: string): RequestState {

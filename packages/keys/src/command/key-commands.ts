@@ -1,18 +1,27 @@
 import type { Environment } from '../key-token';
-import type { KeyRequest, Keys, RequestState } from '../keys-types';
-import { auditLine, deliveryText, keyLine, keyText, requestLine, requestText } from './output-text';
+import type { KeyLimits, KeyRequest, Keys, RequestState } from '../keys-types';
+import { auditLine, deliveryText, keyLine, keyText, limitsText, requestLine, requestText } from './output-text';
 
 /** The values of a command's own options. */
 export interface OptionValues {
   readonly email?: string;
   readonly name?: string;
   readonly requestsPerDay?: number | 'default';
+  readonly requestsPerMinute?: number | 'default';
   readonly state?: RequestState;
   readonly reason?: string;
   readonly limit?: number;
 }
 
-export type OptionName = 'email' | 'name' | 'requests-per-day' | 'state' | 'reason' | 'limit' | 'environment';
+export type OptionName =
+  | 'email'
+  | 'name'
+  | 'requests-per-day'
+  | 'requests-per-minute'
+  | 'state'
+  | 'reason'
+  | 'limit'
+  | 'environment';
 
 export interface CommandInput {
   /** The command's argument: a key selector or the id of a request. Empty if it was left out. */
@@ -36,6 +45,8 @@ export interface KeyCommand {
   /** The placeholder of the command's argument. Null for a command without an argument. */
   readonly argument: 'KEY' | 'REQUEST' | '[REQUEST]' | null;
   readonly requiredOptions: readonly OptionName[];
+  /** Options of which at least one is required. */
+  readonly alternativeOptions?: readonly OptionName[];
   readonly optionalOptions: readonly OptionName[];
   /** Further sentences of the command's help. */
   readonly notes: string;
@@ -53,9 +64,13 @@ const emailNote =
 
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
-/** Converts the option to the quota in the store. Returns null for the deployment's default. */
-const quotaOf = (requestsPerDay: OptionValues['requestsPerDay']): number | null =>
-  typeof requestsPerDay === 'number' ? requestsPerDay : null;
+/** Returns the limits that the options set. Null stands for the deployment's default. */
+const limitsOf = ({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> => ({
+  ...(requestsPerDay !== undefined && { requestsPerDay: requestsPerDay === 'default' ? null : requestsPerDay }),
+  ...(requestsPerMinute !== undefined && {
+    requestsPerMinute: requestsPerMinute === 'default' ? null : requestsPerMinute,
+  }),
+});
 
 const deliveryResult = (request: KeyRequest): CommandResult => ({
   json: request,
@@ -69,11 +84,11 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
     summary: 'Issue a key and print it.',
     argument: null,
     requiredOptions: ['email', 'name'],
-    optionalOptions: ['requests-per-day', 'environment'],
+    optionalOptions: ['requests-per-day', 'requests-per-minute', 'environment'],
     notes: 'The key is shown only once. No mail is sent.',
-    async run(keys, { environment, options: { email = '', name = '', requestsPerDay } }) {
-      const holder = { email, name, environment, requestsPerDay: quotaOf(requestsPerDay) };
-      const { key, token } = await keys.issue(holder, by);
+    async run(keys, { environment, options }) {
+      const { email = '', name = '' } = options;
+      const { key, token } = await keys.issue({ email, name, environment, ...limitsOf(options) }, by);
       return {
         json: { ...key, token },
         text: withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`),
@@ -137,16 +152,15 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
   },
   {
     name: 'allow',
-    summary: 'Change how many requests a key has a day.',
+    summary: 'Change how many requests a key has a day, a minute, or both.',
     argument: 'KEY',
-    requiredOptions: ['requests-per-day'],
+    requiredOptions: [],
+    alternativeOptions: ['requests-per-day', 'requests-per-minute'],
     optionalOptions: [],
-    notes: `${selectorNote} Takes effect with the next request. Requests already counted today stay counted.`,
-    async run(keys, { argument, options: { requestsPerDay } }) {
-      const key = await keys.setRequestsPerDay(argument, quotaOf(requestsPerDay), by);
-      const quota =
-        key.requestsPerDay === null ? 'The default number of requests a day' : `${key.requestsPerDay} requests a day`;
-      return { json: key, text: `${quota}: ${keyLine(key)}` };
+    notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
+    async run(keys, { argument, options }) {
+      const key = await keys.setLimits(argument, limitsOf(options), by);
+      return { json: key, text: `${limitsText(key)}: ${keyLine(key)}` };
     },
   },
 ];

@@ -1,4 +1,4 @@
-import type { AuditEntry, KeyRecord, KeyRequest } from '../keys-types';
+import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest } from '../keys-types';
 
 const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 
@@ -10,10 +10,14 @@ export const keyText = (key: KeyRecord): string =>
   Object.entries({
     ...key,
     requestsPerDay: key.requestsPerDay ?? 'default',
+    requestsPerMinute: key.requestsPerMinute ?? 'default',
     revokedAt: key.revokedAt ?? 'active',
   })
-    .map(([name, value]) => `${name.padEnd(16)}${String(value)}`)
+    .map(([name, value]) => `${name.padEnd(19)}${String(value)}`)
     .join('\n');
+
+export const limitsText = ({ requestsPerDay, requestsPerMinute }: KeyLimits): string =>
+  `${requestsPerDay ?? 'the default number of'} requests a day, ${requestsPerMinute ?? 'the default number of'} requests a minute`;
 
 const stateText = ({ state, deliveredAt }: KeyRequest): string =>
   state !== 'pending' && deliveredAt === null ? `${state}, not delivered` : state;

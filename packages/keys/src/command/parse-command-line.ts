@@ -2,7 +2,7 @@ import { redactKeys } from '@lectern/serving';
 import { Command, CommanderError } from 'commander';
 import type { Environment } from '../key-token';
 import { createOption, takesValue, usageOf } from './command-options';
-import type { KeyCommand, OptionValues } from './key-commands';
+import type { KeyCommand, OptionName, OptionValues } from './key-commands';
 import { keyCommands } from './key-commands';
 
 export interface CommandLine {
@@ -104,7 +104,8 @@ function addHelpCommand(program: Command): void {
 }
 
 function addCommand(program: Command, command: KeyCommand, onParsed: (commandLine: CommandLine) => void): void {
-  const { name, summary, notes, argument: placeholder, requiredOptions, optionalOptions } = command;
+  const { name, summary, notes, argument: placeholder } = command;
+  const { requiredOptions, alternativeOptions = [], optionalOptions } = command;
   const usage = [...(placeholder === null ? [] : [placeholder]), ...requiredOptions.map(usageOf), '[options]'];
   const subcommand = program
     .command(name)
@@ -115,7 +116,8 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .argument('[excess...]')
     .addHelpText('after', `\n${exitStatusHelp}`)
     .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
-  for (const option of [...requiredOptions, ...optionalOptions]) subcommand.addOption(createOption(option));
+  for (const option of [...requiredOptions, ...alternativeOptions, ...optionalOptions])
+    subcommand.addOption(createOption(option));
   // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it,
   // and shows the option in its help.
   if (!optionalOptions.includes('environment')) subcommand.addOption(createOption('environment').hideHelp());
@@ -145,15 +147,19 @@ function findExcess(
  * only the first missing argument or option.
  */
 function findMissing(
-  { name, argument: placeholder, requiredOptions }: KeyCommand,
+  { name, argument: placeholder, requiredOptions, alternativeOptions = [] }: KeyCommand,
   argument: string,
   options: OptionValues,
 ): string | null {
   const needsId = argument === '' && (placeholder === 'KEY' || placeholder === 'REQUEST');
   const present = new Set(Object.keys(options));
+  const isMissing = (option: OptionName): boolean => !present.has(camelCase(option));
   const missing = [
     ...(needsId ? [`the id of a ${placeholder.toLowerCase()}`] : []),
-    ...requiredOptions.filter((option) => !present.has(camelCase(option))).map(usageOf),
+    ...requiredOptions.filter(isMissing).map(usageOf),
+    ...(alternativeOptions.length > 0 && alternativeOptions.every(isMissing)
+      ? [alternativeOptions.map(usageOf).join(' or ')]
+      : []),
   ];
   if (missing.length === 0) return null;
   const hint = needsId ? ` See: keys ${placeholder === 'KEY' ? 'list' : 'requests'}` : '';

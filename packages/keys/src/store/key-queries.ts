@@ -1,11 +1,11 @@
 import type { Environment } from '../key-token';
-import type { KeyRecord } from '../keys-types';
+import type { KeyLimits, KeyRecord } from '../keys-types';
 import type { SqlScript } from './key-store';
 import { query } from './key-store';
 
 /** The columns of a KeyRecord, with its property names. */
 export const keyColumns =
-  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", created_at AS "createdAt", revoked_at AS "revokedAt"';
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", created_at AS "createdAt", revoked_at AS "revokedAt"';
 
 export interface KeyRow extends KeyRecord {
   /** The normalized email address, for comparison. */
@@ -19,7 +19,7 @@ export interface KeyRow extends KeyRecord {
  */
 export function* insertKey(key: KeyRow): SqlScript<boolean> {
   const inserted = yield* query(
-    'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id',
+    'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING id',
     key.id,
     key.environment,
     key.email,
@@ -28,6 +28,7 @@ export function* insertKey(key: KeyRow): SqlScript<boolean> {
     key.digest,
     key.last4,
     key.requestsPerDay,
+    key.requestsPerMinute,
     key.createdAt,
   );
   return inserted.length === 1;
@@ -55,11 +56,15 @@ export const selectKeysMatching = (keySelector: string, digest: Buffer): SqlScri
 export const selectAllKeys = (): SqlScript<readonly KeyRecord[]> =>
   query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** Sets a key's quota. Returns the updated key, or null if the key is revoked. */
-export function* updateRequestsPerDay(id: string, requestsPerDay: number | null): SqlScript<KeyRecord | null> {
+/** Sets a key's limits. Returns the updated key, or null if the key is revoked. */
+export function* updateLimits(
+  id: string,
+  { requestsPerDay, requestsPerMinute }: KeyLimits,
+): SqlScript<KeyRecord | null> {
   const [key] = yield* query<KeyRecord>(
-    `UPDATE api_key SET requests_per_day = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    `UPDATE api_key SET requests_per_day = $1, requests_per_minute = $2 WHERE id = $3 AND revoked_at IS NULL RETURNING ${keyColumns}`,
     requestsPerDay,
+    requestsPerMinute,
     id,
   );
   return key ?? null;

@@ -54,4 +54,6 @@ export const postgresSchemaSteps: readonly string[] = [
     proof BYTEA NOT NULL,
     expires_at TIMESTAMPTZ NOT NULL
   );`,
+
+  'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
 ];

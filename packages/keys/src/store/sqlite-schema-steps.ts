@@ -54,4 +54,6 @@ export const sqliteSchemaSteps: readonly string[] = [
     proof BLOB NOT NULL,
     expires_at TEXT NOT NULL
   ) STRICT;`,
+
+  'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
 ];

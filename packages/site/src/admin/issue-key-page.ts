@@ -1,4 +1,4 @@
-import type { Environment, NewKey } from '@lectern/keys';
+import type { Environment, KeyLimits, NewKey } from '@lectern/keys';
 import { environments, KeyRequestError, maxCharacters } from '@lectern/keys';
 import type { FormErrors, FormField } from '../forms/form-field';
 import { checkText, hasErrors, presentErrors, renderField } from '../forms/form-field';
@@ -15,13 +15,15 @@ interface IssueKeyFields {
   readonly email: string;
   readonly environment: string;
   readonly requestsPerDay: string;
+  readonly requestsPerMinute: string;
 }
 
 /** The route `/admin/new-key`: issues a key without a key request. */
 export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): AdminRoute[] => [
   {
     pattern: /^\/admin\/new-key$/,
-    get: (context) => showForm(context, { name: '', email: '', environment, requestsPerDay: '' }, {}),
+    get: (context) =>
+      showForm(context, { name: '', email: '', environment, requestsPerDay: '', requestsPerMinute: '' }, {}),
     async post(context) {
       const fields = readFields(context.form);
       const chosen = environments.find((each) => each === fields.environment);
@@ -32,8 +34,7 @@ export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): 
       }
       try {
         const holder = { name: fields.name.trim(), email: fields.email.trim(), environment: chosen };
-        const requestsPerDay = quotaField.parse(fields.requestsPerDay);
-        sendIssuedKey(context, await keys.issue({ ...holder, requestsPerDay }, operator), null);
+        sendIssuedKey(context, await keys.issue({ ...holder, ...limitFields.parse(fields) }, operator), null);
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });
@@ -58,48 +59,72 @@ export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, not
   });
 }
 
+/** The values of the form fields for a key's limits, as they were typed. */
+export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
+
+const limitLabels = { requestsPerDay: 'Requests a day', requestsPerMinute: 'Requests a minute' } as const;
+
 /**
- * The form field for a key's requests per day.
+ * The form fields for a key's requests per day and per minute.
  * An empty field stands for the deployment's default.
  */
-export const quotaField = {
-  render: (value: string, errors: FormErrors): Html =>
-    renderField(
-      {
-        name: 'requestsPerDay',
-        label: 'Requests a day',
-        kind: 'number',
-        autocomplete: 'off',
-        isOptional: true,
-        hint: 'Leave empty for the default of this deployment.',
-      },
-      value,
-      errors,
-    ),
-  /** Returns an error message, or null if the text is valid. */
-  validate: (value: string): string | null =>
-    /^(|[1-9]\d{0,8})$/.test(value) ? null : 'Enter a whole number from 1 on, or leave this empty for the default.',
-  /** Returns null for the deployment's default. */
-  parse: (value: string): number | null => (value === '' ? null : Number(value)),
+export const limitFields = {
+  of: ({ requestsPerDay, requestsPerMinute }: KeyLimits): LimitFields => ({
+    requestsPerDay: String(requestsPerDay ?? ''),
+    requestsPerMinute: String(requestsPerMinute ?? ''),
+  }),
+  read: (form: SubmittedForm): LimitFields => ({
+    requestsPerDay: form.value('requestsPerDay').trim(),
+    requestsPerMinute: form.value('requestsPerMinute').trim(),
+  }),
+  render: (values: LimitFields, errors: FormErrors): Html =>
+    html`${(['requestsPerDay', 'requestsPerMinute'] as const).map((name) =>
+      renderField(
+        {
+          name,
+          label: limitLabels[name],
+          kind: 'number',
+          autocomplete: 'off',
+          isOptional: true,
+          hint: 'Leave empty for the default of this deployment.',
+        },
+        values[name],
+        errors,
+      ),
+    )}`,
+  /** Returns the error messages of invalid fields. */
+  validate: ({ requestsPerDay, requestsPerMinute }: LimitFields): FormErrors =>
+    presentErrors({
+      requestsPerDay: validateLimit(requestsPerDay),
+      requestsPerMinute: validateLimit(requestsPerMinute),
+    }),
+  parse: ({ requestsPerDay, requestsPerMinute }: LimitFields): KeyLimits => ({
+    requestsPerDay: parseLimit(requestsPerDay),
+    requestsPerMinute: parseLimit(requestsPerMinute),
+  }),
 };
+
+const validateLimit = (value: string): string | null =>
+  /^(|[1-9]\d{0,8})$/.test(value) ? null : 'Enter a whole number from 1 on, or leave this empty for the default.';
+
+const parseLimit = (value: string): number | null => (value === '' ? null : Number(value));
 
 const readFields = (form: SubmittedForm): IssueKeyFields => ({
   name: form.value('name'),
   email: form.value('email'),
   environment: form.value('environment'),
-  requestsPerDay: form.value('requestsPerDay').trim(),
+  ...limitFields.read(form),
 });
 
-const validateFields = (
-  { name, email, requestsPerDay }: IssueKeyFields,
-  environment: Environment | undefined,
-): FormErrors =>
-  presentErrors({
+const validateFields = (fields: IssueKeyFields, environment: Environment | undefined): FormErrors => {
+  const { name, email } = fields;
+  const errors = presentErrors({
     name: checkText(name, { what: 'the name of its holder', maxLength: maxCharacters.name }),
     email: checkText(email, { what: 'an email address', maxLength: maxCharacters.email }),
     environment: environment ? null : 'Choose an environment.',
-    requestsPerDay: quotaField.validate(requestsPerDay),
   });
+  return { ...errors, ...limitFields.validate(fields) };
+};
 
 const nameField: FormField = { name: 'name', label: 'Holder', kind: 'text', autocomplete: 'off' };
 const emailField: FormField = {
@@ -122,7 +147,7 @@ function showForm(context: AdminContext, fields: IssueKeyFields, errors: FormErr
     main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(context.session)}
 ${renderField(nameField, fields.name, errors)}${renderField(emailField, fields.email, errors)}<div class="field"><label for="environment">Environment</label>
 <select id="environment" name="environment"${invalidEnvironment}>${options}</select></div>
-${quotaField.render(fields.requestsPerDay, errors)}<p><button type="submit">Issue the key</button></p>
+${limitFields.render(fields, errors)}<p><button type="submit">Issue the key</button></p>
 </form>`,
   });
 }

@@ -7,14 +7,15 @@ import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern, operator } from './admin-route';
-import { quotaField, sendIssuedKey } from './issue-key-page';
+import type { LimitFields } from './issue-key-page';
+import { limitFields, sendIssuedKey } from './issue-key-page';
 import type { KeyHandler } from './key-pages';
 import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-pages';
 
 const actionPattern = (action: string): RegExp => new RegExp(`^/admin/keys/${idPattern}/${action}$`);
 
 /**
- * The routes that revoke a key, replace a key and change its requests per day.
+ * The routes that revoke a key, replace a key and change its limits.
  * A GET asks for confirmation.
  */
 export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] {
@@ -63,14 +64,14 @@ export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] 
     },
     {
       pattern: actionPattern('allow'),
-      get: withActiveKey((context, key) => sendQuotaForm(context, key, String(key.requestsPerDay ?? ''), {})),
+      get: withActiveKey((context, key) => sendLimitsForm(context, key, limitFields.of(key), {})),
       post: withActiveKey(async (context, key) => {
-        const value = context.form.value('requestsPerDay').trim();
-        const error = quotaField.validate(value);
-        if (error !== null) sendQuotaForm(context, key, value, { requestsPerDay: error });
+        const fields = limitFields.read(context.form);
+        const errors = limitFields.validate(fields);
+        if (hasErrors(errors)) sendLimitsForm(context, key, fields, errors);
         else
           await perform(context, async () => {
-            await keys.setRequestsPerDay(context.id, quotaField.parse(value), operator);
+            await keys.setLimits(context.id, limitFields.parse(fields), operator);
             redirect(context.response, `${keyPath(context.id)}?done=allowed`);
           });
       }),
@@ -115,16 +116,16 @@ function sendConfirmation(
   sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${confirmation}` });
 }
 
-function sendQuotaForm(context: AdminContext, key: KeyRecord, value: string, errors: FormErrors): void {
+function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void {
   const confirmation = renderConfirmation(context.session, {
-    text: 'Takes effect at the next request. The requests that the key made today still count.',
+    text: 'Takes effect at the next request. The requests that the key has made still count.',
     action: `${keyPath(key.id)}/allow`,
     label: 'Change it',
     cancelPath: keyPath(key.id),
-    fields: quotaField.render(value, errors),
+    fields: limitFields.render(fields, errors),
   });
   sendAdminPage(context, {
-    title: `How many requests a day for ${key.name}?`,
+    title: `How many requests for ${key.name}?`,
     errors,
     status: hasErrors(errors) ? 422 : 200,
     main: html`${renderDetails(keyDetails(key))}${confirmation}`,

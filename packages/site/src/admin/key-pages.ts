@@ -57,7 +57,7 @@ export function createKeyRoutes(options: AdminRouteOptions): AdminRoute[] {
 
 function sendKeyList(context: AdminContext, keys: readonly KeyRecord[], search: string): void {
   const page = paginate(keys, context.query);
-  const columns = ['Key', 'State', 'Holder', 'Email', 'Requests a day', 'Issued'];
+  const columns = ['Key', 'State', 'Holder', 'Email', 'Requests a day', 'Requests a minute', 'Issued'];
   const list =
     page.items.length === 0
       ? html`<p>${search === '' ? 'There are no keys.' : 'No key contains this text.'}</p>`
@@ -79,7 +79,7 @@ export function sendKeyPage(
   { status = 200, flashMessage = null }: { status?: number; flashMessage?: FlashMessage | null } = {},
 ): void {
   const path = keyPath(key.id);
-  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its requests a day</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
+  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
   sendAdminPage(context, {
     title: `Key of ${key.name}`,
     status,
@@ -89,13 +89,19 @@ export function sendKeyPage(
 }
 
 /** Returns the message for the query parameter `done`, if the key's state confirms the action. */
-function flashMessageOf({ query }: AdminContext, { revokedAt, requestsPerDay }: KeyRecord): FlashMessage | null {
+function flashMessageOf(
+  { query }: AdminContext,
+  { revokedAt, requestsPerDay, requestsPerMinute }: KeyRecord,
+): FlashMessage | null {
   const done = query.get('done');
   if (done === 'revoked' && revokedAt !== null)
     return { text: 'Revoked: every gateway rejects the key from now on.', kind: 'success' };
   if (done !== 'allowed' || revokedAt !== null) return null;
-  const quota = requestsPerDay === null ? 'the default number of requests a day' : `${requestsPerDay} requests a day`;
-  return { text: `Changed: it has ${quota} from now on.`, kind: 'success' };
+  const [perDay, perMinute] = [requestsPerDay, requestsPerMinute].map((limit) => limit ?? 'the default number of');
+  return {
+    text: `Changed: it has ${perDay} requests a day and ${perMinute} requests a minute from now on.`,
+    kind: 'success',
+  };
 }
 
 export const keyDetails = (key: KeyRecord): (readonly [string, Html | string])[] => [
@@ -104,7 +110,8 @@ export const keyDetails = (key: KeyRecord): (readonly [string, Html | string])[]
   ['State', renderState(key)],
   ['Holder', renderUserText(key.name)],
   ['Email', renderUserText(key.email)],
-  ['Requests a day', formatQuota(key)],
+  ['Requests a day', formatLimit(key.requestsPerDay)],
+  ['Requests a minute', formatLimit(key.requestsPerMinute)],
   ['Issued', renderTime(key.createdAt)],
 ];
 
@@ -113,7 +120,8 @@ const renderRow = (key: KeyRecord): (Html | string)[] => [
   renderState(key),
   renderUserText(key.name),
   renderUserText(key.email),
-  formatQuota(key),
+  formatLimit(key.requestsPerDay),
+  formatLimit(key.requestsPerMinute),
   renderTime(key.createdAt),
 ];
 
@@ -125,8 +133,7 @@ const renderState = ({ revokedAt }: KeyRecord): Html =>
     ? html`<span class="success">Valid</span>`
     : html`<span class="error">Revoked</span> ${renderTime(revokedAt)}`;
 
-const formatQuota = ({ requestsPerDay }: KeyRecord): string =>
-  requestsPerDay === null ? 'default' : String(requestsPerDay);
+const formatLimit = (limit: number | null): string => (limit === null ? 'default' : String(limit));
 
 /**
  * Returns whether the id, name or address contains the text, or the last four characters equal the

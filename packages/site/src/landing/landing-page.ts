@@ -64,7 +64,9 @@ const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`
 function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): Html {
   const sentences = [
     ...(perMinute === 0 ? [] : [`A client address may make ${formatCount(perMinute)} requests a minute.`]),
-    ...(keyPerMinute === 0 ? [] : [`A key may make ${formatCount(keyPerMinute)} requests a minute.`]),
+    ...(keyPerMinute === 0
+      ? []
+      : [`A key may make ${formatCount(keyPerMinute)} requests a minute, unless it has a limit of its own.`]),
     ...(perDay === 0
       ? []
       : [`A key may make ${formatCount(perDay)} requests a day (UTC), unless it has a limit of its own.`]),
