@@ -11,12 +11,15 @@ const longTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/distributed/new-connections.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
+  'tests/limits/client-address-rate-limit.test.ts',
+  'tests/limits/computing-time.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'packages/corpus/src/corpus-command.test.ts',
   'packages/corpus/src/mod2imp.test.ts',
   'packages/embeddings/src/built-in-embedder.test.ts',
   'services/concordance/src/concordance-words.test.ts',
   'services/concordance/src/word-index.test.ts',
+  'services/search/src/semantic/embedding-unavailable.test.ts',
   'services/search/src/semantic/semantic-search.test.ts',
 ];
 

@@ -72,8 +72,12 @@ test.each<[string, () => Promise<StartedProcess>]>([
   }
 });
 
+let twoWorkers: Promise<StartedProcess> | undefined;
+/** Starts the embedded service with two workers at the first call. `afterAll` stops the service. */
+const startTwoWorkers = () => (twoWorkers ??= startEmbedded({ WORKERS: '2' }));
+
 test('if a worker is killed before it confirms a connection, another worker serves the connection', async () => {
-  const service = await startEmbedded({ WORKERS: '2' });
+  const service = await startTwoWorkers();
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
   process.kill(stopped, 'SIGSTOP');
@@ -82,7 +86,6 @@ test('if a worker is killed before it confirms a connection, another worker serv
   await pause(500);
   process.kill(stopped, 'SIGKILL');
   expect(await Promise.all(results)).toEqual([200, 200, 200, 200]);
-  await processes.stop(service);
 });
 
 /** Sends a text on a new connection. Returns what the server sends until it ends the connection. */
@@ -97,14 +100,13 @@ const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { 
   });
 
 test('a worker responds to a client that has ended its side of the connection, and with 408 to headers that take longer than 10 s', async () => {
-  const service = await startEmbedded({ WORKERS: '2' });
+  const service = await startTwoWorkers();
   const [complete, incomplete] = await Promise.all([
     sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),
     sendText(service, 'GET /health HTTP/1.1\r\n', { endsAfterwards: false }),
   ]);
   expect(complete).toMatch(/^HTTP\/1.1 200 /);
   expect(incomplete).toMatch(/^HTTP\/1.1 408 /);
-  await processes.stop(service);
 });
 
 const childrenOf = ({ child }: StartedProcess): number[] =>

@@ -66,7 +66,7 @@ describe('two replicas of a subgraph', () => {
     text[index] = await startText({ PORT: String(replica(index).port) });
   };
 
-  /** Sends requests with 12 clients while `happens` runs. Returns the number of complete responses, and the failed ones. */
+  /** Sends requests with 6 clients while `happens` runs. Returns the number of complete responses, and the failed ones. */
   const underLoad = async (happens: () => Promise<void>): Promise<{ complete: number; failed: GraphqlResponse[] }> => {
     const failed: GraphqlResponse[] = [];
     let complete = 0;
@@ -79,7 +79,7 @@ describe('two replicas of a subgraph', () => {
         await new Promise((resolve) => setTimeout(resolve, 40));
       }
     };
-    const clients = Array.from({ length: 12 }, sendUntilOver);
+    const clients = Array.from({ length: 6 }, sendUntilOver);
     await happens();
     await waitUntil(() => complete > minComplete || failed.length > 0);
     load.isOver = true;

@@ -1,18 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { HttpResponse, StartedProcess } from '@lectern/testing';
 import {
   freePort,
   graphqlHeaders,
   linkData,
+  metricValue,
   repositoryRoot,
   send,
   spawnProcess,
-  startProcess,
   withFolder,
 } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
@@ -21,74 +19,8 @@ import { pepper } from '../support/embedded-lectern';
 import type { SentRequest } from '../support/keep-alive-client';
 import { startKeepAliveClient } from '../support/keep-alive-client';
 import { openProcesses, waitUntil } from '../support/processes';
-
-const standalone = 'packages/standalone/dist/main.js';
-
-interface Service {
-  service: StartedProcess;
-  token: string;
-  folder: string;
-  client(query?: string): Promise<HttpResponse & { requestId: string }>;
-  /** Returns the process ids of the workers. */
-  workers(): number[];
-  /**
-   * Returns the process id of the worker that served a request. Returns null until the worker has
-   * logged the request.
-   */
-  servedBy(requestId: string): number | null;
-}
-
-/** Runs the embedded service with two workers, and without rate limits unless `env` sets them. */
-const withWorkers = (env: Record<string, string>, work: (service: Service) => Promise<void>) =>
-  withFolder(async (folder) => {
-    linkData(folder);
-    const service = await startProcess(standalone, {
-      LECTERN_DATA: folder,
-      KEY_PEPPER: pepper,
-      WORKERS: '2',
-      LOG_LEVEL: 'info',
-      SEMANTIC_TRANSLATIONS: '',
-      RATE_PER_MINUTE: '0',
-      KEY_RATE_PER_MINUTE: '0',
-      RATE_PER_DAY: '0',
-      ...env,
-    });
-    try {
-      await waitUntil(() => service.output().includes('curl'));
-      const token = /svc_test_[\w-]{49}/.exec(service.output())?.[0] ?? '';
-      await work({
-        service,
-        token,
-        folder,
-        async client(query = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }') {
-          const received = await send(`${service.origin}/graphql`, {
-            headers: graphqlHeaders(token),
-            body: JSON.stringify({ query }),
-          });
-          return { ...received, requestId: String(received.headers['x-request-id']) };
-        },
-        workers: () => childrenOf(service),
-        servedBy(requestId) {
-          const line = service
-            .output()
-            .split('\n')
-            .find((each) => each.includes(requestId));
-          return line === undefined ? null : (JSON.parse(line) as { pid: number }).pid;
-        },
-      });
-    } finally {
-      service.child.kill('SIGKILL');
-      await service.ended;
-    }
-  });
-
-const childrenOf = ({ child }: StartedProcess): number[] =>
-  execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z'))
-    .map(([pid]) => Number(pid));
+import type { ServiceWithWorkers } from '../support/service-with-workers';
+import { childrenOf, standalone, startServiceWithWorkers, withWorkers } from '../support/service-with-workers';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
@@ -160,8 +92,23 @@ test('the rate limit of an API key in a minute is exact over all workers', () =>
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
   }));
 
-test('the primary respawns a killed worker, and clients of the second worker see no error', () =>
-  withWorkers({}, async ({ service, token, client, workers, servedBy }) => {
+describe('a service with two workers that recovers', () => {
+  let shared: ServiceWithWorkers;
+  let metricsPort: number;
+  beforeAll(async () => {
+    metricsPort = await freePort();
+    shared = await startServiceWithWorkers({ METRICS_PORT: String(metricsPort), RATE_PER_DAY: '100000' });
+  });
+  afterAll(() => shared.close());
+
+  const metricsText = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
+  /** Returns how many GraphQL requests all workers have served. */
+  const servedRequests = async () =>
+    metricValue(await metricsText(), 'lectern_requests_total', 'operation="",outcome="ok",service="lectern"');
+
+  test('the primary respawns a killed worker, and clients of the second worker see no error', async () => {
+    const { service, token, client, workers, servedBy } = shared;
+    const respawned = countOf(service.output(), 'a worker ended and is respawned');
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
     const workerOfClient = await Promise.all(
@@ -178,7 +125,7 @@ test('the primary respawns a killed worker, and clients of the second worker see
       () =>
         workers().length === 2 &&
         !workers().includes(killed) &&
-        countOf(service.output(), 'a worker ended and is respawned') === 1,
+        countOf(service.output(), 'a worker ended and is respawned') === respawned + 1,
     );
     await waitUntil(async () => {
       const { requestId } = await client();
@@ -189,11 +136,12 @@ test('the primary respawns a killed worker, and clients of the second worker see
     for (const [index, { requests }] of clients.entries())
       expect(failed(requests).length).toBeLessThanOrEqual(workerOfClient[index] === killed ? 1 : 0);
     expect(new Set(workerOfClient)).toEqual(new Set(before));
-  }));
+  });
 
-test('the primary replaces all workers in turn on SIGHUP under load, and no request fails', async () => {
-  const metricsPort = await freePort();
-  await withWorkers({ METRICS_PORT: String(metricsPort) }, async ({ service, token, client, workers }) => {
+  test('the primary replaces all workers in turn on SIGHUP under load, and no request fails', async () => {
+    const { service, token, client, workers } = shared;
+    const replaced = countOf(service.output(), 'every worker was replaced');
+    const served = await servedRequests();
     const before = workers();
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     const fresh: number[] = [];
@@ -206,7 +154,7 @@ test('the primary replaces all workers in turn on SIGHUP under load, and no requ
       }
     })();
     service.child.kill('SIGHUP');
-    await waitUntil(() => service.output().includes('every worker was replaced'));
+    await waitUntil(() => countOf(service.output(), 'every worker was replaced') > replaced);
     over.abort();
     await others;
     await Promise.all(clients.map(({ stop }) => stop()));
@@ -216,11 +164,22 @@ test('the primary replaces all workers in turn on SIGHUP under load, and no requ
     expect(failed(calls)).toEqual([]);
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
     // The metrics include the counts of stopped workers.
-    const metrics = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
-    expect(metrics).toContain(
-      `lectern_requests_total{operation="",outcome="ok",service="lectern"} ${calls.length + fresh.length}\n`,
-    );
-    expect(metrics).toContain('lectern_workers{service="lectern"} 2\n');
+    expect((await servedRequests()) - served).toBe(calls.length + fresh.length);
+    expect(await metricsText()).toContain('lectern_workers{service="lectern"} 2\n');
+  });
+
+  test('each worker counts requests alone while the primary hangs, and workers share counts again afterwards', async () => {
+    const { service, token } = shared;
+    const sharedAgain = countOf(service.output(), 'limits are shared again');
+    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
+    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
+    service.child.kill('SIGSTOP');
+    const then = clients.map(({ requests }) => requests.length);
+    await waitUntil(() => clients.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
+    service.child.kill('SIGCONT');
+    await waitUntil(() => countOf(service.output(), 'limits are shared again') > sharedAgain);
+    await Promise.all(clients.map(({ stop }) => stop()));
+    expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   });
 });
 
@@ -277,19 +236,6 @@ test('the service exits with 0 on SIGINT to all its processes, as Ctrl-C sends t
     for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
     expect(await service.ended).toBe(0);
     expect(workers()).toEqual([]);
-  }));
-
-test('each worker counts requests alone while the primary hangs, and workers share counts again afterwards', () =>
-  withWorkers({ RATE_PER_DAY: '1000' }, async ({ service, token }) => {
-    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
-    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    service.child.kill('SIGSTOP');
-    const then = clients.map(({ requests }) => requests.length);
-    await waitUntil(() => clients.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
-    service.child.kill('SIGCONT');
-    await waitUntil(() => service.output().includes('limits are shared again'));
-    await Promise.all(clients.map(({ stop }) => stop()));
-    expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   }));
 
 test.each(['banana', '0', '-1', '2.5', '1000'])(

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { send } from '@lectern/testing';
+import { isLongRun, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createClockedServices, minute, noon, post, requestBody, second, statuses } from './rate-limit-fixture';
 
@@ -69,7 +69,9 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an IP address that sends 10,000 forged keys gets 401 a hundred times, then 429', async () => {
+  const forgedKeys = isLongRun ? 10_000 : 1_000;
+
+  test(`an IP address that sends ${forgedKeys} forged keys gets 401 a hundred times, then 429`, async () => {
     await withClock({ perMinute: 100 }, async (lectern) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 16 });
       const forged = (index: number) =>
@@ -91,10 +93,10 @@ describe('the rate limit of an IP address', () => {
           outgoing.once('error', reject).end(requestBody);
         });
       const seen = new Map<number, number>();
-      for (const status of await Promise.all(Array.from({ length: 10_000 }, (_, index) => forged(index))))
+      for (const status of await Promise.all(Array.from({ length: forgedKeys }, (_, index) => forged(index))))
         seen.set(status, (seen.get(status) ?? 0) + 1);
       agent.destroy();
-      expect(Object.fromEntries(seen)).toEqual({ 401: 100, 429: 9_900 });
+      expect(Object.fromEntries(seen)).toEqual({ 401: 100, 429: forgedKeys - 100 });
     });
   });
 

@@ -4,7 +4,7 @@ import { createConcordanceSubgraph } from '@lectern/concordance';
 import { createSearchSubgraph } from '@lectern/search';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
-import { corpusFile, dataDir, send } from '@lectern/testing';
+import { corpusFile, dataDir, itemsOfThisRun, send } from '@lectern/testing';
 import { createTextSubgraph } from '@lectern/text';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -159,7 +159,7 @@ describe('the embedded service', () => {
   });
   afterAll(() => lectern.close());
 
-  test.each(expensiveRequests)(
+  test.each(itemsOfThisRun(expensiveRequests, 2))(
     'a request blocks the event loop for less than 50 ms at a time: %s',
     async (_, { query, variables }) => {
       const { errors = [] } = await lectern.client(query, variables);
