@@ -9,7 +9,13 @@ import { startClientServices } from './client-services';
 import { serveBundle } from './serve-bundle';
 
 /** The sections of docs/client-libraries.md whose `passage.js` runs on a server and in a browser. */
-const libraries = ['urql', 'graphql-request'];
+const libraries = [
+  'Apollo Client',
+  'Apollo Client with automatic persisted queries',
+  'urql',
+  'graphql-request',
+  'Relay',
+];
 
 const program = findBrowser();
 const testInstalled = program === null ? test.skip : test;
@@ -83,6 +89,62 @@ describe.each(libraries)('%s as docs/client-libraries.md sets it up', (library) 
     expect(text).toContain('Invalid or missing API key');
   });
 });
+
+testInstalled('Apollo Client sends the name and version of the app from a page of another origin', async () => {
+  const { requests } = await readInBrowser(await openLibrary('Apollo Client'), services.lectern.token);
+  expect(requests.map((request) => request.headers())).toEqual([
+    expect.objectContaining({ 'apollographql-client-name': 'my-app', 'apollographql-client-version': '1.0.0' }),
+  ]);
+});
+
+test('Apollo Client sends only the hash of a query that Lectern has executed before', async () => {
+  const folder = await openLibrary('Apollo Client with automatic persisted queries');
+  await folder.run('node server.js');
+  folder.write('bodies.js', printBodies);
+  const { output } = await folder.run('node --import ./bodies.js server.js');
+  expect(output.split('\n')).toEqual([expect.stringMatching(/"sha256Hash":"[0-9a-f]{64}"/), 'Jesus wept.', '']);
+  expect(output).not.toContain('"query"');
+});
+
+/** A module that prints the body of every request. */
+const printBodies = `
+const send = globalThis.fetch;
+globalThis.fetch = (url, options) => {
+  console.log(options.body);
+  return send(url, options);
+};
+`;
+
+test('urql without preferGetMethod: false shows an error that names the setting', async () => {
+  const folder = await openLibrary('urql');
+  folder.write('passage.js', folder.read('passage.js').replace('    preferGetMethod: false,\n', ''));
+  expect((await folder.run('node server.js')).output).toMatch(/CombinedError: .*preferGetMethod: false/);
+});
+
+test.each([
+  ['concordance', 'queriesOccurrencesQuery', { word: 'shepherd' }],
+  ['searchVerses', 'queriesSearchQuery', { text: 'shepherd' }],
+])("Relay's @connection merges the pages of %s", async (field, query, variables) => {
+  const folder = await openLibrary('Relay');
+  folder.write('pages.js', readTwoPages(field, query, variables));
+  expect(await folder.run('node pages.js')).toEqual({ status: 0, output: '20 merged, 20 different\n' });
+});
+
+const readTwoPages = (field: string, query: string, variables: object) => `
+import relay from 'relay-runtime';
+import query from './__generated__/${query}.graphql.js';
+import { createEnvironment } from './passage.js';
+
+const { createOperationDescriptor, fetchQuery } = relay;
+const environment = createEnvironment(process.env.LECTERN_URL, process.env.LECTERN_KEY);
+const first = { ...${JSON.stringify(variables)}, first: 10, after: null };
+const { ${field}: page } = await fetchQuery(environment, query, first).toPromise();
+environment.retain(createOperationDescriptor(query, first));
+await fetchQuery(environment, query, { ...first, after: page.pageInfo.endCursor }).toPromise();
+const { edges } = environment.lookup(createOperationDescriptor(query, first).fragment).data.${field};
+const references = edges.map(({ node }) => (node.verse ?? node).reference);
+console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
+`;
 
 testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another origin', async () => {
   const folder = services.openFolder('docs/client-libraries.md', 'GraphiQL');
