@@ -31,7 +31,6 @@ const documents = {
   'parallel and similar verses in turn': `{ ${cheap} { ...F0 } } ${tree(6, 2, (spread, index) => (index === 0 ? parallel(spread) : `similar(limit: 1) { verse { ${spread} } }`), 'words { text }')}`,
   '20 searches with parallel verses and their words': `{ ${repeat(20, (index) => `s${index}: ${cheap} { ...V }`)} } fragment V on Verse { ${repeat(9, (index) => `w${index}: ${other} { words { text } }`)} }`,
   'parallel verses under conditions': `query ($s: Boolean = true) { ${cheap} { ...F0 } } ${tree(5, 2, (spread) => `${other} @include(if: $s) { words @skip(if: $s) { text } ... { ${spread} } }`, 'words { text }')}`,
-  '100 fields of a mutation': `mutation { ${repeat(100, (index) => `m${index}: testField`)} }`,
   '4,900 selections without a cost': `{ ${verse} { ...F0 words { text } } } ${repeat(9, (index) => `fragment F${index} on Verse { ... on Verse { ...F${index + 1} } ... { ...F${index + 1} } }`)} fragment F9 on Verse { ${repeat(5, () => '__typename')} }`,
   'inline fragments that double 16 times': `{ ${verse} { ...F0 words { text } } } ${repeat(16, (index) => `fragment F${index} on Verse { ... on Verse { ...F${index + 1} } ... { ...F${index + 1} } }`)} fragment F16 on Verse { __typename }`,
   'parallel verses that triple five times': `{ ${cheap} { ...F0 } } ${tree(5, 3, parallel, 'words { text }')}`,

@@ -1,12 +1,13 @@
 // Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
-import { failure, runCommand } from './command-line.mjs';
+import { failure, readText, runCommand } from './command-line.mjs';
 import { readAllowedBreaks } from './schema/allowed-breaks.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
 import { compareSchemas, mergeChanges } from './schema/compare-schemas.mjs';
-import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { composeSubgraphs, parseDocument, readSubgraphs } from './schema/compose-subgraphs.mjs';
 import { readReferenceSchema, readSchema } from './schema/reference-schema.mjs';
 import { formatReport } from './schema/schema-report.mjs';
 import { createSourceLineFinder } from './schema/source-lines.mjs';
+import { createIsUnsupportedRemoval } from './schema/unsupported-elements.mjs';
 
 const contractFile = 'tests/contract.graphql';
 const operationsFolder = 'tests/operations';
@@ -24,7 +25,7 @@ await runCommand({
   --against git:REF  supergraph.graphql of a branch, tag or commit, such as git:origin/main
 
 The command also validates the operations of ${operationsFolder} and of each subgraph's examples.graphql.
-A breaking change fails unless ${allowedBreaksFile} allows it.
+A breaking change fails unless ${allowedBreaksFile} allows it, or ${contractFile} marks the removed field as unsupported.
 Exit status: 0 passed, 1 failed, 2 invalid command line.`,
   run: async ({ against, config, json = false }) => {
     const references = [
@@ -59,7 +60,12 @@ async function checkSchema(references, config, now) {
   const { allowedBreaks, errors } = readAllowedBreaks(allowedBreaksFile, now);
   const allowanceFor = (change) => allowedBreaks.find((allowance) => allowance.change === change.message) ?? null;
 
-  const changes = mergeChanges(comparisons).map((change) => ({ ...change, places: findSourceLines(change.path) }));
+  const isUnsupportedRemoval = createIsUnsupportedRemoval(parseDocument(readText(contractFile), contractFile));
+  const changes = mergeChanges(comparisons).map((change) => ({
+    ...change,
+    level: isUnsupportedRemoval(change) ? 'safe' : change.level,
+    places: findSourceLines(change.path),
+  }));
   const breaking = changes
     .filter(({ level }) => level === 'breaking')
     .map((change) => ({ ...change, allowed: allowanceFor(change) }));

@@ -67,6 +67,37 @@ test('check-schema fails on a removed field and reports the line of its type, th
   });
 });
 
+test('check-schema lets the removal of a field pass that the contract marks as unsupported', async () => {
+  await withTree(async (tree) => {
+    const contract = 'tests/contract.graphql';
+    tree.edit(contract, '  languageName: String\n', '  languageName: String  # unsupported\n');
+    removeContractField(tree);
+    const { breaking, safe } = await tree.report();
+    expect({ breaking, safe }).toMatchObject({
+      breaking: [],
+      safe: [{ message: "Field 'languageName' was removed from object type 'Translation'" }],
+    });
+  });
+});
+
+test('check-schema lets the removal of a mutation type pass if the contract marks all of its fields as unsupported', async () => {
+  await withTree(async (tree) => {
+    const contractWith = (comment: string) => `schema { query: Query mutation: Change }
+      type Query { languages: [Language!] }
+      type Language { code: String! }
+      type Change {
+        change: Int  ${comment}
+      }`;
+    tree.write('tests/contract.graphql', contractWith('# unsupported: a leftover'));
+    expect(await tree.report()).toMatchObject({ passes: true, breaking: [], safe: [{}, {}] });
+    tree.write('tests/contract.graphql', contractWith('# a leftover, which is unsupported'));
+    expect(await tree.report()).toMatchObject({
+      passes: false,
+      breaking: [{ message: expect.stringMatching(/^Schema mutation type/) }, { message: "Type 'Change' was removed" }],
+    });
+  });
+});
+
 test('check-schema blames only the subgraph that made a shared field nullable', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  reference: String! @shareable', '  reference: String @shareable');

@@ -33,7 +33,7 @@ test('compose --check fails on a supergraph that differs by one word and names t
     const changed = join(folder, 'supergraph.graphql');
     writeFileSync(
       changed,
-      readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8').replace('testField', 'testfield'),
+      readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8').replace('languageName', 'languagename'),
     );
     expect(await compose('--check', '--out', changed)).toMatchObject({
       status: 1,

@@ -24,6 +24,11 @@ describe('a valid request', () => {
     ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
   });
 
+  test('the unsupported field Mutation.testField returns "Hello World" until it is removed', async () => {
+    const response = await post(validHeaders(), JSON.stringify({ query: 'mutation { testField }' }));
+    expect(response.json()).toEqual({ data: { testField: 'Hello World' } });
+  });
+
   test('POST /graphql responds as application/json to a request without Accept', async () => {
     const response = await post(validHeaders());
     expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);

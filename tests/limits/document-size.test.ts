@@ -73,8 +73,8 @@ test('the gateway accepts one field that is repeated 140 times in one selection 
   await passes(`{ ${repeat(140, () => 'books { name }')} }`);
 });
 
-test('the gateway rejects a mutation of more than 100 fields, because its planning time grows with their square', async () => {
-  const mutation = (fields: number) => `mutation { ${repeat(fields, (index) => `m${index}: testField`)} }`;
+test('the gateway rejects a mutation of more than 100 fields', async () => {
+  const mutation = (fields: number) => `mutation { ${repeat(fields, (index) => `m${index}: __typename`)} }`;
   await passes(mutation(100));
   expect(await errorsOf(mutation(101))).toEqual([
     'QUERY_TOO_COMPLEX: Query has 101 fields and conditions after its fragments are expanded, which exceeds max 100. Send several smaller queries.',

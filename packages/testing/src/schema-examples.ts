@@ -42,7 +42,8 @@ export function withTranslationField(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Lists the fields, as Type.field, that no example selects. Fields added by federation are left out.
+ * Lists the fields, as Type.field, that no example selects. Fields added by federation and mutations
+ * are left out: no mutation is part of the supported API.
  * Throws if an example is not valid against the schema.
  */
 export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[]): string[] {
@@ -61,7 +62,7 @@ export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly E
   }
   const all = Object.values(schema.getTypeMap())
     .filter(isObjectType)
-    .filter((type) => !type.name.startsWith('_'))
+    .filter((type) => !type.name.startsWith('_') && type !== schema.getMutationType())
     .flatMap((type) =>
       Object.keys(type.getFields())
         .filter((field) => !field.startsWith('_'))

@@ -75,7 +75,6 @@ export interface ExtraChoice {
 
 /** Describes an operation. The search changes the description, and an operation is printed from it. */
 export interface Candidate {
-  operation: 'query' | 'mutation';
   fields: FieldChoice[];
   extras: ExtraChoice[];
 }

@@ -49,7 +49,6 @@ export const knownOperations = (): KnownOperation[] => [
     `query W($s: String) { ${copies(27, (index) => `a${index}: searchVerses(query: "lord", books: $s, first: 1) { totalCount }`)} }`,
     { s: longList(90_000) },
   ),
-  operation('a mutation of 300 fields', `mutation W { ${copies(300, (index) => `a${index}: testField`)} }`),
   operation(
     '150 passages of references that cannot be parsed',
     `query W { ${copies(150, (index) => `a${index}: passage(reference: "${repeated(`ฤ;ถ;${index};ฐ;John; Luke; Acts;`, 200)}") { translationId }`)} }`,

@@ -61,8 +61,7 @@ export function createMutate({ schema, choices, candidates }: MutateParts) {
   const changeRoots = (candidate: Candidate): void => {
     if (candidate.fields.length > 1 && chance(0.5)) candidate.fields.pop();
     else {
-      const { type } = candidate.fields[0] ?? {};
-      candidate.fields.push(randomRoot(pick(starts.filter((start) => start.type === type))));
+      candidate.fields.push(randomRoot(pick(starts)));
     }
   };
 
@@ -75,7 +74,7 @@ export function createMutate({ schema, choices, candidates }: MutateParts) {
     else if (kind < 0.85) field.form = pick(selectionForms);
     else if (kind < 0.88) changeRoots(candidate);
     else if (kind < 0.92) candidate.extras = chance(0.5) ? [] : [randomExtra()];
-    else if (other.operation === candidate.operation) candidate.fields.push(structuredClone(pick(other.fields)));
+    else candidate.fields.push(structuredClone(pick(other.fields)));
   };
 
   /** Returns a copy with one to three changes. `other` is a candidate from which a root field may be taken. */

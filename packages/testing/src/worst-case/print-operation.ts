@@ -111,7 +111,7 @@ export function printOperation(schema: GraphQLSchema, candidate: Candidate): Pri
   const declarations = declared.length > 0 ? `(${declared.join(', ')})` : '';
   return {
     query: [
-      `${candidate.operation} W${declarations} { ${[body, ...extras.map(({ inside }) => inside)].join(' ')} }`,
+      `query W${declarations} { ${[body, ...extras.map(({ inside }) => inside)].join(' ')} }`,
       ...fragments,
       ...extras.map(({ outside }) => outside),
     ]

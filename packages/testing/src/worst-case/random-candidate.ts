@@ -92,7 +92,6 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
   const randomExtra = (): ExtraChoice => ({ kind: pick(extraKinds), count: pick(extraCounts) });
 
   const randomCandidate = (start: Start = pick(starts)): Candidate => ({
-    operation: start.type === schema.getMutationType()?.name ? 'mutation' : 'query',
     fields: [randomRoot(start)],
     extras: chance(0.1) ? [randomExtra()] : [],
   });
@@ -131,7 +130,6 @@ function listStarts(schema: GraphQLSchema): Start[] {
   const query = schema.getQueryType();
   return [
     ...fieldsOf(query),
-    ...fieldsOf(schema.getMutationType()),
     ...[SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => ({ type: query?.name ?? '', field })),
   ].flatMap(({ type, field: { name, args } }) => [
     { type, name },
