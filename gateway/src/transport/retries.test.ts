@@ -22,7 +22,7 @@ async function requestsFor(query: string): Promise<number> {
     log: silentLogger,
   });
   const fetch = subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
-  await expect(async () => fetch({ query }, { requestId: 'request' })).rejects.toThrow();
+  await expect(async () => fetch({ query }, { requestId: 'request' })).rejects.toMatchObject({ kind: 'unreachable' });
   await close();
   server.close();
   return received;
