@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { subgraphsWithoutReplicas } from './gateway/subgraphs-without-replicas.mjs';
 
 const require = createRequire(import.meta.url);
 const { createGraph } = require('../gateway/dist/graph.js');
+const { subgraphsWithoutReplicas } = require('../gateway');
 const { createGatewayMetrics } = require('../gateway/dist/gateway-metrics.js');
 const { silentLogger } = require('../packages/serving');
 const { noSpan, silentMetrics } = require('../packages/telemetry');

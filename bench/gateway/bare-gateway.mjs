@@ -3,12 +3,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { subgraphsWithoutReplicas } from './subgraphs-without-replicas.mjs';
 
 const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
 const { Pool } = require('undici');
 const { cleanEnv } = require('envalid');
-const { gatewayOptions, settings, startGateway } = require('@lectern/gateway');
+const { gatewayOptions, settings, startGateway, subgraphsWithoutReplicas } = require('@lectern/gateway');
 const { openKeysFromSettings, readPepper } = require('@lectern/keys');
 const { createLogger } = require('@lectern/serving');
 

@@ -2,3 +2,4 @@ export { gatewayOptions, settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
+export { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';

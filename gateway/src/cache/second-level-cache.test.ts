@@ -1,8 +1,8 @@
 import { silentLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
+import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
-import { openTestGraph, supergraphSdl } from '../test-graph';
 import type { SubgraphResponse } from '../transport/subgraph-fetch';
 import type { RedisCacheOptions } from './redis-cache';
 import { createRedisCache } from './redis-cache';

@@ -1,7 +1,7 @@
 import { Supergraph } from '@apollo/federation-internals';
 import type { IntrospectionOptions } from 'graphql';
 import { getIntrospectionQuery, graphqlSync } from 'graphql';
-import { openTestGraph, supergraphSdl } from '../test-graph';
+import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
 
 /** The committed supergraph, with a scalar that has a specification and elements that are deprecated. */
 const supergraph = supergraphSdl

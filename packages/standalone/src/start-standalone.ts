@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { startGateway } from '@lectern/gateway';
+import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
@@ -67,7 +67,9 @@ export async function startStandalone({
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,
+    // One process builds and opens all files together, so the subgraphs never skew while it runs.
     openSubgraphs: () => ({
+      ...subgraphsWithoutReplicas,
       subgraph(name) {
         const execute = executeByName.get(name);
         if (!execute)
@@ -76,18 +78,11 @@ export async function startStandalone({
           );
         return execute;
       },
-      replicas: () => [],
-      checkNames() {},
-      // One process builds and opens all files together, so the subgraphs never skew while it runs.
-      versionSkew: () => null,
       health: () => ({
         isTokenRejected: false,
         degraded: subgraphs.flatMap(unavailableParts),
       }),
-      probed: async () => {},
       datasetVersion: () => datasetVersion,
-      datasetGeneration: () => 0,
-      async close() {},
     }),
   }).catch(async (error: unknown) => {
     // The embedding model may still be loading. The process would abort if it ended before the

@@ -1,4 +1,4 @@
-import { openTestGraph } from '../../test-graph';
+import { openTestGraph } from '../../../test-support/open-test-graph';
 import type { SubgraphResponse } from '../../transport/subgraph-fetch';
 
 const query =

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
-import type { Awaitable } from './awaitable';
-import type { ServedDataset } from './cache/second-level-cache';
-import type { GatewayMetrics } from './gateway-metrics';
-import { createGatewayMetrics } from './gateway-metrics';
-import type { GraphOptions } from './graph';
-import { createGraph } from './graph';
-import type { GraphResponse } from './http/graph-response';
-import { respondTo } from './http/graph-response';
-import type { SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
+import type { Awaitable } from '../src/awaitable';
+import type { ServedDataset } from '../src/cache/second-level-cache';
+import type { GatewayMetrics } from '../src/gateway-metrics';
+import { createGatewayMetrics } from '../src/gateway-metrics';
+import type { GraphOptions } from '../src/graph';
+import { createGraph } from '../src/graph';
+import type { GraphResponse } from '../src/http/graph-response';
+import { respondTo } from '../src/http/graph-response';
+import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch';
+import { subgraphsWithoutReplicas } from '../src/transport/subgraphs-without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
@@ -25,8 +26,7 @@ export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs'
 }
 
 /**
- * Opens the stages of the gateway behind HTTP over subgraphs that the test simulates. For tests
- * only.
+ * Opens the stages of the gateway behind HTTP over subgraphs that the test simulates.
  */
 export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({
@@ -38,16 +38,9 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
     ...options,
     metrics: { ...createGatewayMetrics(silentMetrics), ...metrics },
     subgraphs: {
+      ...subgraphsWithoutReplicas,
       subgraph: (name) => (request) => fetch(name, request),
-      replicas: () => [],
-      checkNames: () => {},
-      versionSkew: () => null,
-      health: () => ({ isTokenRejected: false, degraded: [] }),
-      probed: async () => {},
-      datasetVersion: () => null,
-      datasetGeneration: () => 0,
       ...dataset,
-      close: async () => {},
     },
   });
   return {

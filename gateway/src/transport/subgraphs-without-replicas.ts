@@ -1,0 +1,14 @@
+/**
+ * The members of a subgraph transport that knows no replicas, for subgraphs that run in this process. The caller adds
+ * `subgraph`, which opens one subgraph.
+ */
+export const subgraphsWithoutReplicas = {
+  replicas: () => [],
+  checkNames: (): void => {},
+  versionSkew: () => null,
+  health: () => ({ isTokenRejected: false, degraded: [] }),
+  probed: async (): Promise<void> => {},
+  datasetVersion: () => null,
+  datasetGeneration: () => 0,
+  close: async (): Promise<void> => {},
+};
