@@ -1,0 +1,94 @@
+import { type BlockWriter, createBlockWriter } from './block-writer';
+import type {
+  Heading,
+  Layout,
+  Note,
+  NoteMarker,
+  NumberedNote,
+  TextBreak,
+  TextMark,
+  VerseWithLayout,
+} from './layout-types';
+
+/** What stands at one offset of a verse. Notes follow the text before them, the rest precedes the text. */
+interface Place {
+  readonly notes: Note[];
+  readonly headings: Heading[];
+  readonly breaks: TextBreak[];
+}
+
+/**
+ * Arranges verses as a page prints them. The verses must be in reading order. Verses without breaks become
+ * one paragraph. An offset outside the text counts as the nearest end of the text, so no text, note or
+ * heading is lost.
+ */
+export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
+  const blocks = createBlockWriter();
+  const notes: NumberedNote[] = [];
+  /** Numbers a note and returns its marker. */
+  const markerOf = ({ kind, text }: Note): NoteMarker => {
+    const number = notes.length + 1;
+    notes.push({ number, kind, text });
+    return { kind: 'note', number };
+  };
+  let chapter = verses[0]?.chapter;
+  for (const verse of verses) {
+    const label = verse.chapter === chapter ? `${verse.verse}` : `${verse.chapter}:${verse.verse}`;
+    writeVerse(blocks, verse, label, markerOf);
+    chapter = verse.chapter;
+  }
+  return { blocks: blocks.finish(), notes };
+}
+
+function writeVerse(
+  blocks: BlockWriter,
+  verse: VerseWithLayout,
+  label: string,
+  markerOf: (note: Note) => NoteMarker,
+): void {
+  const places = [...placesOf(verse)].sort(([a], [b]) => a - b);
+  for (const [index, [offset, { notes, headings, breaks }]] of places.entries()) {
+    const markers = notes.map(markerOf);
+    if (offset > 0) for (const marker of markers) blocks.write(marker);
+    for (const heading of headings) blocks.heading(heading);
+    for (const each of breaks) blocks.startOf(each);
+    if (offset === 0) {
+      blocks.space();
+      blocks.write({ kind: 'verse-number', label });
+      for (const marker of markers) blocks.write(marker);
+    }
+    const end = places[index + 1]?.[0] ?? verse.text.length;
+    if (end > offset)
+      blocks.write({ kind: 'text', text: verse.text.slice(offset, end), marks: marksAt(verse.marks, offset) });
+  }
+}
+
+/** The offsets at which something other than plain text begins or ends. 0 is always one of them. */
+function placesOf({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, Place> {
+  const places = new Map<number, Place>();
+  const at = (offset: number): Place => {
+    const inside = Math.min(Math.max(offset, 0), text.length);
+    const place = places.get(inside) ?? { notes: [], headings: [], breaks: [] };
+    places.set(inside, place);
+    return place;
+  };
+  at(0);
+  for (const each of breaks) at(each.start).breaks.push(each);
+  for (const each of headings) at(each.start).headings.push(each);
+  for (const each of notes) at(each.start).notes.push(each);
+  for (const { start, length } of marks) {
+    at(start);
+    at(start + length);
+  }
+  return places;
+}
+
+/** The kinds of the marks that hold the character at `offset`, the longest first. */
+const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
+  ...new Set(
+    marks
+      .filter(({ start, length }) => start <= offset && offset < start + length)
+      .sort((a, b) => a.start - b.start || b.length - a.length)
+      .map(({ kind }) => kind),
+  ),
+];

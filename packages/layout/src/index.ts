@@ -1,0 +1,18 @@
+export { buildLayout } from './build-layout';
+export type {
+  Block,
+  Heading,
+  HeadingKind,
+  Inline,
+  Layout,
+  Line,
+  Note,
+  NumberedNote,
+  TextBreak,
+  TextMark,
+  TextMarkKind,
+  VerseWithLayout,
+} from './layout-types';
+export { type HtmlOptions, layoutCss, renderHtml } from './render-html';
+export { renderMarkdown } from './render-markdown';
+export { renderText } from './render-text';
