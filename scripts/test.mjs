@@ -15,6 +15,7 @@ const longTests = [
   'tests/limits/computing-time.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'packages/corpus/src/corpus-command.test.ts',
+  'packages/corpus/src/layout-of-modules.test.ts',
   'packages/corpus/src/mod2imp.test.ts',
   'packages/embeddings/src/built-in-embedder.test.ts',
   'services/concordance/src/concordance-words.test.ts',

@@ -1,7 +1,13 @@
-import type { WordTag } from './translation';
-import { createVerseTextBuilder } from './verse-text-builder';
+import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/layout';
+import { createLayoutRecorder, type PendingLayout } from './layout-recorder';
+import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
+
+/** What the content of an unread element is: a note, a heading, or nothing that a page shows. */
+export type Aside =
+  | { readonly kind: 'note'; readonly noteKind: NoteKind }
+  | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
 
 /** The rules for the elements of a markup language in the text of a verse. */
 export interface MarkupRules {
@@ -23,7 +29,15 @@ export interface MarkupRules {
   /** Returns the Strong's numbers of a tagged word. Returns null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
-  mark?: (name: string, attribute: Attributes) => string;
+  quotationMark?: (name: string, attribute: Attributes) => string;
+  /** Returns what an unread element holds. Returns null if a page does not show its content. */
+  aside: (name: string, attribute: Attributes) => Aside | null;
+  /** Returns true for elements of a note that repeat the place of the note. They are left out. */
+  noteOrigin: (name: string, attribute: Attributes) => boolean;
+  /** Returns the kind of the words that an element marks. Returns null for any other element. */
+  textMark: (name: string, attribute: Attributes) => TextMarkKind | null;
+  /** Returns the paragraph, line or stanza that begins with an element. Returns null for any other element. */
+  textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
 }
 
 export interface MarkupOptions {
@@ -42,7 +56,15 @@ interface OpenElement {
   name: string;
   unread: boolean;
   tagged: boolean;
+  /** Whether the element repeats the place of a note. */
+  origin: boolean;
+  /** The note or heading that the element holds, its text so far, and the aside around it. */
+  aside: { content: Aside; text: VerseTextBuilder; outer: OpenElement['aside'] } | null;
 }
+
+// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before the name.
+const acrostic =
+  /^(?:\p{Script=Hebrew}\s*)?(?:aleph|beth|gimel|daleth|he|va[vu]|waw|zay?in|c?heth|teth|yodh?|jod|[kc]aph|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pe|tza(?:dhe|ddi)|tsadh?e|[qk]oph|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
 // USFM markers that a converter left in the text ("\nd LORD\nd*").
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
@@ -51,19 +73,49 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
  * Converts elements and text to the text of verses. Call `start` for each verse, then `open`, `close` and `text`,
  * then `finish`. Elements may span verses.
  */
-export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
+export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
-  let verse = createVerseTextBuilder();
-  // The numbers of open unread elements and of open elements of the divine name.
+  let layout = createLayoutRecorder(carried);
+  let verse = createVerseTextBuilder(layout);
+  // The numbers of open unread elements, of open places of notes and of open elements of the divine name.
   let unreadDepth = 0;
+  let originDepth = 0;
   let divineNameDepth = 0;
+  /** The open marks: their elements, or the ids of milestones, with their kinds. */
+  const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
+  /** The open note or heading to which text belongs. */
+  let aside: OpenElement['aside'] = null;
   // The previous event. A space can be missing only where two tags follow each other without text between them.
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
+  const openMark = (key: OpenElement | string, kind: TextMarkKind): void => {
+    const mark = { kind };
+    marks.set(key, mark);
+    layout.openMark(mark, kind);
+  };
+  const closeMark = (key: OpenElement | string): void => {
+    const mark = marks.get(key);
+    if (mark) layout.closeMark(mark, verse.end());
+    marks.delete(key);
+  };
+
+  const finishAside = ({ content, text: builder }: NonNullable<OpenElement['aside']>): void => {
+    const { text } = builder.finish();
+    if (text === '') return;
+    if (content.kind === 'note') layout.addNote(content.noteKind, verse.end(), text);
+    else layout.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : content.headingKind, text });
+  };
+
   const leave = (element: OpenElement): void => {
     if (element.tagged) verse.closeTag();
+    closeMark(element);
     if (element.unread) unreadDepth -= 1;
+    if (element.origin) originDepth -= 1;
     if (rules.divineName.has(element.name)) divineNameDepth -= 1;
+    if (element.aside) {
+      finishAside(element.aside);
+      aside = element.aside.outer;
+    }
   };
 
   /** Marks in the builder that a tag separates the text before it from the text after it. */
@@ -77,11 +129,24 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
       verse.seam('addition');
   };
 
+  /** Records the layout that begins with an element of the verse's text. */
+  const readLayout = (element: OpenElement, attribute: Attributes): void => {
+    const { name } = element;
+    const textBreak = rules.textBreak(name, attribute);
+    if (textBreak) layout.addBreak(textBreak);
+    const ended = attribute('eID');
+    if (ended !== '') closeMark(ended);
+    const kind = ended === '' ? rules.textMark(name, attribute) : null;
+    if (kind) openMark(attribute('sID') || element, kind);
+  };
+
   return {
     start(): void {
-      // A tagged word ends with its verse. An unread element may continue in the next verse.
+      // A tagged word ends with its verse. A mark or an unread element may continue in the next verse.
       for (const element of stack) element.tagged = false;
-      verse = createVerseTextBuilder();
+      layout = createLayoutRecorder(layout.pending());
+      for (const mark of marks.values()) layout.openMark(mark, mark.kind);
+      verse = createVerseTextBuilder(layout);
       previous = { kind: 'text', name: '' };
     },
     /**
@@ -89,14 +154,32 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
      * ahead.
      */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
-      const skipped = rules.unread(name, attribute);
-      const strongs = options.tags && unreadDepth === 0 && !skipped ? rules.strongs(name, attribute) : null;
-      if (unreadDepth === 0) markSeam('open', name, skipped, ownText);
-      if (unreadDepth === 0 && !skipped) verse.write(rules.mark?.(name, attribute) ?? '');
+      const unread = rules.unread(name, attribute);
+      const isText = unreadDepth === 0 && !unread;
+      const strongs = options.tags && isText ? rules.strongs(name, attribute) : null;
+      // The text of a note in a note belongs to the outer note.
+      const isShown = unreadDepth === 0 || aside?.content.kind === 'heading';
+      const content = unread && isShown ? rules.aside(name, attribute) : null;
+      const origin = aside !== null && rules.noteOrigin(name, attribute);
+      const element: OpenElement = {
+        name,
+        unread,
+        tagged: strongs !== null,
+        origin,
+        aside: content && { content, text: createVerseTextBuilder(), outer: aside },
+      };
+      if (unreadDepth === 0) markSeam('open', name, unread, ownText);
+      else if (rules.line(name)) aside?.text.space();
+      if (isText) {
+        verse.write(rules.quotationMark?.(name, attribute) ?? '');
+        readLayout(element, attribute);
+      }
       if (strongs) verse.openTag(strongs);
-      if (skipped) unreadDepth += 1;
+      if (unread) unreadDepth += 1;
+      if (origin) originDepth += 1;
       if (rules.divineName.has(name)) divineNameDepth += 1;
-      stack.push({ name, unread: skipped, tagged: strongs !== null });
+      if (element.aside) aside = element.aside;
+      stack.push(element);
       previous = { kind: 'open', name };
     },
     /**
@@ -115,15 +198,17 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions) {
     text(text: string): void {
       if (text === '') return;
       previous = { kind: 'text', name: '' };
-      if (unreadDepth > 0) return;
+      if (originDepth > 0 || (unreadDepth > 0 && !aside)) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
-      verse.write(
+      (aside?.text ?? verse).write(
         divineNameDepth > 0 && options.raiseDivineName
           ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase())
           : clean,
       );
     },
-    finish: (): { text: string; words: WordTag[] } => verse.finish(),
+    finish: (): VerseText => verse.finish(),
+    /** The breaks and headings after the verse's last word. They belong to the next verse. */
+    pending: (): PendingLayout => layout.pending(),
   };
 }
 export type MarkupReader = ReturnType<typeof createMarkupReader>;

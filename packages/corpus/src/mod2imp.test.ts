@@ -1,28 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { type BookCode, books } from '@lectern/canon';
 import { itemsOfThisRun } from '@lectern/testing';
+import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
 import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
+import type { ModuleSources } from './fetch/find-modules';
 import { type Corpus, openCorpus } from './open-corpus';
 
-// mod2imp (Debian: libsword-utils) prints a module with SWORD's own library. These tests strip its markup with simple
-// expressions and compare every verse with the importer's: the letters must be equal, and no space may be lost.
-
-function hasMod2imp(): boolean {
-  try {
-    execFileSync('mod2imp', { stdio: 'ignore' });
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
-}
-
-const isInstalled = hasMod2imp();
-if (!isInstalled && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
-if (!isInstalled)
-  process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
-const describeIfInstalled = isInstalled ? describe : describe.skip;
+// These tests strip the markup that mod2imp prints with simple expressions and compare every verse with the
+// importer's: the letters must be equal, and no space may be lost.
 
 /** The verses that the importer repairs. Each function applies the same repair to the text of mod2imp. */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {
@@ -61,10 +45,10 @@ const versesWithMarkers = [
 ];
 
 let corpus: Corpus;
-let roots: ReadonlyMap<string, string>;
+let sources: ModuleSources;
 beforeAll(async () => {
   corpus = openCorpus(await realCorpus());
-  roots = new Map([...(await realSources())].map(([module, conf]) => [module, join(dirname(conf), '..')]));
+  sources = await realSources();
 }, fetchTimeoutMs);
 afterAll(() => corpus?.close());
 
@@ -75,38 +59,15 @@ const printedByModule = new Map<string, ReadonlyMap<string, string>>();
  * once.
  */
 function readMod2imp(module: string): Map<string, string> {
-  const printed = printedByModule.get(module) ?? printModule(module);
+  const printed =
+    printedByModule.get(module) ??
+    new Map(
+      printEntries(module, sources.get(module) ?? '')
+        .filter(({ verse }) => verse > 0)
+        .map(({ book, chapter, verse, markup }) => [`${book} ${chapter}:${verse}`, plainText(markup)]),
+    );
   printedByModule.set(module, printed);
   return new Map(printed);
-}
-
-function printModule(module: string): ReadonlyMap<string, string> {
-  const output = execFileSync('mod2imp', [module], {
-    env: { ...process.env, SWORD_PATH: roots.get(module) ?? '' },
-    maxBuffer: 1 << 28,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const verses = new Map<string, string>();
-  const names: string[] = [];
-  const slots: [name: string, place: string, entry: string][] = [];
-  for (const slot of output.split('$$$').slice(1)) {
-    const [, name = '', chapter = '', verse = ''] = /^(.+) (\d+):(\d+)\n/.exec(slot) ?? [];
-    if (name === '') continue;
-    if (!names.includes(name)) names.push(name);
-    if (verse !== '0') slots.push([name, `${chapter}:${verse}`, slot.slice(slot.indexOf('\n') + 1)]);
-  }
-  // Books come in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left out.
-  const code = (name: string): BookCode | undefined => {
-    const index = names.indexOf(name);
-    const fromEnd = index - names.length + books.length;
-    return books[index < 39 ? index : fromEnd < 39 ? -1 : fromEnd]?.code;
-  };
-  for (const [name, place, entry] of slots) {
-    const book = code(name);
-    if (book) verses.set(`${book} ${place}`, plainText(entry));
-  }
-  return verses;
 }
 
 const plainText = (entry: string): string =>
@@ -129,7 +90,7 @@ const wordsOf = (text: string): string[] =>
 
 const comparedTranslations = itemsOfThisRun(defaultTranslations, defaultTranslations.length);
 
-describeIfInstalled('importModule compared with mod2imp', () => {
+describeWithMod2imp('importModule compared with mod2imp', () => {
   test.each(comparedTranslations)(
     'every verse of $identifier in the corpus has exactly the letters that mod2imp prints',
     ({ identifier, module }) => {

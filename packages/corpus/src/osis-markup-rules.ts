@@ -27,6 +27,9 @@ const lines = new Set([
 // Elements whose content is not part of a verse.
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
 
+// The types of titles that are not headings of a section: titles of books and chapters.
+const otherTitles = new Set(['main', 'chapter', 'scope', 'runningHead']);
+
 /** The rules of OSIS 2.1.1, for files and for the entries of SWORD modules. */
 export const osisRules: MarkupRules = {
   unread: (name) => unread.has(name),
@@ -36,5 +39,32 @@ export const osisRules: MarkupRules = {
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
   // <q marker="“"> writes its mark. Without `marker` the quotation marks are in the text.
-  mark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
+  quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
+  aside(name, attribute) {
+    if (name === 'note')
+      return { kind: 'note', noteKind: attribute('type') === 'crossReference' ? 'CROSS_REFERENCE' : 'TRANSLATION' };
+    if (name === 'speaker') return { kind: 'heading', headingKind: 'SECTION' };
+    const type = attribute('type');
+    // A title with a short form is the title of a book.
+    if (name !== 'title' || otherTitles.has(type) || type.startsWith('x-') || attribute('short') !== '') return null;
+    if (type === 'acrostic') return { kind: 'heading', headingKind: 'ACROSTIC' };
+    return { kind: 'heading', headingKind: type === 'psalm' ? 'PSALM_TITLE' : 'SECTION' };
+  },
+  noteOrigin: (name, attribute) => name === 'reference' && attribute('type') === 'annotateRef',
+  textMark(name, attribute) {
+    if (name === 'q') return attribute('who') === 'Jesus' ? 'WORDS_OF_JESUS' : null;
+    if (name === 'transChange') return attribute('type') === 'added' ? 'ADDED_WORDS' : null;
+    return name === 'divineName' ? 'DIVINE_NAME' : null;
+  },
+  textBreak(name, attribute) {
+    if (attribute('eID') !== '') return null;
+    if (name === 'p' || (name === 'div' && ['paragraph', 'x-p'].includes(attribute('type'))))
+      return { kind: 'PARAGRAPH', indent: 0 };
+    // osis2mod writes USFM's blank line as <lb type="x-p"/>.
+    if (name === 'lg' || (name === 'lb' && attribute('type') === 'x-p')) return { kind: 'STANZA', indent: 0 };
+    return name === 'l' ? { kind: 'LINE', indent: indentOf(attribute('level')) } : null;
+  },
 };
+
+/** The indent of a line of poetry. Levels count from 1. */
+export const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);

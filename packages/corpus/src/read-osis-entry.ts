@@ -1,6 +1,7 @@
+import type { PendingLayout } from './layout-recorder';
 import { type Attributes, createMarkupReader, type MarkupOptions } from './markup-reader';
 import { osisRules } from './osis-markup-rules';
-import type { WordTag } from './translation';
+import type { VerseText } from './verse-text-builder';
 
 interface Token {
   text: string;
@@ -23,13 +24,18 @@ const matterTypes = new Set([
   'titlePage',
 ]);
 
+/** The text of an entry, and the breaks and headings after it that belong to the next entry. */
+export interface OsisEntry extends VerseText {
+  readonly pending: PendingLayout;
+}
+
 /**
- * Reads the text and the tags of one OSIS entry of a SWORD module. The function has its own
- * tokenizer, because entries are fragments and some notes are not well formed
- * ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
+ * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks and headings
+ * at the end of the entry before. The function has its own tokenizer, because entries are fragments and
+ * some notes are not well formed ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
  */
-export function readOsisEntry(entry: string, options: MarkupOptions): { text: string; words: WordTag[] } {
-  const markup = createMarkupReader(osisRules, options);
+export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
+  const markup = createMarkupReader(osisRules, options, carried);
   const tokens = tokenize(entry);
   for (const [index, token] of tokens.entries()) {
     const attribute: Attributes = (name) => readAttribute(token.attributes, name);
@@ -39,7 +45,7 @@ export function readOsisEntry(entry: string, options: MarkupOptions): { text: st
       markup.open(token.name, attribute, () => textUntilClose(tokens, index));
     if (token.kind === 'close' || token.kind === 'empty') markup.close(token.name);
   }
-  return markup.finish();
+  return { ...markup.finish(), pending: markup.pending() };
 }
 
 function textUntilClose(tokens: readonly Token[], from: number): string {

@@ -1,4 +1,5 @@
 import type { BookCode, Numbering } from '@lectern/canon';
+import type { VerseLayout } from '@lectern/layout';
 
 export interface TranslationBook {
   code: BookCode;
@@ -70,6 +71,7 @@ export interface DraftVerse {
   ordinal: number;
   text: string;
   words: readonly WordTag[];
+  layout: VerseLayout;
 }
 
 /** The result of an importer: verses in canonical order, each with text. */

@@ -1,4 +1,14 @@
+import type { VerseLayout } from '@lectern/layout';
+import { createLayoutRecorder, type LayoutRecorder } from './layout-recorder';
 import type { WordTag } from './translation';
+import { moveLayout } from './verse-layout';
+
+/** The text of one verse with everything that its source says about it. */
+export interface VerseText {
+  text: string;
+  words: WordTag[];
+  layout: VerseLayout;
+}
 
 /**
  * The kind of markup that separates two pieces of text without a space between them:
@@ -18,11 +28,11 @@ const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Builds the text of one verse, in NFC and with single spaces, and the positions of its tagged words.
+ * Builds the text of one verse, in NFC and with single spaces, and the positions of its tagged words and its layout.
  * A seam decides about spaces that the source lacks: in "God<note/>created" the note stands for the only space,
  * so the text is "God created".
  */
-export function createVerseTextBuilder() {
+export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
   let out = '';
   let space = false;
   let seam: Seam = 'none';
@@ -44,6 +54,7 @@ export function createVerseTextBuilder() {
   const writeWord = (word: string): void => {
     if (needsSpace(word.slice(0, 1))) out += ' ';
     for (const tag of open) if (tag.start < 0) tag.start = out.length;
+    layout.word(out.length);
     out += word;
     space = false;
     seam = 'none';
@@ -76,10 +87,13 @@ export function createVerseTextBuilder() {
       if (tag && tag.start >= 0 && tag.strongs.length > 0)
         words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
     },
-    finish(): { text: string; words: WordTag[] } {
+    /** The offset at which the text ends so far, in UTF-16 units. */
+    end: (): number => out.length,
+    finish(): VerseText {
       const text = out.normalize('NFC');
       const sorted = words.sort((a, b) => a.start - b.start || b.length - a.length);
-      if (text === out) return { text, words: sorted };
+      const recorded = layout.finish(out.length);
+      if (text === out) return { text, words: sorted, layout: recorded };
       // A combining mark was composed with a letter of another piece. The text became shorter, so
       // offsets move.
       const moved = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
@@ -90,6 +104,7 @@ export function createVerseTextBuilder() {
           start: moved(tag.start),
           length: moved(tag.start + tag.length) - moved(tag.start),
         })),
+        layout: moveLayout(recorded, moved),
       };
     },
   };

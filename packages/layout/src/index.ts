@@ -7,10 +7,13 @@ export type {
   Layout,
   Line,
   Note,
+  NoteKind,
   NumberedNote,
   TextBreak,
+  TextBreakKind,
   TextMark,
   TextMarkKind,
+  VerseLayout,
   VerseWithLayout,
 } from './layout-types';
 export { type HtmlOptions, layoutCss, renderHtml } from './render-html';

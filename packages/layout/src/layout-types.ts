@@ -1,16 +1,23 @@
-/** The members of a GraphQL `Verse` that its layout needs. Offsets count UTF-16 units of `text` from 0. */
-export interface VerseWithLayout {
-  readonly chapter: number;
-  readonly verse: number;
-  readonly text: string;
+/** What the source of a verse says about its page. Offsets count UTF-16 units of the verse's text from 0. */
+export interface VerseLayout {
   readonly breaks: readonly TextBreak[];
   readonly marks: readonly TextMark[];
   readonly notes: readonly Note[];
   readonly headings: readonly Heading[];
 }
 
+/** The members of a GraphQL `Verse` that a page needs. */
+export interface VerseWithLayout extends VerseLayout {
+  readonly chapter: number;
+  readonly verse: number;
+  readonly text: string;
+}
+
+export type TextBreakKind = 'PARAGRAPH' | 'LINE' | 'STANZA';
+
+/** A place where a paragraph, a line of poetry or a stanza begins. */
 export interface TextBreak {
-  readonly kind: 'PARAGRAPH' | 'LINE' | 'STANZA';
+  readonly kind: TextBreakKind;
   readonly start: number;
   readonly indent: number;
 }
@@ -23,8 +30,10 @@ export interface TextMark {
   readonly length: number;
 }
 
+export type NoteKind = 'TRANSLATION' | 'CROSS_REFERENCE';
+
 export interface Note {
-  readonly kind: 'TRANSLATION' | 'CROSS_REFERENCE';
+  readonly kind: NoteKind;
   readonly start: number;
   readonly text: string;
 }
@@ -91,6 +100,6 @@ export interface NoteMarker {
 /** A note with its number on the page, from 1. */
 export interface NumberedNote {
   readonly number: number;
-  readonly kind: Note['kind'];
+  readonly kind: NoteKind;
   readonly text: string;
 }

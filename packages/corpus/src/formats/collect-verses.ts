@@ -3,6 +3,7 @@ import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-m
 import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
 import type { DraftVerse } from '../translation';
 import type { FoundMetadata } from '../translation-metadata';
+import { joinLayouts, moveLayout } from '../verse-layout';
 import { type Position, readXml, type XmlHandler } from './read-xml';
 
 /** The verses and book names of one file. */
@@ -73,7 +74,7 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
   let isSkipping = false;
 
   const store = (place: Place, part: boolean): void => {
-    const { text, words } = markup.finish();
+    const { text, words, layout } = markup.finish();
     if (text === '') return;
     if (text.length > maxVerseLength)
       throw importError(
@@ -81,13 +82,17 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
       );
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
-    if (!previous) verses.set(ordinal, { ordinal, text, words });
+    if (!previous) verses.set(ordinal, { ordinal, text, words, layout });
     else if (part) {
       const shift = previous.text.length + 1;
       verses.set(ordinal, {
         ordinal,
         text: `${previous.text} ${text}`,
         words: [...previous.words, ...words.map((word) => ({ ...word, start: word.start + shift }))],
+        layout: joinLayouts(
+          previous.layout,
+          moveLayout(layout, (offset) => offset + shift),
+        ),
       });
     } else repeatedCount += 1;
   };

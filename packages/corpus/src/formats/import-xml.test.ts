@@ -14,6 +14,8 @@ const write = (content: string | Buffer, name = `tst-${(count += 1)}.xml`): stri
 };
 const given = { identifier: 'tst-file', language: 'deu', note: 'Public Domain' };
 const read = (content: string | Buffer): Promise<DraftTranslation> => importXml(write(content), given);
+const withoutLayout = ({ verses }: DraftTranslation) =>
+  verses.map(({ ordinal, text, words }) => ({ ordinal, text, words }));
 const texts = async (content: string | Buffer): Promise<Record<number, string>> =>
   Object.fromEntries((await read(content)).verses.map(({ ordinal, text }) => [ordinal, text]));
 
@@ -29,7 +31,7 @@ test('importXml reads USFX verses without headings, notes and cross references',
     usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
     <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
   );
-  expect(draft.verses).toEqual([
+  expect(withoutLayout(draft)).toEqual([
     {
       ordinal: 1_001_001,
       text: 'Am Anfang schuf Gott.',
@@ -44,6 +46,66 @@ test('importXml reads USFX verses without headings, notes and cross references',
   ]);
   expect([...draft.bookNames]).toEqual([['GEN', '1. Mose']]);
   expect(draft.source).toMatchObject({ format: 'USFX', version: null });
+  expect(draft.verses.map(({ layout }) => layout)).toEqual([
+    {
+      breaks: [{ kind: 'PARAGRAPH', indent: 0, start: 0 }],
+      marks: [],
+      notes: [{ kind: 'TRANSLATION', start: 9, text: 'oder: Im' }],
+      headings: [{ kind: 'SECTION', start: 0, text: 'Die Schöpfung' }],
+    },
+    {
+      breaks: [
+        { kind: 'LINE', indent: 0, start: 0 },
+        { kind: 'LINE', indent: 1, start: 23 },
+      ],
+      marks: [
+        { kind: 'DIVINE_NAME', start: 8, length: 4 },
+        { kind: 'ADDED_WORDS', start: 14, length: 3 },
+      ],
+      notes: [{ kind: 'CROSS_REFERENCE', start: 12, text: 'Joh 1,1' }],
+      headings: [],
+    },
+    { breaks: [], marks: [], notes: [], headings: [] },
+    {
+      breaks: [],
+      marks: [],
+      notes: [],
+      headings: [
+        { kind: 'PSALM_TITLE', start: 0, text: 'Ein Lied' },
+        { kind: 'SECTION', start: 0, text: 'Titel' },
+      ],
+    },
+  ]);
+});
+
+test('importXml continues the words of Jesus of a USFX file in the next verse', async () => {
+  const draft = await read(usfx('<c id="1"/><p><v id="1"/>Er sprach: <wj>Komm<ve/><v id="2"/>und sieh</wj>.<ve/></p>'));
+  expect(draft.verses.map(({ layout }) => layout.marks)).toEqual([
+    [{ kind: 'WORDS_OF_JESUS', start: 11, length: 4 }],
+    [{ kind: 'WORDS_OF_JESUS', start: 0, length: 8 }],
+  ]);
+});
+
+test('importXml joins the layout of verse parts', async () => {
+  const draft = await read(
+    usfx('<c id="1"/><q><v id="3a"/>vorn<f>eins</f></q><q level="2"><v id="3b"/><add>hinten</add><f>zwei</f><ve/></q>'),
+  );
+  expect(draft.verses).toMatchObject([
+    {
+      text: 'vorn hinten',
+      layout: {
+        breaks: [
+          { kind: 'LINE', indent: 0, start: 0 },
+          { kind: 'LINE', indent: 1, start: 5 },
+        ],
+        marks: [{ kind: 'ADDED_WORDS', start: 5, length: 6 }],
+        notes: [
+          { start: 4, text: 'eins' },
+          { start: 11, text: 'zwei' },
+        ],
+      },
+    },
+  ]);
 });
 
 test('importXml stores a verse with two numbers at the first number, joins verse parts, and keeps the first of repeated verses', async () => {
@@ -106,7 +168,13 @@ test('importXml reads Zefania elements in any case and prefixes Strong’s numbe
   const body =
     '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));
-  expect(draft.verses).toEqual([
+  expect(draft.verses[0]?.layout).toEqual({
+    breaks: [{ kind: 'PARAGRAPH', indent: 0, start: 10 }],
+    marks: [],
+    notes: [{ kind: 'TRANSLATION', start: 9, text: 'oder' }],
+    headings: [{ kind: 'SECTION', start: 0, text: 'Anfang' }],
+  });
+  expect(withoutLayout(draft)).toEqual([
     { ordinal: 1_001_001, text: 'Am Anfang schuf', words: [{ start: 3, length: 6, strongs: ['H7225'] }] },
     { ordinal: 43_001_001, text: 'Im Anfang', words: [{ start: 3, length: 6, strongs: ['G746', 'G1722'] }] },
   ]);

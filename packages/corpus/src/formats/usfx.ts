@@ -1,4 +1,6 @@
+import type { HeadingKind, TextMarkKind } from '@lectern/layout';
 import type { MarkupRules } from '../markup-reader';
+import { indentOf } from '../osis-markup-rules';
 import { parseStrongs } from '../strongs-tags';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 
@@ -65,6 +67,24 @@ const lines = new Set([
 // USFM styles that make a paragraph a heading: mt main title, s section, d Psalm title, sp speaker, i... introduction.
 const headingStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
+// USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section, sp speaker, qa acrostic.
+const headingKinds: Readonly<Record<string, HeadingKind>> = {
+  d: 'PSALM_TITLE',
+  qa: 'ACROSTIC',
+  s: 'SECTION',
+  s1: 'SECTION',
+  s2: 'SECTION',
+  s3: 'SECTION',
+  sp: 'SECTION',
+};
+const textMarks: Readonly<Record<string, TextMarkKind>> = {
+  add: 'ADDED_WORDS',
+  nd: 'DIVINE_NAME',
+  wj: 'WORDS_OF_JESUS',
+};
+// The place of a footnote or a cross reference: "3:16".
+const noteOrigins = new Set(['fr', 'xo']);
+
 const rules: MarkupRules = {
   unread: (name, attribute) =>
     unread.has(name) || (name === 'p' && headingStyle.test(attribute('sfm') || attribute('style'))),
@@ -73,6 +93,19 @@ const rules: MarkupRules = {
   addition: new Set(['add']),
   divineName: new Set(['nd']),
   strongs: (name, attribute) => (name === 'w' || name === 'wg' || name === 'wh' ? parseStrongs(attribute('s')) : null),
+  aside(name, attribute) {
+    if (name === 'f' || name === 'fe') return { kind: 'note', noteKind: 'TRANSLATION' };
+    if (name === 'x') return { kind: 'note', noteKind: 'CROSS_REFERENCE' };
+    const headingKind = headingKinds[name === 'p' ? attribute('sfm') || attribute('style') : name];
+    return headingKind ? { kind: 'heading', headingKind } : null;
+  },
+  noteOrigin: (name) => noteOrigins.has(name),
+  textMark: (name) => textMarks[name] ?? null,
+  textBreak(name, attribute) {
+    if (name === 'b') return { kind: 'STANZA', indent: 0 };
+    if (name === 'q' || name === 'li') return { kind: 'LINE', indent: indentOf(attribute('level')) };
+    return name === 'p' ? { kind: 'PARAGRAPH', indent: 0 } : null;
+  },
 };
 
 /**

@@ -22,6 +22,17 @@ const rulesFor = (testament: () => string): MarkupRules => ({
     if (name !== 'gr' && name !== 'gram') return null;
     return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${testament()}`));
   },
+  aside(name) {
+    if (name === 'note' || name === 'xref')
+      return { kind: 'note', noteKind: name === 'note' ? 'TRANSLATION' : 'CROSS_REFERENCE' };
+    return name === 'caption' ? { kind: 'heading', headingKind: 'SECTION' } : null;
+  },
+  noteOrigin: () => false,
+  textMark: () => null,
+  textBreak(name, attribute) {
+    if (name !== 'br') return null;
+    return { kind: attribute('art') === 'x-p' ? 'PARAGRAPH' : 'LINE', indent: 0 };
+  },
 });
 
 /** Parses a Zefania XML file. Element names match in any case: the schema has capitals, many files have small letters. */

@@ -1,9 +1,12 @@
 import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
+import type { VerseLayout } from '@lectern/layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
+import type { PendingLayout } from '../layout-recorder';
 import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities, readOsisEntry } from '../read-osis-entry';
 import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
-import { createVerseTextBuilder } from '../verse-text-builder';
+import { sliceLayout } from '../verse-layout';
+import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';
 
@@ -24,8 +27,12 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
   let skippedCount = 0;
   let emptyNumberCount = 0;
 
+  /** Breaks and headings that stand before the next verse. */
+  let pending: PendingLayout | undefined;
+
   for (const entry of module.entries()) {
     const { code } = entry;
+    if (entry.chapter === 0) pending = undefined;
     if (!isBookCode(code)) {
       if (entry.verse > 0 && readEntry(module, entry, options).text !== '') {
         skippedCount += 1;
@@ -37,18 +44,23 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
       const name = bookName(entry.text);
       if (name) bookNames.set(code, name);
     }
-    if (entry.verse === 0) continue;
-    if (entry.repeated) {
+    if (entry.verse > 0 && entry.repeated) {
       emptyNumberCount += 1;
       continue;
     }
-    const { text, words } = readEntry(module, correct(entry, repairs), options);
-    if (text === '') continue;
+    const read = readEntry(module, correct(entry, repairs), options, pending);
+    ({ pending } = read);
+    if (read.text === '' && entry.verse > 0) addNotes(verses.at(-1), read.layout.notes);
+    // The introduction of a book and the heading of a chapter are not verses.
+    if (read.text === '' || entry.verse === 0) continue;
     const ordinal = verseOrdinal({ book: code, chapter: entry.chapter, verse: entry.verse });
     const hidden = repairs.hidden.filter(
       ({ book, chapter, inside }) => book === code && chapter === entry.chapter && inside === entry.verse,
     );
-    const separated = separateHiddenVerses({ ordinal, text, words }, hidden);
+    const separated = separateHiddenVerses(
+      { ordinal, text: read.text, words: read.words, layout: read.layout },
+      hidden,
+    );
     if (hidden.length > 0 && separated.length === 1)
       remarks.push(`${code} ${entry.chapter}:${entry.verse} does not hold the verses that are known to hide there`);
     verses.push(...separated);
@@ -64,6 +76,13 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
   };
 }
 
+/** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
+function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
+  if (!verse || notes.length === 0) return;
+  const added = notes.map((note) => ({ ...note, start: verse.text.length }));
+  verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
+}
+
 /** Corrects the known typing error of an entry, if the entry has such an error. */
 function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {
   const correction = corrections.find(
@@ -73,11 +92,23 @@ function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry 
   return { ...entry, text: entry.text.replace(correction.found, correction.replacement) };
 }
 
-function readEntry(module: SwordModule, entry: SwordEntry, options: MarkupOptions): ReturnType<typeof readOsisEntry> {
-  if (module.sourceType === 'OSIS') return readOsisEntry(entry.text, options);
+function readEntry(
+  module: SwordModule,
+  entry: SwordEntry,
+  options: MarkupOptions,
+  pending?: PendingLayout,
+): VerseText & { pending?: PendingLayout } {
+  if (module.sourceType === 'OSIS')
+    return readOsisEntry(entry.chapter === 0 ? ownIntroduction(entry.text) : entry.text, options, pending);
   const reading = createVerseTextBuilder();
   reading.write(entry.text);
   return reading.finish();
+}
+
+/** The introduction of a book without the preface or the apocryphal book that the module stores before it. */
+function ownIntroduction(introduction: string): string {
+  const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
+  return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
 /**
@@ -92,10 +123,12 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
     const start = bounds[index] ?? 0;
     const end = bounds[index + 1] ?? verse.text.length;
     const words = verse.words.filter((word) => word.start >= start && word.start + word.length <= end);
+    const text = verse.text.slice(start, end).trimEnd();
     return {
       ordinal,
-      text: verse.text.slice(start, end).trimEnd(),
+      text,
       words: words.map((word) => ({ ...word, start: word.start - start })),
+      layout: sliceLayout(verse.layout, start, start + text.length),
     };
   });
 }

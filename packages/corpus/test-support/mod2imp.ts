@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { type BookCode, books } from '@lectern/canon';
+
+function hasMod2imp(): boolean {
+  try {
+    execFileSync('mod2imp', { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+const isInstalled = hasMod2imp();
+if (!isInstalled && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
+if (!isInstalled)
+  process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
+
+/** `describe` on machines with mod2imp (Debian: libsword-utils), which prints a module with SWORD's own library. */
+export const describeWithMod2imp = isInstalled ? describe : describe.skip;
+
+/** An entry of a module as mod2imp prints it. Verse 0 is a chapter's heading, chapter 0 a book's introduction. */
+export interface PrintedEntry {
+  book: BookCode;
+  chapter: number;
+  verse: number;
+  markup: string;
+}
+
+/** Prints the entries of the 66 books of a module, in the order of the module. */
+export function printEntries(module: string, confFile: string): PrintedEntry[] {
+  const output = execFileSync('mod2imp', [module], {
+    env: { ...process.env, SWORD_PATH: join(dirname(confFile), '..') },
+    maxBuffer: 1 << 28,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const names: string[] = [];
+  const slots: { name: string; chapter: number; verse: number; markup: string }[] = [];
+  for (const slot of output.split('$$$').slice(1)) {
+    const [, name = '', chapter = '', verse = ''] = /^(.+) (\d+):(\d+)\n/.exec(slot) ?? [];
+    if (name === '') continue;
+    if (!names.includes(name)) names.push(name);
+    slots.push({
+      name,
+      chapter: Number(chapter),
+      verse: Number(verse),
+      markup: slot.slice(slot.indexOf('\n') + 1),
+    });
+  }
+  // Books come in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left out.
+  const codeOf = (name: string): BookCode | undefined => {
+    const index = names.indexOf(name);
+    const fromEnd = index - names.length + books.length;
+    return books[index < 39 ? index : fromEnd < 39 ? -1 : fromEnd]?.code;
+  };
+  return slots.flatMap(({ name, ...entry }) => {
+    const book = codeOf(name);
+    return book ? [{ book, ...entry }] : [];
+  });
+}
