@@ -134,18 +134,9 @@ test('importFiles leaves the old corpus if its process is killed, and the next i
   await importSmall(dataDir, 'deu-klein.xml');
   const before = digest(dataDir);
   const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
-  const child = spawn(
-    process.execPath,
-    [
-      resolve(__dirname, '../test-support/run-source.cjs'),
-      resolve(__dirname, 'cli.ts'),
-      'import',
-      big,
-      '--data',
-      dataDir,
-    ],
-    { stdio: 'ignore' },
-  );
+  const child = spawn(process.execPath, [resolve(__dirname, '../dist/cli.js'), 'import', big, '--data', dataDir], {
+    stdio: 'ignore',
+  });
   const ended = new Promise((done) => child.on('close', done));
   const part = (): string[] => readdirSync(dataDir).filter((name) => name.endsWith('.part'));
   while (child.exitCode === null && part().length === 0) await new Promise((wake) => setTimeout(wake, 1));

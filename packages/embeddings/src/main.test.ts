@@ -13,13 +13,11 @@ const folder = temporaryFolder();
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts the command as a process. */
+/** Starts the compiled command as a process. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(
-    process.execPath,
-    [join(__dirname, '..', 'test-support', 'run-typescript.cjs'), join(__dirname, 'main.ts'), ...args],
-    { env: { ...process.env, EMBEDDINGS_THREADS: '1', ...env } },
-  );
+  const child = spawn(process.execPath, [join(__dirname, '..', 'dist', 'main.js'), ...args], {
+    env: { ...process.env, EMBEDDINGS_THREADS: '1', ...env },
+  });
   children.push(child);
   let output = '';
   const collect = (chunk: Buffer): void => void (output += chunk.toString());

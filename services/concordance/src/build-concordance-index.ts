@@ -20,6 +20,8 @@ export interface BuildConcordanceIndexOptions {
   log: (line: string) => void;
   /** SWORD_PATH names folders that may hold Strong's dictionaries. */
   env?: NodeJS.ProcessEnv;
+  /** Further folders that may hold Strong's dictionaries. By default those where the system installs modules. */
+  swordRoots?: readonly string[];
   now?: () => Date;
 }
 
@@ -36,6 +38,7 @@ export async function buildConcordanceIndex({
   concordanceFile,
   log,
   env = process.env,
+  swordRoots,
   now = () => new Date(),
 }: BuildConcordanceIndexOptions): Promise<boolean> {
   const corpus = openCorpus(corpusFile);
@@ -45,11 +48,11 @@ export async function buildConcordanceIndex({
       const manifest = readChecksummedFileManifest(concordanceFile, concordanceFileKind);
       return (
         manifest?.get('corpusDigest') === corpus.manifest.digest &&
-        !hasNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env })
+        !hasNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env, swordRoots })
       );
     };
     if (isUpToDate()) return false;
-    const sources = await fetchOptionalModules(strongsModules(), { dataDir, env, log });
+    const sources = await fetchOptionalModules(strongsModules(), { dataDir, env, swordRoots, log });
     return await withFolderLock(dataDir, { log }, async () => {
       // Another process may have built the file while this process waited for the lock.
       if (isUpToDate()) return false;

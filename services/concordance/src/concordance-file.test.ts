@@ -105,6 +105,7 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
         concordanceFile: file,
         log: (line) => lines.push(line),
         env: { ...isolatedEnv(folder), ...env },
+        swordRoots: [],
         now: () => new Date('2026-03-01T12:00:00.123Z'),
       });
       return { built, lines };

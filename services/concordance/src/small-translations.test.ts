@@ -18,6 +18,7 @@ async function queryData(
       concordanceFile: file,
       log: () => undefined,
       env: isolatedEnv(folder),
+      swordRoots: [],
     });
     const subgraph = createConcordanceSubgraph({ concordanceFile: file });
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });

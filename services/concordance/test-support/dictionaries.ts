@@ -2,11 +2,13 @@ import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { strongsModules } from '../src/lexicon/read-lexicon';
 
-const { found } = findModules(strongsModules(), {
-  dataDir,
-  env: process.env,
-  log: (line) => process.stderr.write(`${line}\n`),
-});
+const log = (line: string) => process.stderr.write(`${line}\n`);
+const downloaded = findModules(strongsModules(), { dataDir, env: {}, swordRoots: [], log });
+// A dictionary in the data folder comes first, because an installed one may have another version.
+const found = new Map([
+  ...findModules(strongsModules(), { dataDir, env: process.env, log }).found,
+  ...downloaded.found,
+]);
 
 /**
  * Returns the path of the dictionary's .conf file,

@@ -66,8 +66,8 @@ export const digestLexicon = (sources: ModuleSources): string =>
  * or is not among them.
  * Nothing is fetched.
  */
-export function hasNewDictionary(digests: string, { dataDir, env }: Omit<FetchOptions, 'log'>): boolean {
+export function hasNewDictionary(digests: string, options: Omit<FetchOptions, 'log'>): boolean {
   const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;
-  const { found } = findModules(strongsModules(knownDigests), { dataDir, env, log: () => undefined });
+  const { found } = findModules(strongsModules(knownDigests), { ...options, log: () => undefined });
   return [...found].some(([module, conf]) => digestDictionary(conf) !== knownDigests[module]);
 }

@@ -108,6 +108,7 @@ test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and
         findModules(strongsModules(), {
           dataDir: data,
           env: { ...isolatedEnv(folder), SWORD_PATH: sword },
+          swordRoots: [],
           log: (line) => lines.push(line),
         }).found,
       );
@@ -132,6 +133,7 @@ test('the field strongs returns only the number if the dictionary has no entry, 
         concordanceFile: file,
         log: () => undefined,
         env: { ...isolatedEnv(folder), SWORD_PATH },
+        swordRoots: [],
       });
     const queryStrongs = async (number: string) => {
       const subgraph = createConcordanceSubgraph({ concordanceFile: file });
