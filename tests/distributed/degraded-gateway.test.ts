@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('GET /ready of a gateway responds 200 and names a subgraph that is down from the start, without a request to it, until the subgraph has started', async () => {
+test('GET /ready of a gateway responds 200 and names a subgraph that is down from the start, without a request to it, until the subgraph has started, and later its unavailable field', async () => {
   const text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   const searchPort = await freePort();
-  const { gateway } = await processes.startGateway({
+  const { gateway, client } = await processes.startGateway({
     text: [text.origin],
     search: [`http://127.0.0.1:${searchPort}`],
     concordance: [concordance.origin],
@@ -26,11 +26,18 @@ test('GET /ready of a gateway responds 200 and names a subgraph that is down fro
     200,
     { status: 'ready', degraded: [{ subgraph: 'search', reason: 'it does not respond' }] },
   ]);
-  await processes.start('services/search/dist/main.js', {
-    LECTERN_DATA: dataDir,
-    SEMANTIC_TRANSLATIONS: '',
-    PORT: String(searchPort),
-  });
+  const startSearch = (env: Record<string, string>) =>
+    processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
+  const search = await startSearch({ SEMANTIC_TRANSLATIONS: '' });
   await waitUntil(async () => !('degraded' in ((await readiness())[1] as object)));
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
+
+  await processes.stop(search);
+  await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' });
+  const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
+  // A gateway learns from each response which fields of a subgraph are unavailable.
+  await waitUntil(async () => {
+    await client('{ search(query: "wept", limit: 1) { reference } }');
+    return JSON.stringify(await readiness()) === JSON.stringify([200, { status: 'ready', degraded: [field] }]);
+  });
 });

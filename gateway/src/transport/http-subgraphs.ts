@@ -139,7 +139,7 @@ export function createHttpSubgraphs({
       isTokenRejected: isTokenRejected(),
       degraded: [...replicas].flatMap(([subgraph, own]) => {
         const reason = whyUnavailable(own);
-        return reason === null ? [] : [{ subgraph, reason }];
+        return (reason === null ? unavailableFields(own) : [reason]).map((each) => ({ subgraph, reason: each }));
       }),
     }),
 
@@ -185,6 +185,10 @@ function whyUnavailable(replicas: readonly Replica[]): string | null {
   if (replicas.every((replica) => replica.isTokenAccepted() === false)) return 'it rejects the gateway token';
   return replicas.every((replica) => replica.circuitState() !== 'closed') ? 'it does not respond' : null;
 }
+
+/** Returns a reason for each field that a replica of the subgraph cannot serve. */
+const unavailableFields = (replicas: readonly Replica[]): string[] =>
+  [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);
 
 /** Logs the version skew whenever it changes, and once when it ends. */
 function createReportVersionSkew(log: Logger) {

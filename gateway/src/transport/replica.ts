@@ -78,6 +78,7 @@ export function createReplica({
   let inFlight = 0;
   let datasetVersion: string | null = null;
   let isVersionMissing = false;
+  let unavailableFields: readonly string[] = [];
   let isTokenAccepted: boolean | null = null;
   let probeInFlight: Attempt | null = null;
 
@@ -99,6 +100,8 @@ export function createReplica({
       isTokenAccepted = status === 200;
       onTokenChecked();
     }
+    const unavailable = received['x-lectern-unavailable-fields'];
+    if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
     const version = received['x-lectern-dataset-version'];
     // A successful response without the header may come from any dataset. A rejection says nothing
     // about the dataset.
@@ -162,6 +165,8 @@ export function createReplica({
     probed,
     /** Returns whether the last response accepted the gateway token. Null before any response. */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
+    /** Returns the fields that were unavailable at the last successful response. */
+    unavailableFields: (): readonly string[] => unavailableFields,
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,

@@ -87,7 +87,9 @@ export async function serveSubgraph<Context extends WorkContext>(
           'lectern.entities': countEntities(body),
           'lectern.answer.bytes': bytes,
         });
-      response.writeHead(status, { ...headers, ...versionHeader, 'content-length': bytes }).end(text);
+      response
+        .writeHead(status, { ...headers, ...versionHeader, ...unavailableHeader(subgraph), 'content-length': bytes })
+        .end(text);
     };
     const executed = await executeDirectly(request, body);
     if (executed) return send(200, { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) }, executed.body);
@@ -155,6 +157,13 @@ export async function serveSubgraph<Context extends WorkContext>(
     },
   };
 }
+
+const noHeader = {};
+/** The header that tells gateways which fields of the subgraph are unavailable. GET /ready of a gateway reports them. */
+const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFields'>): OutgoingHttpHeaders => {
+  const fields = unavailableFields();
+  return fields.length === 0 ? noHeader : { 'x-lectern-unavailable-fields': fields.join(',') };
+};
 
 /**
  * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
