@@ -12,6 +12,7 @@ const longestFirst = [
   'tests/distributed/subgraph-failures.test.ts',
   'tests/telemetry/traces.test.ts',
   'tests/site/explorer-browser.test.ts',
+  'tests/clients/browser-clients.test.ts',
   'tests/site/pages-browser.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
   'packages/corpus/src/corpus-changes.test.ts',
