@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '@lectern/testing';
+import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
@@ -150,6 +150,27 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
+test("the documentation's server adds the key, and executes the operations that it lists and no other", async () => {
+  const folder = services.openFolder(
+    'docs/client-libraries.md',
+    'A server that adds the key',
+    'urql',
+    'On a server, in a browser',
+  );
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  folder.start(`PORT=${port} node proxy.js`);
+  await waitForPort(port);
+  expect(await folder.run(`LECTERN_URL=${url} LECTERN_KEY=none node server.js`)).toMatchObject({
+    output: 'Jesus wept.\n',
+  });
+
+  const statusOf = async (body: string) => (await fetch(url, { method: 'POST', body })).status;
+  const invalid = ['{ "query": "{ translations { name } }" }', '{"operationName":"toString"}', 'null', '{', ''];
+  expect(await Promise.all(invalid.map(statusOf))).toEqual(invalid.map(() => 400));
+  expect(await statusOf(' '.repeat(10_001))).toBe(413);
+});
+
 testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another origin', async () => {
   const folder = services.openFolder('docs/client-libraries.md', 'GraphiQL');
   const html =
@@ -160,6 +181,12 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
   await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
+  // GraphiQL has this global.
+  await opened.page.evaluate(
+    `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('{ verse(book: "John", chapter: 11, verse: 35) { text } }')`,
+  );
+  await opened.page.getByRole('button', { name: /^Execute query/ }).click();
+  await opened.page.locator('.result-window').getByText('Jesus wept.').waitFor();
   await opened.close();
 });
 
@@ -177,7 +204,7 @@ describe("the README's typed client in a browser page", () => {
   });
 
   testInstalled("the README's page shows a passage, and no file that Vite serves contains the key", async () => {
-    const address = await folder.start(folder.commands[1] ?? '', /http:\/\/localhost:\d+/);
+    const address = await folder.start(folder.commands[1] ?? '').waitFor(/http:\/\/localhost:\d+/);
     const { page, close } = await browser.open(address);
     const bodies: Promise<string>[] = [];
     page.on('response', (response) => bodies.push(response.text().catch(() => '')));

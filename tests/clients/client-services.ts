@@ -15,6 +15,11 @@ export interface CommandResult {
   readonly output: string;
 }
 
+export interface StartedCommand {
+  /** Resolves with the first text of the output that matches. Rejects if the command exits before. */
+  waitFor(expected: RegExp): Promise<string>;
+}
+
 /** A folder with the files of one section of the documentation. The repository's packages are installed there. */
 export interface ClientFolder {
   readonly path: string;
@@ -24,8 +29,8 @@ export interface ClientFolder {
   read(file: string): string;
   /** Runs a shell example with `LECTERN_URL` and `LECTERN_KEY` set. `env` adds to them. */
   run(command: string, env?: NodeJS.ProcessEnv): Promise<CommandResult>;
-  /** Starts a shell example that runs until the test ends. Returns the first text of its output that matches. */
-  start(command: string, expected: RegExp): Promise<string>;
+  /** Starts a shell example that runs until the end of the tests. */
+  start(command: string): StartedCommand;
 }
 
 /** One Lectern for the tests of a file, and folders that contain the documentation's examples. */
@@ -60,10 +65,10 @@ export async function startClientServices(): Promise<ClientServices> {
       write,
       read: (file) => readFileSync(join(path, file), 'utf8'),
       run: (command, more = {}) => runShell(withOrigin(command), { cwd: path, env: { ...env, ...more } }),
-      start(command, expected) {
+      start(command) {
         const started = startShell(withOrigin(command), { cwd: path, env });
         stops.push(started.stop);
-        return started.waitFor(expected);
+        return started;
       },
     };
   };
