@@ -11,7 +11,7 @@ import { createSecondLevelCache } from './cache/second-level-cache';
 import { openApolloGateway } from './execution/apollo-gateway';
 import type { ExecutableRequest } from './execution/executable-operation';
 import { createExecuteOperation } from './execution/execute-operation';
-import type { RequestContext } from './execution/execution-types';
+import type { TraceContext } from './execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
 import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
@@ -36,8 +36,8 @@ export interface Graph {
   /** Parses, measures and validates a request. */
   prepare(params: GraphqlParams): PreparedRequest | Rejection;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
-  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
-  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
+  execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
   /** Returns the state for metrics and health checks. */
   state(): GraphState;
   /** Resolves when each subgraph has responded to a first probe or failed. */

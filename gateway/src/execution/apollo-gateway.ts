@@ -15,7 +15,7 @@ import type {
 import { createAliasRewriting } from './alias-rewriting';
 import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
 import { chooseStrategy } from './execution-strategy';
-import type { RequestContext } from './execution-types';
+import type { TraceContext } from './execution-types';
 import type { RawResponse } from './format-response';
 import { measuredFetch } from './measured-fetch';
 import { createPlanCache } from './plan/plan-cache';
@@ -52,14 +52,14 @@ export interface ApolloGatewayExecutor {
    * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
    * strategy other than @apollo/gateway. Otherwise executes the operation.
    */
-  planOrExecute(request: ExecutableRequest, context: RequestContext): Promise<RawResponse | null>;
+  planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
   /** Uses the prefetched responses instead of fetching again, and removes those that it used. */
-  execute(request: ExecutableRequest, context: RequestContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
+  execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
 /** The context that @apollo/gateway passes from our call to its data sources and callbacks. */
-interface DataSourceContext extends RequestContext {
+interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
   /**

@@ -4,7 +4,7 @@ import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { ExecutableRequest, IntrospectionStrategy } from './executable-operation';
-import type { RequestContext } from './execution-types';
+import type { TraceContext } from './execution-types';
 import type { ExecutionResult } from './format-response';
 import { executeIntrospection, separateIntrospection } from './introspection';
 import type { PassThrough } from './pass-through';
@@ -24,7 +24,7 @@ export interface ExecuteOperationParts {
 export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperationParts) {
   const executeByApolloGateway = (
     request: ExecutableRequest,
-    context: RequestContext,
+    context: TraceContext,
     prefetched: PrefetchedResponse[],
   ): Promise<ExecutionResult> => {
     metrics.execution('apollo-gateway');
@@ -34,7 +34,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   const executePassThrough = (
     passThrough: PassThrough,
     request: ExecutableRequest,
-    { requestId, span }: RequestContext,
+    { requestId, span }: TraceContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
     // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
@@ -62,7 +62,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   const executeQueryPlan = async (
     execute: ExecuteQueryPlan,
     request: ExecutableRequest,
-    { requestId, span }: RequestContext,
+    { requestId, span }: TraceContext,
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
@@ -84,7 +84,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   const introspect = async (
     strategy: IntrospectionStrategy,
     request: ExecutableRequest,
-    context: RequestContext,
+    context: TraceContext,
   ): Promise<ExecutionResult> => {
     if (!strategy.data) {
       metrics.execution('introspection');
@@ -98,7 +98,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
    * Executes the first request of an operation. Introspection needs no plan. @apollo/gateway plans the operation and leaves the
    * execution to a cheaper strategy, because copying a large response would block the event loop.
    */
-  const executeFirst = async (request: ExecutableRequest, context: RequestContext): Promise<ExecutionResult> => {
+  const executeFirst = async (request: ExecutableRequest, context: TraceContext): Promise<ExecutionResult> => {
     const introspection = separateIntrospection(request.operation);
     if (introspection) {
       request.operation.strategy = introspection;
@@ -110,7 +110,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
     return response;
   };
 
-  const execute = (request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult> => {
+  const execute = (request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult> => {
     const { strategy } = request.operation;
     switch (strategy?.kind) {
       case 'introspection':

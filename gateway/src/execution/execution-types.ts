@@ -10,7 +10,7 @@ export interface ChosenOperation {
 }
 
 /** The context of one request that its stages need for logs, traces and subgraphs. */
-export interface RequestContext {
+export interface TraceContext {
   readonly requestId: string;
   readonly span: Span;
 }

@@ -2,7 +2,7 @@ import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { ResponseCache } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
-import type { RequestContext } from '../execution/execution-types';
+import type { TraceContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
 import { formatRejection } from '../execution/format-response';
 import type { Deprecation } from '../validation/find-deprecations';
@@ -14,8 +14,8 @@ import type { Rejection } from '../validation/rejection';
 export interface GraphStages {
   prepare(params: GraphqlParams): PreparedRequest | Rejection;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
-  execute(request: ExecutableRequest, context: RequestContext): Awaitable<ExecutionResult>;
-  format(result: ExecutionResult, request: ExecutableRequest, context: RequestContext): FormattedResponse;
+  execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
 }
 
 /** The response to one GraphQL request. */
@@ -39,7 +39,7 @@ export interface GraphResponse extends FormattedResponse {
 export function respondTo(
   { prepare, cache, execute, format }: GraphStages,
   params: GraphqlParams,
-  context: RequestContext,
+  context: TraceContext,
 ): Awaitable<GraphResponse> {
   const request = prepare(params);
   if (request.kind === 'rejected')

@@ -2,7 +2,7 @@ import type { BookCode, Place } from '@lectern/canon';
 import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceResult } from './concordance-result';
-import type { IndexedTranslation } from './indexed-translation';
+import type { ConcordanceTranslation } from './concordance-translation';
 import type { Postings } from './postings';
 import { indexFrom } from './postings';
 import { parseCursor, writeCursor } from './verse-cursor';
@@ -22,7 +22,7 @@ export interface ConcordanceArguments {
 
 /** A result and one page of the verses that pass the filters. */
 export interface ConcordancePage {
-  readonly translation: IndexedTranslation;
+  readonly translation: ConcordanceTranslation;
   readonly result: ConcordanceResult;
   /** The number of verses that pass the filters, over all pages. */
   readonly totalCount: number;
@@ -61,7 +61,7 @@ const bookRange = (code: BookCode): OrdinalRange => {
  * It searches the sorted postings, so that the last page costs as much as the first.
  */
 export function pageOf(
-  translation: IndexedTranslation,
+  translation: ConcordanceTranslation,
   result: ConcordanceResult,
   { book, testament, first, after }: ConcordanceArguments,
 ): ConcordancePage {
@@ -87,7 +87,7 @@ export function pageOf(
   };
 }
 
-function findBookCode(translation: IndexedTranslation, text: string): BookCode {
+function findBookCode(translation: ConcordanceTranslation, text: string): BookCode {
   const found = translation.findBook(text);
   if (!found) throw errors.bookNotFound(text);
   return found.code;

@@ -1,7 +1,7 @@
 import type { Place } from '@lectern/canon';
 import { ordinalParts } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
-import type { IndexedTranslation } from './indexed-translation';
+import type { ConcordanceTranslation } from './concordance-translation';
 import type { IndexedWord } from './verse-encoding';
 import { decodeTags, decodeWords } from './verse-encoding';
 
@@ -14,14 +14,17 @@ export interface VerseRow {
 
 /** A verse whose words and tags are decoded at first use. */
 export interface IndexedVerse extends Place {
-  readonly translation: IndexedTranslation;
+  readonly translation: ConcordanceTranslation;
   readonly text: string;
   words(): readonly IndexedWord[];
   /** Returns the tags with Strong's numbers, sorted by start. Empty if the verse has no tags. */
   tags(): readonly WordTag[];
 }
 
-export function indexedVerse(translation: IndexedTranslation, { ordinal, text, words, tags }: VerseRow): IndexedVerse {
+export function indexedVerse(
+  translation: ConcordanceTranslation,
+  { ordinal, text, words, tags }: VerseRow,
+): IndexedVerse {
   const place = ordinalParts(ordinal);
   if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
   let decodedWords: readonly IndexedWord[] | undefined;

@@ -2,8 +2,8 @@ import type { Place } from '@lectern/canon';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { ConcordanceTranslation } from './concordance-translation';
 import { countSelectedFields } from './count-selected-fields';
-import type { IndexedTranslation } from './indexed-translation';
 import type { IndexedVerse } from './indexed-verse';
 import type { ConcordanceStore } from './store';
 
@@ -19,7 +19,7 @@ export const maxWordValuesPerRequest = 150_000;
  * Loads of one tick share one SQL statement for each translation.
  */
 export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
-  const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, places: readonly Place[]) =>
+  const loader = createPerTranslationLoader(work, (translation: ConcordanceTranslation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
   const valueBudget = createValueBudget(maxWordValuesPerRequest);
@@ -38,7 +38,7 @@ export function createRequestContext(store: ConcordanceStore, work: WorkBudget) 
     },
 
     /** Loads a verse. Resolves with null if the translation has no such verse. */
-    verse: (translation: IndexedTranslation, place: Place): Promise<IndexedVerse | null> =>
+    verse: (translation: ConcordanceTranslation, place: Place): Promise<IndexedVerse | null> =>
       loader.load(translation, place),
   };
 }

@@ -3,9 +3,9 @@ import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { countByBook, countByTestament } from './concordance-page';
+import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { contextOf, strongsNumberOf } from './concordance-verse';
-import type { IndexedTranslation } from './indexed-translation';
 import type { IndexedVerse } from './indexed-verse';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
@@ -20,7 +20,7 @@ interface VerseWord {
 }
 
 interface BookCount {
-  translation: IndexedTranslation;
+  translation: ConcordanceTranslation;
   book: BookCode;
   count: number;
 }

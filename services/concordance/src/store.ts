@@ -9,10 +9,10 @@ import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { pageOf } from './concordance-page';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
 import { concordanceFileKind } from './concordance-schema';
+import type { ConcordanceTranslation, TranslationRow } from './concordance-translation';
+import { concordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { concordanceVerse } from './concordance-verse';
-import type { IndexedTranslation, TranslationRow } from './indexed-translation';
-import { indexedTranslation } from './indexed-translation';
 import type { IndexedVerse, VerseRow } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
 import { decodePostings } from './postings';
@@ -56,7 +56,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
   const readVerses = createVerseReader(db);
   const readWordIndex = createWordIndexReader(db);
 
-  const translationBy = (identifier: string): IndexedTranslation => {
+  const translationBy = (identifier: string): ConcordanceTranslation => {
     const translation = translations.get(identifier);
     if (!translation) throw errors.translationNotFound(identifier);
     return translation;
@@ -78,7 +78,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     /**
      * Returns null if the translation is not indexed: another subgraph may serve a newer corpus.
      */
-    findTranslation: (identifier: string): IndexedTranslation | null => translations.get(identifier) ?? null,
+    findTranslation: (identifier: string): ConcordanceTranslation | null => translations.get(identifier) ?? null,
 
     /**
      * Finds the verses with every word of a text, in any form of its stem.
@@ -141,7 +141,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     strongsEntry: (number: string): StrongsEntry => strongsEntries.get(number) ?? entryWithoutWord(number),
 
     /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
-    verses(translation: IndexedTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
+    verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
       const verses = readVerses(translation, [...new Set(ordinals)]);
       return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
@@ -155,11 +155,11 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
-function readTranslations(db: Database): ReadonlyMap<string, IndexedTranslation> {
+function readTranslations(db: Database): ReadonlyMap<string, ConcordanceTranslation> {
   const rows = db
     .prepare<[], TranslationRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
     .all();
-  return new Map(rows.map((row) => [row.identifier, indexedTranslation(row)]));
+  return new Map(rows.map((row) => [row.identifier, concordanceTranslation(row)]));
 }
 
 /**
@@ -186,7 +186,7 @@ function createVerseReader(db: Database) {
   const selectVerses = db.prepare<[string, number], VerseRow>(
     'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
   );
-  return (translation: IndexedTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
+  return (translation: ConcordanceTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
     new Map(
       ordinals.length === 0
         ? []
@@ -232,7 +232,7 @@ function validWord(text: string): string {
 /**
  * Returns the distinct stems of a text, in its order. A text without letters and digits has none.
  */
-function stemsOf({ language }: IndexedTranslation, text: string): string[] {
+function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
 }

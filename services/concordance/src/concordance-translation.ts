@@ -10,7 +10,7 @@ export interface TranslationRow {
 }
 
 /** A translation as the concordance index stores it. */
-export interface IndexedTranslation {
+export interface ConcordanceTranslation {
   /** Its primary key in concordance.sqlite. */
   readonly number: number;
   readonly identifier: string;
@@ -23,7 +23,12 @@ export interface IndexedTranslation {
   compare(a: string, b: string): number;
 }
 
-export function indexedTranslation({ number, identifier, language, books }: TranslationRow): IndexedTranslation {
+export function concordanceTranslation({
+  number,
+  identifier,
+  language,
+  books,
+}: TranslationRow): ConcordanceTranslation {
   const names = new Map(JSON.parse(books) as [BookCode, string][]);
   const codes = new Map(Array.from(names, ([code, name]) => [foldName(name), code]));
   return {
