@@ -103,62 +103,28 @@ export interface Gateway extends Listening {
 
 /** Starts a gateway. The caller closes the keys and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { keys, environment, limits, log, now = Date.now } = parts;
-  const { metrics, tracing } = parts.telemetry ?? noTelemetry;
-  const gatewayMetrics = createGatewayMetrics(metrics);
-  const rateLimits = createRateLimits(parts.rates);
-  const { addressOf, isBehindUntrustedProxy } = createClientAddresses(parts.trustedProxies, log);
+  const { environment, log, now = Date.now } = parts;
+  const gatewayMetrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, environment, now });
-  const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters });
+  const shared = { gatewayMetrics, redis, counters };
+  const supergraph = await openSupergraph(parts, shared);
   gatewayMetrics.watch({
     graph: () => supergraph.current().state(),
     isSupergraphRejected: supergraph.isRejecting,
     isRedisUnavailable: counters.isUnavailable,
   });
-  const consumeBy = createConsumeBy(rateLimiter, addressOf);
-  const forms = { keys, environment, formSecret: parts.formSecret, secureCookies: parts.secureCookies, now };
   const readiness = createReadiness({
     graph: () => supergraph.current().state(),
     probed: supergraph.current().probed(),
   });
+  const addresses = createClientAddresses(parts.trustedProxies, log);
+  const admission = { rateLimiter, rateLimits: createRateLimits(parts.rates), addresses };
   const server = createGatewayServer({
-    graphql: createGraphqlHandler({
-      admit: createAdmit({
-        authenticate: createAuthenticate(keys, environment, log),
-        rateLimiter,
-        addressOf,
-        limits: rateLimits,
-      }),
-      supergraph,
-      persistedQueries: openPersistedQueries(parts, { gatewayMetrics, redis, counters }),
-      cors: createCors(parts.cors),
-      maxBodyBytes: parts.maxBodyBytes,
-      metrics: gatewayMetrics,
-      tracing,
-      log,
-    }),
+    graphql: openGraphqlHandler(parts, { ...shared, ...admission, supergraph }),
     readiness: readiness.state,
-    routes: [
-      ...createPublicPages({
-        schema: () => supergraph.current().schema,
-        fieldCosts: () => supergraph.current().fieldCosts,
-        isReady: () => readiness.state().isReady,
-        environment,
-        limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
-        rateLimits: parts.rates,
-      }),
-      ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
-      ...createAdminPages({
-        ...forms,
-        password: parts.operatorPassword,
-        mailsToOutbox: parts.mailsToOutbox ?? false,
-        consumeRateLimit: consumeBy(rateLimits.signIn),
-        clientAddress: addressOf,
-        isBehindUntrustedProxy,
-      }),
-    ],
+    routes: openPages(parts, { ...admission, supergraph, isReady: () => readiness.state().isReady }),
     sendUnknownPath,
     sendInternalError,
     sendKeysUnavailable,
@@ -175,6 +141,65 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       await rateLimiter.close();
     },
   };
+}
+
+interface AdmissionParts {
+  rateLimiter: RateLimiter;
+  rateLimits: ReturnType<typeof createRateLimits>;
+  addresses: ReturnType<typeof createClientAddresses>;
+  supergraph: Awaited<ReturnType<typeof openSupergraph>>;
+}
+
+/** Opens the handler of POST /graphql. */
+function openGraphqlHandler(
+  parts: GatewayParts,
+  { rateLimiter, rateLimits, addresses, supergraph, ...shared }: AdmissionParts & SharedParts,
+) {
+  const { keys, environment, log } = parts;
+  return createGraphqlHandler({
+    admit: createAdmit({
+      authenticate: createAuthenticate(keys, environment, log),
+      rateLimiter,
+      addressOf: addresses.addressOf,
+      limits: rateLimits,
+    }),
+    supergraph,
+    persistedQueries: openPersistedQueries(parts, shared),
+    cors: createCors(parts.cors),
+    maxBodyBytes: parts.maxBodyBytes,
+    metrics: shared.gatewayMetrics,
+    tracing: (parts.telemetry ?? noTelemetry).tracing,
+    log,
+  });
+}
+
+/** Opens the pages for readers, for requests of keys and for operators. */
+function openPages(
+  parts: GatewayParts,
+  { rateLimiter, rateLimits, addresses, supergraph, isReady }: AdmissionParts & { isReady: () => boolean },
+) {
+  const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = parts;
+  const consumeBy = createConsumeBy(rateLimiter, addresses.addressOf);
+  const forms = { keys, environment, formSecret, secureCookies, now };
+  return [
+    ...createPublicPages({
+      schema: () => supergraph.current().schema,
+      fieldCosts: () => supergraph.current().fieldCosts,
+      isReady,
+      environment,
+      limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
+      rateLimits: parts.rates,
+    }),
+    ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
+    ...createAdminPages({
+      ...forms,
+      password: parts.operatorPassword,
+      mailsToOutbox: parts.mailsToOutbox ?? false,
+      consumeRateLimit: consumeBy(rateLimits.signIn),
+      clientAddress: addresses.addressOf,
+      isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
+    }),
+  ];
 }
 
 /**
