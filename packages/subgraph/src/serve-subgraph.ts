@@ -65,81 +65,24 @@ const logRejectionsEveryMs = 10_000;
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { host, port, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions,
+  options: ServeOptions,
 ): Promise<Listening> {
-  const secrets = readSubgraphSecrets(setting, { subgraph: subgraph.name, host });
-  const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph: subgraph.name, now });
-  const rejectCaller = createRejectCaller(log, now);
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
-  const executeWithApollo = await startApollo(subgraph, direct ? operations : null, log);
-  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, operations, log) : async () => null;
-  const versionHeader =
-    subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
-  let draining = false;
-
-  const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
-    const body = await readJson(request);
-    const send = (status: number, headers: OutgoingHttpHeaders, text: string): void => {
-      const bytes = Buffer.byteLength(text);
-      if (tracing.on)
-        span.set({
-          'http.response.status_code': status,
-          'lectern.entities': countEntities(body),
-          'lectern.answer.bytes': bytes,
-        });
-      response
-        .writeHead(status, { ...headers, ...versionHeader, ...unavailableHeader(subgraph), 'content-length': bytes })
-        .end(text);
-    };
-    const executed = await executeDirectly(request, body);
-    if (executed) return send(200, { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) }, executed.body);
-    const { status, headers, text } = await executeWithApollo.execute(request, body);
-    return send(status, { 'cache-control': 'no-store', ...headers }, text);
-  };
-
-  const handleGraphql = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const check = checkToken?.(request.headers.authorization);
-    if (check?.kind === 'invalid') return rejectCaller(request, response, check.reason);
-    if (!tracing.on) return execute(request, response, noSpan);
-    // Rejected callers above write no spans.
-    return tracing.from(request.headers)(
-      { name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } },
-      (span) => execute(request, response, span),
-    );
-  };
-
-  const sendReadiness = (response: ServerResponse): void => {
-    const unavailable = unavailableParts(subgraph);
-    sendJson(response, draining ? 503 : 200, {
-      status: draining ? 'draining' : 'ready',
-      subgraph: subgraph.name,
-      ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
-      ...(unavailable.length > 0 && { degraded: unavailable }),
-    });
-  };
-
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+  const { host, port, log } = options;
+  const graphql = await createGraphqlHandler(subgraph, options);
+  let isDraining = false;
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready') return sendReadiness(response);
+    if (path === '/ready') return sendReadiness(response, subgraph, isDraining);
     if (path !== '/graphql') return sendError(response, errors.unknownPath());
-    return handleGraphql(request, response);
+    return graphql.handle(request, response);
   };
-
-  const onError = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    // The gateway closed the connection while it was sending the request.
-    if (request.destroyed && !request.complete) return void response.destroy();
-    if (isCatalogueError(error)) return sendError(response, error);
-    log.error({ err: error }, 'a request failed');
-    if (response.headersSent) response.destroy();
-    else sendError(response, errors.internal());
-  };
-
   // Gateways close idle connections earlier than this, so a request never arrives on a connection
   // that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    (request, response) => void handle(request, response).catch((error) => onError(request, response, error)),
+    (request, response) =>
+      void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     // A process that exits while the subgraph's threads start is aborted.
@@ -149,13 +92,103 @@ export async function serveSubgraph<Context extends WorkContext>(
   log.info({ host, port: listening.port, subgraph: subgraph.name }, 'subgraph ready');
   return {
     ...listening,
-    close: async (options) => {
-      draining = true;
-      await listening.close(options);
-      await executeWithApollo.stop();
+    close: async (closeOptions) => {
+      isDraining = true;
+      await listening.close(closeOptions);
+      await graphql.stop();
       await subgraph.close();
     },
   };
+}
+
+/** Creates the handler of POST /graphql. With a secret, the handler checks the gateway token before it reads the body. */
+async function createGraphqlHandler<Context extends WorkContext>(
+  subgraph: Subgraph<Context>,
+  { host, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions,
+) {
+  const secrets = readSubgraphSecrets(setting, { subgraph: subgraph.name, host });
+  const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph: subgraph.name, now });
+  const rejectCaller = createRejectCaller(log, now);
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
+  const apollo = await startApollo(subgraph, direct ? operations : null, log);
+  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, operations, log) : async () => null;
+  const send = createSend(subgraph, tracing);
+
+  const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
+    const body = await readJson(request);
+    const executed = await executeDirectly(request, body);
+    if (executed) {
+      const headers = { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) };
+      return send(response, { status: 200, headers, text: executed.body }, { span, body });
+    }
+    const { status, headers, text } = await apollo.execute(request, body);
+    return send(response, { status, headers: { 'cache-control': 'no-store', ...headers }, text }, { span, body });
+  };
+
+  return {
+    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const check = checkToken?.(request.headers.authorization);
+      if (check?.kind === 'invalid') return rejectCaller(request, response, check.reason);
+      if (!tracing.on) return execute(request, response, noSpan);
+      // Rejected callers above write no spans.
+      return tracing.from(request.headers)(
+        { name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } },
+        (span) => execute(request, response, span),
+      );
+    },
+    stop: () => apollo.stop(),
+  };
+}
+
+/** Creates the function that sends a response with the dataset version and the unavailable fields of the subgraph. */
+function createSend(subgraph: Pick<Subgraph, 'datasetVersion' | 'unavailableFields'>, tracing: Tracing) {
+  const versionHeader =
+    subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
+  return (
+    response: ServerResponse,
+    { status, headers, text }: { status: number; headers: OutgoingHttpHeaders; text: string },
+    { span, body }: { span: Span; body: unknown },
+  ): void => {
+    const bytes = Buffer.byteLength(text);
+    if (tracing.on)
+      span.set({
+        'http.response.status_code': status,
+        'lectern.entities': countEntities(body),
+        'lectern.answer.bytes': bytes,
+      });
+    response
+      .writeHead(status, { ...headers, ...versionHeader, ...unavailableHeader(subgraph), 'content-length': bytes })
+      .end(text);
+  };
+}
+
+/** Sends the response of GET /ready: 200, or 503 while the subgraph stops. */
+function sendReadiness<Context extends WorkContext>(
+  response: ServerResponse,
+  subgraph: Subgraph<Context>,
+  isDraining: boolean,
+): void {
+  const unavailable = unavailableParts(subgraph);
+  sendJson(response, isDraining ? 503 : 200, {
+    status: isDraining ? 'draining' : 'ready',
+    subgraph: subgraph.name,
+    ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
+    ...(unavailable.length > 0 && { degraded: unavailable }),
+  });
+}
+
+/** Sends an error of the catalogue. Logs any other error, and sends that it is internal. */
+function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, log }: { error: unknown; log: Logger },
+): void {
+  // The gateway closed the connection while it was sending the request.
+  if (request.destroyed && !request.complete) return void response.destroy();
+  if (isCatalogueError(error)) return sendError(response, error);
+  log.error({ err: error }, 'a request failed');
+  if (response.headersSent) response.destroy();
+  else sendError(response, errors.internal());
 }
 
 const noHeader = {};
