@@ -214,6 +214,22 @@ const program = findBrowser();
     });
   });
 
+  test('the explorer does not mark an API key as wrong when a rate limit rejects a request', async () => {
+    const holder = { email: 'reader@example.org', name: 'Reader', environment: 'test', requestsPerDay: 1 } as const;
+    const { token } = await lectern.keys.issue(holder, 'a test');
+    await openExplorer({}, async (opened) => {
+      const { page } = opened;
+      await enterKey(opened, token);
+      await page.getByText('The key is valid.').waitFor();
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      await page.locator('.result-window').getByText('Rate limit exceeded').first().waitFor();
+      expect(await page.getByRole('status').textContent()).toBe('The key is valid.');
+      await page.reload();
+      await page.getByRole('status').getByText('Rate limit exceeded').waitFor();
+      expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('false');
+    });
+  });
+
   test("the explorer shows the API's error message for an invalid API key", async () => {
     await openExplorer({}, async (opened) => {
       await enterKey(opened, 'svc_test_wrong');
