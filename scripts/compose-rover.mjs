@@ -43,9 +43,9 @@ Exit status: 0 equal, 1 different or not composed, 2 invalid command line, 3 Rov
   },
 });
 
-/** Removes the first comment line of supergraph.graphql. Rover writes no such line. */
+/** Removes the first comment lines of supergraph.graphql. Rover writes no such lines. */
 function withoutHeading(text) {
-  return text.replace(/^#.*\n/, '').trimEnd();
+  return text.replace(/^(?:#.*\n)+/, '').trimEnd();
 }
 
 /** Requires an exact version: without one Rover uses any 2.x, and another version may compose differently. */

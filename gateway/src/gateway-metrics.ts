@@ -1,5 +1,6 @@
 import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
+import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
 export interface MeasuredRequest {
@@ -19,6 +20,8 @@ export interface MeasuredRequest {
 /** The state of the gateway that its gauges show. */
 export interface GatewayState {
   graph: () => GraphState;
+  /** Returns the subgraphs whose schemas have been compared with the supergraph. */
+  comparedSchemas: () => readonly ComparedSchema[];
   /** Returns whether the newest supergraph was rejected. */
   isSupergraphRejected: () => boolean;
   /**
@@ -143,7 +146,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
     /** Registers the gauges. They read the state whenever metrics are collected. */
-    watch({ graph, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {
+    watch({ graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {
       const single = (read: () => number) => () => [{ labels: {}, value: read() }];
       metrics.gauge(
         { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
@@ -159,6 +162,14 @@ export function createGatewayMetrics(metrics: Metrics) {
           help: '1 while the newest supergraph is rejected and an older supergraph is served.',
         },
         single(() => Number(isSupergraphRejected())),
+      );
+      metrics.gauge(
+        {
+          name: 'lectern_subgraph_schema_differs',
+          help: '1 while a subgraph serves another schema than the supergraph was composed from.',
+          labels: ['subgraph'],
+        },
+        () => comparedSchemas().map(({ subgraph, differs }) => ({ labels: { subgraph }, value: Number(differs) })),
       );
       metrics.gauge(
         {

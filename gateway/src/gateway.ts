@@ -38,6 +38,8 @@ import { createGraphqlHandler } from './http/handle-graphql';
 import { createReadiness } from './readiness';
 import type { RedisClient } from './redis-client';
 import { createRedisClient, parseRedisUrl } from './redis-client';
+import type { DeployedSchemas } from './supergraph/deployed-schemas';
+import { createDeployedSchemas } from './supergraph/deployed-schemas';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
 import { createSupergraphSource } from './supergraph/supergraph-source';
 import type { QueryLimits } from './validation/measure-operation';
@@ -109,22 +111,27 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, environment, now });
   const shared = { gatewayMetrics, redis, counters };
-  const supergraph = await openSupergraph(parts, shared);
+  const supergraph = await openSupergraph(parts, { ...shared, onSwap: () => void deployedSchemas.check() });
+  const probed = supergraph.current().probed();
+  const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log, now: Date.now });
+  void probed.then(deployedSchemas.start);
   gatewayMetrics.watch({
     graph: () => supergraph.current().state(),
+    comparedSchemas: deployedSchemas.compared,
     isSupergraphRejected: supergraph.isRejecting,
     isRedisUnavailable: counters.isUnavailable,
   });
   const readiness = createReadiness({
     graph: () => supergraph.current().state(),
-    probed: supergraph.current().probed(),
+    probed,
+    schemaDifferences: deployedSchemas.differing,
   });
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const admission = { rateLimiter, rateLimits: createRateLimits(parts.rates), addresses };
   const server = createGatewayServer({
     graphql: openGraphqlHandler(parts, { ...shared, ...admission, supergraph }),
     readiness: readiness.state,
-    routes: openPages(parts, { ...admission, supergraph, isReady: () => readiness.state().isReady }),
+    routes: openPages(parts, { ...admission, supergraph, deployedSchemas, isReady: () => readiness.state().isReady }),
     sendUnknownPath,
     sendInternalError,
     sendKeysUnavailable,
@@ -137,6 +144,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     close: async ({ isReplaced = false, ...options } = {}) => {
       if (!isReplaced) readiness.stop();
       await listening.close(options);
+      deployedSchemas.stop();
       await supergraph.close();
       await rateLimiter.close();
     },
@@ -176,7 +184,17 @@ function openGraphqlHandler(
 /** Opens the pages for readers, for requests of keys and for operators. */
 function openPages(
   parts: GatewayParts,
-  { rateLimiter, rateLimits, addresses, supergraph, isReady }: AdmissionParts & { isReady: () => boolean },
+  {
+    rateLimiter,
+    rateLimits,
+    addresses,
+    supergraph,
+    deployedSchemas,
+    isReady,
+  }: AdmissionParts & {
+    deployedSchemas: DeployedSchemas;
+    isReady: () => boolean;
+  },
 ) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = parts;
   const consumeBy = createConsumeBy(rateLimiter, addresses.addressOf);
@@ -185,6 +203,7 @@ function openPages(
     ...createPublicPages({
       schema: () => supergraph.current().schema,
       fieldCosts: () => supergraph.current().fieldCosts,
+      schemaDifferences: deployedSchemas.differing,
       isReady,
       environment,
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
@@ -239,7 +258,7 @@ function openSupergraph(
     formSecret,
     log,
   }: GatewayParts,
-  { gatewayMetrics, redis, counters }: SharedParts,
+  { gatewayMetrics, redis, counters, onSwap }: SharedParts & { onSwap: () => void },
 ) {
   const redisCache =
     redis && responseCache.shared
@@ -266,7 +285,10 @@ function openSupergraph(
         log,
       }),
     pollMs: supergraphPollMs,
-    onSwap: gatewayMetrics.supergraphSwap,
+    onSwap(outcome) {
+      gatewayMetrics.supergraphSwap(outcome);
+      onSwap();
+    },
     log,
   });
 }

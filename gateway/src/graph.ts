@@ -15,6 +15,8 @@ import type { TraceContext } from './execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
 import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
+import type { CheckedGraph } from './supergraph/deployed-schemas';
+import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
 import type { QueryLimits } from './validation/measure-operation';
@@ -27,7 +29,7 @@ import type { Rejection } from './validation/rejection';
  * The stages of a request over one supergraph, in their order: prepare, look up in the cache,
  * execute, format.
  */
-export interface Graph {
+export interface Graph extends CheckedGraph {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly fieldCosts: ReadonlyMap<string, FieldCost>;
@@ -90,6 +92,8 @@ export interface Subgraphs extends ServedDataset {
    * settings name a subgraph that the supergraph does not have.
    */
   checkNames(): void;
+  /** Resolves with the SDL of each replica that responds. Absent for subgraphs in this process. */
+  readSdls?(subgraph: string): Promise<readonly string[]>;
   /** Returns the dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;
   health(): SubgraphsHealth;
@@ -133,6 +137,8 @@ export async function createGraph({
     schema,
     fieldCosts,
     subgraphs: apolloGateway.subgraphs,
+    schemaDigests: readSchemaDigests(supergraphSdl),
+    readSdls: subgraphs.readSdls ?? null,
     prepare: createOperationValidator({
       schema,
       fieldCosts,

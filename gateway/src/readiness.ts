@@ -10,6 +10,8 @@ export interface Readiness {
   readonly degraded: SubgraphsHealth['degraded'];
   /** The dataset versions of the subgraphs if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
+  /** The subgraphs that serve another schema than the supergraph was composed from. */
+  readonly schemaDifferences: readonly string[];
 }
 
 /**
@@ -20,10 +22,12 @@ export interface Readiness {
 export function createReadiness({
   graph,
   probed,
+  schemaDifferences,
 }: {
   graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
   /** Resolves when the state of the subgraphs is known. */
   probed: Promise<void>;
+  schemaDifferences: () => readonly string[];
 }) {
   let isAccepting = false;
   let isStopping = false;
@@ -40,6 +44,7 @@ export function createReadiness({
           : null,
         degraded: health.degraded,
         versionSkew,
+        schemaDifferences: schemaDifferences(),
       };
     },
     /** Makes the gateway unready until it ends. */

@@ -116,9 +116,19 @@ function describe(code, message, nodes) {
   return [`  ${code}: ${message}`, ...[...new Set(places)].map((place) => `    ${place}`)];
 }
 
-/** Formats the committed file supergraph.graphql. */
-export const supergraphFile = (supergraphSdl, config) =>
-  `# Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.\n${supergraphSdl}\n`;
+/**
+ * Formats the committed file supergraph.graphql. Its heading has the digest of each subgraph's schema, with which
+ * gateways compare the schemas of the running subgraphs.
+ */
+export function supergraphFile(supergraphSdl, config, digests) {
+  const list = Object.entries(digests).map(([name, digest]) => `${name}=${digest}`);
+  return [
+    `# Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.`,
+    `# Subgraph schemas: ${list.join(', ')}`,
+    supergraphSdl,
+    '',
+  ].join('\n');
+}
 
 function isHttpUrl(text) {
   try {

@@ -148,7 +148,7 @@ describe('the choice of a replica', () => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
       request.on('end', () => {
-        if (body.includes('__typename')) return respond(200, '{"data":{"__typename":"Query"}}')(response, request);
+        if (/__typename|_service/.test(body)) return respond(200, '{"data":{"__typename":"Query"}}')(response, request);
         replica.received += 1;
         respondTo(response, request);
       });

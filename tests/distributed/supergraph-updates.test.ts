@@ -127,6 +127,26 @@ const rejections = ({ output }: StartedProcess) =>
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
 
+test('GET /ready, /reference and the log name a subgraph whose schema differs from the supergraph, until a supergraph with its schema is served', async () => {
+  const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
+  const differences = async () =>
+    (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;
+  const mark = 'differs at the moment from this page';
+  writeSupergraph(composed.replace(/text=[0-9a-f]+/, 'text=0123456789abcdef'));
+  await waitFor(async () => (await differences()) !== undefined);
+  expect(await differences()).toEqual(['text']);
+  expect((await get('/ready')).status).toBe(200);
+  expect((await get('/reference')).text).toContain(mark);
+  expect((await fetchResponse(gateway)).errors).toBeUndefined();
+  writeSupergraph(composed);
+  await waitFor(async () => (await differences()) === undefined);
+  expect((await get('/reference')).text).not.toContain(mark);
+  expect(gateway.output().match(/a subgraph serves [^"]+/g)).toEqual([
+    expect.stringMatching(/another schema than the supergraph was composed from/),
+    expect.stringMatching(/again$/),
+  ]);
+});
+
 test('the gateway rejects a supergraph whose new subgraph responds 404', async () => {
   const notFound = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => notFound.once('listening', resolve));

@@ -59,12 +59,13 @@ export function createGatewayServer({
   };
 
   const sendReadiness = (response: ServerResponse): void => {
-    const { isReady, reason, degraded, versionSkew } = readiness();
+    const { isReady, reason, degraded, versionSkew, schemaDifferences } = readiness();
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
       ...(reason !== null && { reason }),
       ...(degraded.length > 0 && { degraded }),
       ...(versionSkew && { versionSkew }),
+      ...(schemaDifferences.length > 0 && { schemaDifferences }),
     });
   };
 

@@ -143,6 +143,12 @@ export function createHttpSubgraphs({
       }),
     }),
 
+    /** Resolves with the SDL of each replica of a subgraph that responds. */
+    async readSdls(name: string): Promise<readonly string[]> {
+      const read = await Promise.allSettled((replicas.get(name) ?? []).map((replica) => replica.readSdl()));
+      return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    },
+
     /** Resolves when each replica has responded to its first probe or failed. */
     async probed(): Promise<void> {
       await Promise.all([...replicas.values()].flat().map((replica) => replica.probed));

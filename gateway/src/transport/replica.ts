@@ -47,6 +47,8 @@ export interface SendOptions {
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
+const maxSdlBytes = 1024 * 1024;
+const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 
 /** The maximum number of requests, in flight or waiting, for each connection. */
@@ -81,6 +83,7 @@ export function createReplica({
   let unavailableFields: readonly string[] = [];
   let isTokenAccepted: boolean | null = null;
   let probeInFlight: Attempt | null = null;
+  let sdlInFlight: Attempt | null = null;
 
   const withHeaders = (more: Headers | undefined): Headers => {
     const authorization = token?.();
@@ -141,6 +144,29 @@ export function createReplica({
     return attempt.response.finally(() => clearTimeout(timeout));
   };
 
+  const readSdl = async (): Promise<string> => {
+    const attempt = sendRequest(retryPool, {
+      path,
+      headers: withHeaders(undefined),
+      body: sdlBody,
+      expected: null,
+      maxResponseBytes: maxSdlBytes,
+      acceptsRawBody: false,
+      closeConnection: true,
+      onSettled: () => {},
+      onHeaders: () => {},
+    });
+    sdlInFlight = attempt;
+    const timeout = setTimeout(
+      () => attempt.cancel(upstreamError('timeout', `no SDL within ${timeoutMs} ms`)),
+      timeoutMs,
+    ).unref();
+    const { data } = await attempt.response.finally(() => clearTimeout(timeout));
+    const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
+    if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
+    return sdl;
+  };
+
   const breaker = createCircuitBreaker({
     sendProbe,
     outage: createOutageReporter(
@@ -178,10 +204,16 @@ export function createReplica({
     /** Returns whether the last successful response had no dataset version. */
     isVersionMissing: (): boolean => isVersionMissing,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
+    /**
+     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
+     * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
+     */
+    readSdl,
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
     async close(): Promise<void> {
       breaker.stop();
-      probeInFlight?.cancel(upstreamError('cancelled', 'the gateway is closing'));
+      for (const attempt of [probeInFlight, sdlInFlight])
+        attempt?.cancel(upstreamError('cancelled', 'the gateway is closing'));
       await pool.close();
       await retryPool.close();
     },

@@ -21,6 +21,8 @@ export interface PublicPagesOptions extends LandingPageOptions {
    * 1.
    */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
+  /** Returns the subgraphs that serve another schema than the public schema was composed from. */
+  schemaDifferences: () => readonly string[];
   isReady: () => boolean;
 }
 
@@ -31,6 +33,7 @@ export interface PublicPagesOptions extends LandingPageOptions {
 export function createPublicPages({
   schema,
   fieldCosts,
+  schemaDifferences,
   isReady,
   environment,
   limits,
@@ -41,7 +44,7 @@ export function createPublicPages({
   return [
     createLandingRoute({ environment, limits, rateLimits }),
     ...createExplorerRoutes(),
-    ...createReferenceRoutes({ schema, fieldCosts }),
+    ...createReferenceRoutes({ schema, fieldCosts, schemaDifferences }),
     ...createChangesRoutes(),
     createStatusRoute({ isReady, environment, version, schemaDigest }),
     createSiteFilesRoute(),

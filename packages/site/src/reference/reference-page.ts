@@ -29,9 +29,13 @@ interface Group {
 
 /**
  * Documents every element of the schema. Each element has an id to which pages can link: `#Verse`,
- * `#Verse.text`, `#Query.search.limit`.
+ * `#Verse.text`, `#Query.search.limit`. `differences` names the subgraphs that serve another schema.
  */
-export function createReferencePage(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): Page {
+export function createReferencePage(
+  schema: GraphQLSchema,
+  fieldCosts: ReadonlyMap<string, FieldCost>,
+  differences = '',
+): Page {
   const elements = createElementRenderer(schema, fieldCosts);
   const groups = groupsOf(schema);
   return {
@@ -39,6 +43,7 @@ export function createReferencePage(schema: GraphQLSchema, fieldCosts: ReadonlyM
     styles: ['/assets/reference.css'],
     main: html`<h1>Schema reference</h1>
 <p>This page is generated from the schema that is running now. The schema is also available as <a href="/reference.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>. A field costs 1 unless another cost is stated.</p>
+${differences === '' ? null : html`<p class="error" role="status">The schema of these subgraphs differs at the moment from this page, because another version of them is deployed: ${differences}.</p>`}
 <div class="reference">
 ${renderContents(schema, groups)}
 <div class="elements">

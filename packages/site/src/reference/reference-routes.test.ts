@@ -42,10 +42,14 @@ const fieldCosts = new Map<string, FieldCost>([
   ['Query.hit', { base: 3, perItem: null, divide: 1, max: Number.MAX_SAFE_INTEGER }],
 ]);
 
-const live: { schema: GraphQLSchema } = { schema: first };
+const live: { schema: GraphQLSchema; differences: readonly string[] } = { schema: first, differences: [] };
 let server: Listening;
 beforeAll(async () => {
-  const routes = createReferenceRoutes({ schema: () => live.schema, fieldCosts: () => fieldCosts });
+  const routes = createReferenceRoutes({
+    schema: () => live.schema,
+    fieldCosts: () => fieldCosts,
+    schemaDifferences: () => live.differences,
+  });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     routes.find(({ path }) => path === request.url)?.handle(request, response, request.url ?? '');
   server = await listen(
@@ -55,6 +59,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   live.schema = first;
+  live.differences = [];
 });
 afterAll(() => server.close({ graceMs: 0 }));
 
@@ -108,6 +113,14 @@ test('the reference page shows the members of unions, interfaces and enums, and 
   expect(await textAt('Verse')).toContain('Implements Named .');
   expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
   expect((await read()).text).toContain('href="https://example.org/markup"');
+});
+
+test('the reference page names the subgraphs whose schema differs from the page, as long as they differ', async () => {
+  const mark = 'differs at the moment from this page, because another version of them is deployed: ';
+  live.differences = ['text', 'search'];
+  expect((await read()).text).toContain(`${mark}text, search.`);
+  live.differences = [];
+  expect((await read()).text).not.toContain(mark);
 });
 
 test('the reference page shows a new schema at the next request, also to a browser that has cached the old page', async () => {

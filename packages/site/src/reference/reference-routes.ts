@@ -12,6 +12,8 @@ export interface ReferenceOptions {
   schema: () => GraphQLSchema;
   /** Returns the costs of fields by coordinate (`Query.search`). */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
+  /** Returns the subgraphs that serve another schema than this one was composed from. */
+  schemaDifferences: () => readonly string[];
 }
 
 interface RenderedReference {
@@ -27,14 +29,16 @@ const headers = { 'cache-control': 'no-cache', 'content-security-policy': conten
 
 /**
  * The routes `/reference` (HTML) and `/reference.graphql` (SDL) for the current schema.
- * Both are rendered once per schema; only the latest schema's reference stays in memory.
+ * Both are rendered once per schema and its differences; only the latest schema's reference stays in memory.
  */
-export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions): Route[] {
-  let latest: { schema: GraphQLSchema; rendered: RenderedReference } | null = null;
+export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
+  let latest: { schema: GraphQLSchema; differences: string; rendered: RenderedReference } | null = null;
 
   const rendered = (): RenderedReference => {
     const current = schema();
-    if (latest?.schema !== current) latest = { schema: current, rendered: render(current, fieldCosts()) };
+    const differences = schemaDifferences().join(', ');
+    if (latest?.schema !== current || latest.differences !== differences)
+      latest = { schema: current, differences, rendered: render(current, fieldCosts(), differences) };
     return latest.rendered;
   };
 
@@ -44,9 +48,13 @@ export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions):
   ];
 }
 
-const render = (schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): RenderedReference => ({
+const render = (
+  schema: GraphQLSchema,
+  fieldCosts: ReadonlyMap<string, FieldCost>,
+  differences: string,
+): RenderedReference => ({
   page: createStaticContent({
-    plain: Buffer.from(renderPage(createReferencePage(schema, fieldCosts))),
+    plain: Buffer.from(renderPage(createReferencePage(schema, fieldCosts, differences))),
     headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
   }),
   sdl: createStaticContent({

@@ -1,0 +1,127 @@
+import type { Logger, OutageReporter } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
+import { schemaDigest } from './schema-digest';
+
+/** The members of a graph that the check of its subgraphs' schemas needs. */
+export interface CheckedGraph {
+  /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
+  readonly schemaDigests: ReadonlyMap<string, string>;
+  /**
+   * Resolves with the SDL of each replica that responds. Null if the subgraphs run in this process,
+   * where the supergraph and the subgraphs are one version.
+   */
+  readonly readSdls: ((subgraph: string) => Promise<readonly string[]>) | null;
+  state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
+}
+
+/** A subgraph whose schema has been compared with the supergraph. */
+export interface ComparedSchema {
+  readonly subgraph: string;
+  /** Whether the subgraph serves another schema than the supergraph was composed from. */
+  readonly differs: boolean;
+}
+
+export interface DeployedSchemasOptions {
+  graph: () => CheckedGraph;
+  log: Logger;
+  /** Returns the time in milliseconds since 1970. */
+  now: () => number;
+}
+
+/** The interval between checks of one subgraph, in milliseconds. */
+const checkMs = 60_000;
+/** The interval at which subgraphs are checked that have come up, in milliseconds. */
+const tickMs = 5_000;
+
+const messages = {
+  began:
+    'a subgraph serves another schema than the supergraph was composed from: run `npm run compose` for the deployed versions',
+  ended: 'a subgraph serves the schema that the supergraph was composed from again',
+};
+
+/** Reads the digests that `npm run compose` writes into the heading of supergraph.graphql. */
+export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, string> {
+  const [, list = ''] = /^# Subgraph schemas: (.+)$/m.exec(supergraphSdl) ?? [];
+  return new Map([...list.matchAll(/([^\s=,]+)=([0-9a-f]+)/g)].map(([, name = '', digest = '']) => [name, digest]));
+}
+
+/**
+ * Compares the schema that each subgraph serves with the schema that the supergraph was composed from:
+ * every minute, when the subgraph comes up, and when the supergraph is replaced. A difference is only
+ * reported. A supergraph without digests is not compared.
+ */
+export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOptions) {
+  const reporters = new Map<string, OutageReporter>();
+  /** The times of the last checks. A subgraph that did not respond has none. */
+  const checkedAt = new Map<string, number>();
+  let checkedGraph: CheckedGraph | null = null;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const report = (subgraph: string, composed: string, served: readonly string[]): void => {
+    const reporter = reporters.get(subgraph) ?? createOutageReporter(log, messages, { subgraph });
+    reporters.set(subgraph, reporter);
+    const different = served.find((digest) => digest !== composed);
+    if (different === undefined) reporter.end();
+    else reporter.begin(`the schema has the digest ${different}, the supergraph was composed from ${composed}`);
+  };
+
+  const checkSubgraph = async (
+    readSdls: NonNullable<CheckedGraph['readSdls']>,
+    [subgraph, composed]: readonly [string, string],
+  ): Promise<void> => {
+    const startedAt = now();
+    const served = (await readSdls(subgraph)).map(digestOf);
+    if (served.length === 0 || isStopped) return;
+    checkedAt.set(subgraph, startedAt);
+    report(subgraph, composed, served);
+  };
+
+  const check = async (): Promise<void> => {
+    const current = graph();
+    if (current !== checkedGraph) checkedAt.clear();
+    checkedGraph = current;
+    for (const { subgraph } of current.state().health.degraded) checkedAt.delete(subgraph);
+    const { readSdls, schemaDigests } = current;
+    if (!readSdls) return;
+    const due = [...schemaDigests].filter(([subgraph]) => now() - (checkedAt.get(subgraph) ?? -Infinity) >= checkMs);
+    await Promise.all(due.map((entry) => checkSubgraph(readSdls, entry)));
+  };
+
+  /** Returns the subgraphs of the supergraph that have been compared. */
+  const compared = (): readonly ComparedSchema[] =>
+    [...graph().schemaDigests.keys()].flatMap((subgraph) => {
+      const reporter = reporters.get(subgraph);
+      return reporter ? [{ subgraph, differs: reporter.isOngoing() }] : [];
+    });
+
+  return {
+    /** Checks the subgraphs that are due. Never rejects because of a subgraph. */
+    check,
+    /** Checks the subgraphs now, and every few seconds until `stop`. */
+    start(): void {
+      const repeat = (): void => {
+        if (!isStopped) timer = setTimeout(run, tickMs).unref();
+      };
+      const run = (): void => void check().then(repeat);
+      run();
+    },
+    compared,
+    /** Returns the names of the subgraphs that serve another schema. */
+    differing: (): readonly string[] => compared().flatMap(({ subgraph, differs }) => (differs ? [subgraph] : [])),
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type DeployedSchemas = ReturnType<typeof createDeployedSchemas>;
+
+function digestOf(sdl: string): string {
+  try {
+    return schemaDigest(sdl);
+  } catch {
+    return 'of no valid SDL';
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { ASTNode, DocumentNode, StringValueNode } from 'graphql';
+import { Kind, parse, print, visit } from 'graphql';
+
+/** The number of hexadecimal digits of a digest. */
+const digits = 16;
+/** The members of a definition whose order has no meaning. */
+const unorderedMembers = ['arguments', 'directives', 'fields', 'interfaces', 'locations', 'types', 'values'] as const;
+
+/**
+ * Returns the digest of a subgraph's schema. A subgraph's `schema.graphql` and the SDL that the running
+ * subgraph returns for `_service` have the same digest: order, formatting and what federation adds do
+ * not count. Throws a GraphQLError if the SDL has a syntax error.
+ */
+export function schemaDigest(sdl: string): string {
+  const document = parse(sdl, { noLocation: true });
+  const isAdded = isAddedByFederation(document);
+  const normalized = visit(document, {
+    enter: (node) => (isAdded(node) ? null : undefined),
+    leave: (node) => sortMembers(node.kind === Kind.STRING ? withoutBlock(node) : node),
+  });
+  const text = normalized.definitions
+    .map((definition) => print(definition).replace(/^extend /, ''))
+    .sort()
+    .join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
+}
+
+const withoutBlock = (node: StringValueNode): StringValueNode => ({ ...node, block: false });
+
+function sortMembers<Node extends ASTNode>(node: Node): Node {
+  const members = node as Node & Partial<Record<(typeof unorderedMembers)[number], readonly ASTNode[]>>;
+  const sorted = unorderedMembers
+    .filter((member) => Array.isArray(members[member]))
+    .map((member) => [member, [...(members[member] ?? [])].sort((a, b) => (print(a) < print(b) ? -1 : 1))]);
+  return { ...node, ...Object.fromEntries(sorted) };
+}
+
+/**
+ * Returns a function that says whether federation adds a definition to each subgraph: the schema
+ * definition with its links, and the directives, types and fields of federation itself.
+ */
+function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
+  const imported = new Set<string>(['@link']);
+  visit(document, {
+    Directive({ name, arguments: args = [] }) {
+      if (name.value !== 'link' || !args.some(({ value }) => isSpecification(value))) return;
+      for (const { value } of args)
+        if (value.kind === Kind.LIST) for (const each of value.values) imported.add(importedName(each));
+    },
+  });
+  return (node) => {
+    switch (node.kind) {
+      case Kind.SCHEMA_DEFINITION:
+      case Kind.SCHEMA_EXTENSION:
+        return true;
+      case Kind.DIRECTIVE_DEFINITION:
+        return imported.has(`@${node.name.value}`) || isPrefixed(node.name.value);
+      case Kind.FIELD_DEFINITION:
+        return node.name.value === '_service' || node.name.value === '_entities';
+      case Kind.SCALAR_TYPE_DEFINITION:
+      case Kind.ENUM_TYPE_DEFINITION:
+      case Kind.OBJECT_TYPE_DEFINITION:
+      case Kind.UNION_TYPE_DEFINITION:
+      case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+        return imported.has(node.name.value) || isPrefixed(node.name.value);
+      default:
+        return false;
+    }
+  };
+}
+const isSpecification = (value: ASTNode): boolean =>
+  value.kind === Kind.STRING && value.value.startsWith('https://specs.apollo.dev/');
+
+const importedName = (value: ASTNode): string => (value.kind === Kind.STRING ? value.value : '');
+
+const isPrefixed = (name: string): boolean => /^(?:federation__|link__|_)/.test(name);
