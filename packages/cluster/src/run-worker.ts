@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
-import type { StopMessage } from './start-workers';
+import type { StopMessage } from './worker-process';
 
 export interface WorkerParts {
   channel: IpcChannel;

@@ -1,0 +1,109 @@
+import type { Worker as Forked } from 'node:cluster';
+import cluster from 'node:cluster';
+import type { RemoveReceiver } from './connection-distributor';
+import type { IpcChannel } from './ipc-channel';
+import { createIpcChannel, workerVariable } from './ipc-channel';
+import { lastConnectionTopic } from './receive-connections';
+
+/** The body of the message `stop` from the primary to a worker. */
+export interface StopMessage {
+  /** Whether another worker has replaced this worker. */
+  readonly isReplaced: boolean;
+}
+
+export interface WorkerProcess {
+  readonly process: Forked['process'];
+  readonly channel: IpcChannel;
+  readonly ended: Promise<void>;
+  isReady: boolean;
+  /** Removes the worker from the distributor of connections. */
+  removeReceiver: RemoveReceiver;
+  /**
+   * Whether the worker is being stopped or replaced. Such a worker is not respawned when it ends.
+   */
+  isStopping: boolean;
+}
+
+const startWithinMs = 60_000;
+/**
+ * The deadline for a worker to stop. Longer than the worker waits for its requests in flight and
+ * for closing its files.
+ */
+const stopWithinMs = 20_000;
+
+export interface ForkOptions {
+  /**
+   * Called with the channel of the worker before the worker runs. Returns `onClose`, which is
+   * called when the worker has ended.
+   */
+  onConnect: (channel: IpcChannel) => () => void;
+  /** Called when the worker serves requests. */
+  onReady: () => void;
+  /** Called if the process could not be forked. There is no exit then. */
+  onForkError: (error: Error) => void;
+  onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
+}
+
+/** Forks a worker. Kills a worker that is not ready in time. The callbacks run later, never during the call. */
+export function forkWorker({ onConnect, onReady, onForkError, onExit }: ForkOptions): WorkerProcess {
+  const forked = cluster.fork({ [workerVariable]: '1' });
+  const { process: child } = forked;
+  const channel = createIpcChannel(child);
+  const onClose = onConnect(channel);
+  const startTimeout = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
+  let resolveEnded: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    resolveEnded = resolve;
+  });
+  const worker: WorkerProcess = {
+    process: child,
+    channel,
+    ended,
+    isReady: false,
+    removeReceiver: async () => {},
+    isStopping: false,
+  };
+  const onEnd = () => {
+    clearTimeout(startTimeout);
+    onClose();
+    resolveEnded();
+  };
+  channel.on('ready', () => {
+    clearTimeout(startTimeout);
+    worker.isReady = true;
+    onReady();
+  });
+  forked.on('error', (error: Error) => {
+    // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork
+    // has no exit.
+    if (child.pid !== undefined) return;
+    onEnd();
+    onForkError(error);
+  });
+  child.once('exit', (code, signal) => {
+    onEnd();
+    onExit(code, signal);
+  });
+  return worker;
+}
+
+/** Tells a worker that it will be stopped. */
+export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
+  const message: StopMessage = { isReplaced };
+  void worker.channel.send('stop', message);
+}
+
+/** Ends a worker that received the message `stop`, after its last connection. */
+export async function endWorker(worker: WorkerProcess): Promise<void> {
+  worker.isStopping = true;
+  const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
+  // A worker that is not ready does not listen to messages yet, and has no requests in flight.
+  if (worker.isReady) {
+    await worker.removeReceiver();
+    void worker.channel.send(lastConnectionTopic);
+  } else {
+    worker.process.kill('SIGKILL');
+  }
+  await worker.ended;
+  clearTimeout(stopTimeout);
+}
