@@ -115,6 +115,19 @@ export const settings = {
     default: 86_400,
     desc: 'How long an automatic persisted query is stored, in seconds; 0 turns them off.',
   }),
+  TRUSTED_DOCUMENTS: str({
+    default: '',
+    desc: 'The manifest of trusted documents: a file, or a URL that begins with http. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
+  }),
+  TRUSTED_DOCUMENTS_POLL_MS: count({
+    default: 5_000,
+    desc: 'How often the gateway checks the file or URL for a new manifest, in milliseconds; 0 for never.',
+  }),
+  TRUSTED_DOCUMENTS_ONLY: str({
+    default: 'off',
+    choices: ['on', 'off'],
+    desc: 'Whether all keys may send trusted documents only. off: only keys issued with --trusted-documents are so restricted. on needs TRUSTED_DOCUMENTS.',
+  }),
   RATE_PER_MINUTE: count({
     default: 100,
     desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
@@ -184,6 +197,13 @@ function readCacheIsShared({
   return true;
 }
 
+/** Throws if only trusted documents are accepted, but there are none. */
+function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: GatewayConfig): boolean {
+  if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')
+    throw new Error('TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.');
+  return TRUSTED_DOCUMENTS_ONLY === 'on';
+}
+
 /** Converts the settings to the options of `startGateway`. */
 export const gatewayOptions = (config: GatewayConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
@@ -200,6 +220,11 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   persistedQueries: {
     maxBytes: config.PERSISTED_QUERIES_BYTES,
     maxSeconds: config.PERSISTED_QUERIES_SECONDS,
+  },
+  trustedDocuments: {
+    location: config.TRUSTED_DOCUMENTS,
+    pollMs: config.TRUSTED_DOCUMENTS_POLL_MS,
+    isOnly: readTrustedDocumentsOnly(config),
   },
   rates: {
     perMinute: config.RATE_PER_MINUTE,

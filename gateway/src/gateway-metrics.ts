@@ -1,5 +1,6 @@
 import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
+import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
@@ -29,6 +30,8 @@ export interface GatewayState {
    * gateway uses no Redis.
    */
   isRedisUnavailable: (() => boolean) | null;
+  /** Returns the state of the trusted documents. Null if the gateway has none. */
+  trustedDocuments: (() => TrustedDocumentsState) | null;
 }
 
 /** The state of the graph that is served. */
@@ -146,7 +149,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
     /** Registers the gauges. They read the state whenever metrics are collected. */
-    watch({ graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable }: GatewayState): void {
+    watch({ graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable, trustedDocuments }: GatewayState): void {
       const single = (read: () => number) => () => [{ labels: {}, value: read() }];
       metrics.gauge(
         { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
@@ -183,6 +186,7 @@ export function createGatewayMetrics(metrics: Metrics) {
             value: Number(isCircuitOpen),
           })),
       );
+      if (trustedDocuments) watchTrustedDocuments(metrics, trustedDocuments);
       if (isRedisUnavailable)
         metrics.gauge(
           {
@@ -193,6 +197,28 @@ export function createGatewayMetrics(metrics: Metrics) {
         );
     },
   };
+}
+
+function watchTrustedDocuments(metrics: Metrics, state: () => TrustedDocumentsState): void {
+  const single = (read: (state: TrustedDocumentsState) => number) => () => [{ labels: {}, value: read(state()) }];
+  metrics.gauge(
+    { name: 'lectern_trusted_documents', help: 'The number of trusted documents.' },
+    single(({ documents }) => documents),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_trusted_documents_rejected',
+      help: '1 while the newest manifest of trusted documents is rejected and an older one is used.',
+    },
+    single(({ rejected }) => Number(rejected !== null)),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_trusted_documents_invalid',
+      help: 'The number of trusted documents that the current supergraph rejects.',
+    },
+    single(({ invalid }) => invalid.length),
+  );
 }
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;

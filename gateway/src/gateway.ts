@@ -25,8 +25,8 @@ import { createRateLimits } from './admission/rate-limits';
 import { createRedisCounterStore } from './admission/redis-counter-store';
 import { createRedisCache } from './cache/redis-cache';
 import type { PersistedQueriesSettings } from './documents/persisted-queries';
-import { createPersistedQueries, maxKeyBytesOf } from './documents/persisted-queries';
-import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
+import type { Documents } from './documents/resolve-document';
+import type { TrustedDocuments } from './documents/trusted-documents';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
@@ -35,13 +35,15 @@ import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
+import type { TrustedDocumentsSettings } from './open-documents';
+import { openDocuments } from './open-documents';
 import { createReadiness } from './readiness';
 import type { RedisClient } from './redis-client';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { createSupergraphSource } from './supergraph/supergraph-source';
+import { createTextSource } from './text-source';
 import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerPoint } from './validation/operation-validator';
 
@@ -62,6 +64,7 @@ export interface GatewayParts {
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   persistedQueries: PersistedQueriesSettings;
+  trustedDocuments: TrustedDocumentsSettings;
   rates: RateLimitSettings;
   /**
    * The URL of Redis. If the URL is empty, limits are counted in this process, or in the primary of
@@ -110,26 +113,41 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
   const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, environment, now });
+  let trustedDocuments: TrustedDocuments | null = null;
   const shared = { gatewayMetrics, redis, counters };
-  const supergraph = await openSupergraph(parts, { ...shared, onSwap: () => void deployedSchemas.check() });
+  const onServed = (): void => {
+    void deployedSchemas.check();
+    void trustedDocuments?.recheck();
+  };
+  const supergraph = await openSupergraph(parts, { ...shared, onServed });
   const probed = supergraph.current().probed();
   const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log, now: Date.now });
+  const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
+    async (error: unknown) => {
+      await supergraph.close();
+      await rateLimiter.close();
+      throw error;
+    },
+  );
+  ({ trustedDocuments } = opened);
   void probed.then(deployedSchemas.start);
   gatewayMetrics.watch({
     graph: () => supergraph.current().state(),
     comparedSchemas: deployedSchemas.compared,
     isSupergraphRejected: supergraph.isRejecting,
     isRedisUnavailable: counters.isUnavailable,
+    trustedDocuments: trustedDocuments?.state ?? null,
   });
   const readiness = createReadiness({
     graph: () => supergraph.current().state(),
     probed,
     schemaDifferences: deployedSchemas.differing,
+    trustedDocuments: trustedDocuments?.state ?? (() => null),
   });
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const admission = { rateLimiter, rateLimits: createRateLimits(parts.rates), addresses };
   const server = createGatewayServer({
-    graphql: openGraphqlHandler(parts, { ...shared, ...admission, supergraph }),
+    graphql: openGraphqlHandler(parts, { ...admission, gatewayMetrics, supergraph, documents: opened.documents }),
     readiness: readiness.state,
     routes: openPages(parts, { ...admission, supergraph, deployedSchemas, isReady: () => readiness.state().isReady }),
     sendUnknownPath,
@@ -145,6 +163,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       if (!isReplaced) readiness.stop();
       await listening.close(options);
       deployedSchemas.stop();
+      opened.trustedDocuments?.close();
       await supergraph.close();
       await rateLimiter.close();
     },
@@ -161,7 +180,14 @@ interface AdmissionParts {
 /** Opens the handler of POST /graphql. */
 function openGraphqlHandler(
   parts: GatewayParts,
-  { rateLimiter, rateLimits, addresses, supergraph, ...shared }: AdmissionParts & SharedParts,
+  {
+    rateLimiter,
+    rateLimits,
+    addresses,
+    supergraph,
+    gatewayMetrics,
+    documents,
+  }: AdmissionParts & { gatewayMetrics: GatewayMetrics; documents: Documents },
 ) {
   const { keys, environment, log } = parts;
   return createGraphqlHandler({
@@ -172,10 +198,10 @@ function openGraphqlHandler(
       limits: rateLimits,
     }),
     supergraph,
-    persistedQueries: openPersistedQueries(parts, shared),
+    documents,
     cors: createCors(parts.cors),
     maxBodyBytes: parts.maxBodyBytes,
-    metrics: shared.gatewayMetrics,
+    metrics: gatewayMetrics,
     tracing: (parts.telemetry ?? noTelemetry).tracing,
     log,
   });
@@ -239,11 +265,15 @@ function openCounterStore({
   return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
 }
 
-interface SharedParts {
+interface SupergraphParts {
   gatewayMetrics: GatewayMetrics;
   redis: RedisClient | null;
   counters: CounterStore;
+  /** Called after a new supergraph has replaced the old one. */
+  onServed: () => void;
 }
+
+const maxSupergraphBytes = 16 * 1024 * 1024;
 
 /** Opens the supergraph, and watches its source for a new one. */
 function openSupergraph(
@@ -258,7 +288,7 @@ function openSupergraph(
     formSecret,
     log,
   }: GatewayParts,
-  { gatewayMetrics, redis, counters, onSwap }: SharedParts & { onSwap: () => void },
+  { gatewayMetrics, redis, counters, onServed }: SupergraphParts,
 ) {
   const redisCache =
     redis && responseCache.shared
@@ -271,7 +301,12 @@ function openSupergraph(
         })
       : null;
   return createLiveSupergraph({
-    source: createSupergraphSource(supergraph),
+    source: createTextSource({
+      location: supergraph,
+      noun: 'supergraph',
+      hint: 'Make it with: npm run compose',
+      maxBytes: maxSupergraphBytes,
+    }),
     open: (supergraphSdl) =>
       createGraph({
         supergraphSdl,
@@ -287,32 +322,9 @@ function openSupergraph(
     pollMs: supergraphPollMs,
     onSwap(outcome) {
       gatewayMetrics.supergraphSwap(outcome);
-      onSwap();
+      if (outcome === 'served') onServed();
     },
     log,
-  });
-}
-
-/** Opens the persisted queries: in this process, and in Redis if REDIS_URL is set. */
-function openPersistedQueries(
-  { persistedQueries: settings, environment, log }: GatewayParts,
-  { gatewayMetrics, redis, counters }: SharedParts,
-) {
-  const { maxSeconds } = settings;
-  const isUnavailable = counters.isUnavailable ?? (() => false);
-  return createPersistedQueries({
-    settings,
-    redis:
-      redis &&
-      createRedisPersistedQueries({
-        redis,
-        isUnavailable,
-        environment,
-        maxKeyBytes: maxKeyBytesOf(settings),
-        maxSeconds,
-        log,
-      }),
-    metrics: gatewayMetrics,
   });
 }
 

@@ -10,7 +10,7 @@ import type { ServedDataset } from './cache/second-level-cache';
 import { createSecondLevelCache } from './cache/second-level-cache';
 import { openApolloGateway } from './execution/apollo-gateway';
 import type { ExecutableRequest } from './execution/executable-operation';
-import { createExecuteOperation } from './execution/execute-operation';
+import { createExecuteOperation, planOperation } from './execution/execute-operation';
 import type { TraceContext } from './execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
@@ -37,6 +37,11 @@ export interface Graph extends CheckedGraph {
   readonly subgraphs: ReadonlyMap<string, string>;
   /** Parses, measures and validates a request. */
   prepare(params: GraphqlParams): PreparedRequest | Rejection;
+  /**
+   * Checks and plans the only operation of a document before its first request. Returns the rejection
+   * if no request could execute the document. Variables cost as their defaults do.
+   */
+  checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
   execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
@@ -132,6 +137,13 @@ export async function createGraph({
     secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
     metrics,
   });
+  const { prepare, checkOperation } = createOperationValidator({
+    schema,
+    fieldCosts,
+    limits,
+    onLookup: metrics.document,
+    maxCacheBytes: operationCacheBytes,
+  });
 
   return {
     schema,
@@ -139,13 +151,13 @@ export async function createGraph({
     subgraphs: apolloGateway.subgraphs,
     schemaDigests: readSchemaDigests(supergraphSdl),
     readSdls: subgraphs.readSdls ?? null,
-    prepare: createOperationValidator({
-      schema,
-      fieldCosts,
-      limits,
-      onLookup: metrics.document,
-      maxCacheBytes: operationCacheBytes,
-    }),
+    prepare,
+    async checkDocument(query) {
+      const checked = checkOperation({ query, variables: null, operationName: null });
+      if (checked.kind === 'rejected') return checked;
+      await planOperation(apolloGateway, checked.operation);
+      return null;
+    },
     cache,
     execute: createExecuteOperation({ apolloGateway, metrics }),
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, log),

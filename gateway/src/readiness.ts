@@ -1,3 +1,4 @@
+import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { GraphState } from './gateway-metrics';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
@@ -12,6 +13,8 @@ export interface Readiness {
   readonly versionSkew: VersionSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
+  /** The state of the trusted documents, for /ready?verbose. Null if the gateway has none. */
+  readonly trustedDocuments: TrustedDocumentsState | null;
 }
 
 /**
@@ -23,11 +26,13 @@ export function createReadiness({
   graph,
   probed,
   schemaDifferences,
+  trustedDocuments,
 }: {
   graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
   /** Resolves when the state of the subgraphs is known. */
   probed: Promise<void>;
   schemaDifferences: () => readonly string[];
+  trustedDocuments: () => TrustedDocumentsState | null;
 }) {
   let isAccepting = false;
   let isStopping = false;
@@ -45,6 +50,7 @@ export function createReadiness({
         degraded: health.degraded,
         versionSkew,
         schemaDifferences: schemaDifferences(),
+        trustedDocuments: trustedDocuments(),
       };
     },
     /** Makes the gateway unready until it ends. */

@@ -61,6 +61,7 @@ test('three concurrent processes upgrade a key store of the first table layout a
       last4: good?.slice(-4),
       requestsPerDay: null,
       requestsPerMinute: null,
+      documents: 'any',
       createdAt: '2026-01-01T00:00:00.000Z',
       revokedAt: null,
     });
@@ -80,7 +81,7 @@ test('openKeys rejects a key store of a newer table layout', async () => {
     const db = new Database(file);
     db.pragma('user_version = 99');
     db.close();
-    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 3/);
+    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 4/);
   });
 });
 

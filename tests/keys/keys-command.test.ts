@@ -60,6 +60,28 @@ test('the command keys allow sets and resets the limits of an active key, and re
   });
 });
 
+test('the command keys issue --trusted-documents restricts a key, keys list marks it, and keys rotate keeps the restriction', async () => {
+  await withFolder(async (folder) => {
+    const holder = ['--email', 'app@example.org', '--name', 'App'];
+    const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
+    expect(issued['documents']).toBe('trusted');
+    expect(await runKeysJson(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev')).toMatchObject({
+      documents: 'any',
+    });
+    const lines = (await runKeys(folder, 'list')).stdout.trim().split('\n');
+    expect(lines.map((line) => line.includes('trusted documents only'))).toEqual([true, false]);
+    expect(await runKeysJson(folder, 'rotate', String(issued['id']))).toMatchObject({ documents: 'trusted' });
+    expect(await runKeys(folder, 'issue', '--trusted-documents', 'yes', ...holder)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Remove 'yes'"),
+    });
+    expect(await runKeys(folder, 'list', '--trusted-documents')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('list does not take --trusted-documents.'),
+    });
+  });
+});
+
 test('the command keys list names the missing store of a mistyped folder and creates no file', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');

@@ -30,11 +30,16 @@ describePostgres('keys in PostgreSQL', () => {
   test('six gateways that start concurrently on an empty database share one set of tables', async () => {
     const place = await stores.createDeployment();
     const gateways = await Promise.all(Array.from({ length: 6 }, () => place.open()));
-    const { token, key } = await (gateways[0] as Keys).issue(reader, 'a test');
+    const { token, key } = await (gateways[0] as Keys).issue({ ...reader, documents: 'trusted' }, 'a test');
+    expect(key.documents).toBe('trusted');
     for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     await Promise.all(gateways.map((keys) => keys.close()));
     const client = await connect(place.env['DATABASE_URL']);
-    expect((await client.query('SELECT version FROM keys_layout')).rows).toEqual([{ version: 1 }, { version: 2 }]);
+    expect((await client.query('SELECT version FROM keys_layout ORDER BY version')).rows).toEqual([
+      { version: 1 },
+      { version: 2 },
+      { version: 3 },
+    ]);
     await client.end();
   });
 
@@ -44,7 +49,7 @@ describePostgres('keys in PostgreSQL', () => {
     const { token, key } = await before.issue({ ...reader, requestsPerDay: 5 }, 'a test');
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
-    await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute');
+    await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents');
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const gateways = await Promise.all([place.open(), place.open()]);
     for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });

@@ -61,6 +61,16 @@ test.each([
   expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
 });
 
+test('the operator pages mark a key that may send trusted documents only', async () => {
+  const { key } = await admin.lectern.keys.issue(
+    { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
+    'a test',
+  );
+  const client = await admin.signIn();
+  for (const path of ['/admin/keys?search=app%40example.org', `/admin/keys/${key.id}`])
+    expect(visibleText((await client.get(path)).text)).toContain('trusted documents only');
+});
+
 test('the operator page of keys has a search and pages', async () => {
   await issue('paged-0@example.org', 'Paged');
   // Keys of one millisecond have no order.

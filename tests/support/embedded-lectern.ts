@@ -47,6 +47,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
     executionStrategy: 'auto',
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
+    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
     persistedQueries: { maxBytes: 16_000_000, maxSeconds: 300 },
     // All requests of a test come from one address.
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },

@@ -46,8 +46,11 @@ beforeAll(async () => {
     SEMANTIC_TIMEOUT_MS: '500',
     ...traced,
   });
+  const manifest = join(folder, 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ schema: '{ __schema { queryType { name } } }' }));
   gateway = await startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
+    TRUSTED_DOCUMENTS: manifest,
     KEY_PEPPER: pepper,
     SUBGRAPH_URLS: `text=${text.origin}/graphql,search=${search.origin}/graphql`,
     SUBGRAPH_TIMEOUT_MS: '2000',

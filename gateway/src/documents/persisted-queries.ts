@@ -2,20 +2,9 @@ import { errors } from '@lectern/errors';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { GraphqlParams } from '../validation/operation-validator';
 import { createPersistedQueryMemory } from './persisted-query-memory';
 import { isQueryHash } from './query-hash';
 import type { RedisPersistedQueries } from './redis-persisted-queries';
-
-/** The members of a request that names its query by `extensions.persistedQuery.sha256Hash`. */
-export interface PersistedParams extends Omit<GraphqlParams, 'query'> {
-  /** The query. Null if the client sent only the hash. */
-  readonly query: string | null;
-  readonly sha256Hash: string;
-}
-
-/** The members of a request. Most requests have a query and no hash. */
-export type RequestParams = (GraphqlParams & { readonly sha256Hash: null }) | PersistedParams;
 
 export interface PersistedQueriesSettings {
   /** The memory for persisted queries, in bytes. 0 turns persisted queries off. */
@@ -57,29 +46,28 @@ export function createPersistedQueries({
 
   return {
     /**
-     * Finds the query of a request. Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or
-     * `invalidBody`.
+     * Finds the query with this hash, unless the client sent the query. Throws
+     * `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`.
      */
-    resolve(keyId: string, params: PersistedParams): Awaitable<GraphqlParams> {
-      const { query, sha256Hash, variables, operationName } = params;
+    resolve(keyId: string, hash: string, query: string | null): Awaitable<string> {
       if (isOff) throw errors.persistedQueryNotSupported();
-      if (!isQueryHash(sha256Hash))
+      if (!isQueryHash(hash))
         throw errors.invalidBody(
           'The member "extensions.persistedQuery.sha256Hash" must be the SHA-256 hash of the query: 64 hexadecimal digits in lower case.',
         );
-      if (query !== null) return { query, variables, operationName };
-      return thenMaybe(find(keyId, sha256Hash), (found) => {
+      if (query !== null) return query;
+      return thenMaybe(find(keyId, hash), (found) => {
         metrics.persistedQuery(found === null ? 'miss' : 'hit');
         if (found === null) throw errors.persistedQueryNotFound();
-        return { query: found, variables, operationName };
+        return found;
       });
     },
-    /** Stores the query of a request that was executed. */
-    register(keyId: string, { query, sha256Hash }: PersistedParams): void {
-      if (query === null || memory.get(keyId, sha256Hash) !== null) return;
+    /** Stores a query that was executed. */
+    register(keyId: string, hash: string, query: string): void {
+      if (isOff || memory.get(keyId, hash) !== null) return;
       metrics.persistedQuery('registered');
-      memory.set(keyId, sha256Hash, query);
-      redis?.set(keyId, sha256Hash, query);
+      memory.set(keyId, hash, query);
+      redis?.set(keyId, hash, query);
     },
   };
 }

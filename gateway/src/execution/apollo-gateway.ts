@@ -3,6 +3,7 @@ import { Supergraph } from '@apollo/federation-internals';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { ApolloGateway } from '@apollo/gateway';
 import type { Logger } from '@lectern/serving';
+import { noSpan } from '@lectern/telemetry';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../gateway-metrics';
@@ -53,6 +54,8 @@ export interface ApolloGatewayExecutor {
    * strategy other than @apollo/gateway. Otherwise executes the operation.
    */
   planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
+  /** Plans an operation before its first request, and fetches nothing. */
+  plan(operation: ExecutableOperation): Promise<void>;
   /** Uses the prefetched responses instead of fetching again, and removes those that it used. */
   execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
@@ -67,6 +70,8 @@ interface DataSourceContext extends TraceContext {
    * after @apollo/gateway has planned it.
    */
   readonly leavesToStrategy: boolean;
+  /** Whether the operation is planned only, and nothing is fetched. */
+  readonly isPlanOnly?: boolean;
 }
 
 const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
@@ -170,6 +175,10 @@ export async function openApolloGateway({
       const response = await run(request, { requestId, span, prefetched: [], leavesToStrategy: true });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
+    async plan(operation) {
+      const request = { operation, variables: null, coercedVariables: {} };
+      await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
+    },
     async execute(request, { requestId, span }, prefetched) {
       return withSortedFields(request, await run(request, { requestId, span, prefetched, leavesToStrategy: false }));
     },
@@ -199,8 +208,8 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
   };
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, span, prefetched, operation, leavesToStrategy } = context as DataSourceContext;
-      if (leavesToStrategy && hasCheaperStrategy(operation)) return { data: null };
+      const { requestId, span, prefetched, operation, leavesToStrategy, isPlanOnly } = context as DataSourceContext;
+      if (isPlanOnly || (leavesToStrategy && hasCheaperStrategy(operation))) return { data: null };
       const response = await respond({ query, variables, operationName }, { requestId, span }, prefetched);
       return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },

@@ -3,7 +3,7 @@ import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { ExecutableRequest, IntrospectionStrategy } from './executable-operation';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
 import type { TraceContext } from './execution-types';
 import type { ExecutionResult } from './format-response';
 import { executeIntrospection, separateIntrospection } from './introspection';
@@ -15,6 +15,16 @@ import type { PrefetchedResponse } from './prefetched-responses';
 export interface ExecuteOperationParts {
   apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;
   metrics: Pick<GatewayMetrics, 'execution'>;
+}
+
+/** Finds the strategy of an operation before its first request. */
+export async function planOperation(
+  { plan }: Pick<ApolloGatewayExecutor, 'plan'>,
+  operation: ExecutableOperation,
+): Promise<void> {
+  if (operation.strategy) return;
+  operation.strategy = separateIntrospection(operation);
+  if (!operation.strategy) await plan(operation);
 }
 
 /**

@@ -58,14 +58,16 @@ export function createGatewayServer({
     }
   };
 
-  const sendReadiness = (response: ServerResponse): void => {
-    const { isReady, reason, degraded, versionSkew, schemaDifferences } = readiness();
+  const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+    const { isReady, reason, degraded, versionSkew, schemaDifferences, trustedDocuments } = readiness();
+    const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
       ...(reason !== null && { reason }),
       ...(degraded.length > 0 && { degraded }),
       ...(versionSkew && { versionSkew }),
       ...(schemaDifferences.length > 0 && { schemaDifferences }),
+      ...(isVerbose && trustedDocuments && { trustedDocuments }),
     });
   };
 
@@ -74,7 +76,7 @@ export function createGatewayServer({
     if (!isWellFormedRequest(request)) sendError(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-    else if (path === '/ready') sendReadiness(response);
+    else if (path === '/ready') sendReadiness(request, response);
     else {
       const route = findRoute(path);
       if (route) void servePage(route, request, response, path);

@@ -21,6 +21,8 @@ export interface Exchange {
   headers: HeaderList;
   /** Known after admission. */
   keyId: string | undefined;
+  /** Whether the key may send trusted documents only. Known after admission. */
+  trustedDocumentsOnly: boolean;
   /** The state of the address's limit. Null until the address has been counted. */
   address: LimitState | null;
   /** The state of the key's limit in a minute. Known after admission. */

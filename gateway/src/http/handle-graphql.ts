@@ -10,7 +10,7 @@ import { noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
-import type { PersistedParams, PersistedQueries, RequestParams } from '../documents/persisted-queries';
+import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve-document';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
@@ -30,7 +30,7 @@ interface LiveGraph {
 export interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission>;
   supergraph: LiveGraph;
-  persistedQueries: PersistedQueries;
+  documents: Documents;
   cors: Cors;
   maxBodyBytes: number;
   metrics: GatewayMetrics;
@@ -47,7 +47,7 @@ export interface GraphqlHandlerParts {
 export function createGraphqlHandler({
   admit,
   supergraph,
-  persistedQueries,
+  documents,
   cors,
   maxBodyBytes,
   metrics,
@@ -72,7 +72,8 @@ export function createGraphqlHandler({
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
     const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
     checkKeyLimits(exchange); // throws rateLimited
-    const resolved = params.sha256Hash === null ? params : await resolvePersisted(exchange, params);
+    const document = resolve(exchange, params); // throws queryNotInSafelist, persistedQueryNotFound ...
+    const resolved = isPromise(document) ? await document : document;
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
@@ -82,7 +83,7 @@ export function createGraphqlHandler({
       supergraph.release(lease);
     }
     if (isRefunded(result)) refundQuota(exchange);
-    if (params.sha256Hash !== null && !result.isRejected) persistedQueries.register(exchange.keyId ?? '', params);
+    if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
     const status = sendGraphResponse(exchange, mediaType, result);
     report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };
@@ -103,15 +104,19 @@ export function createGraphqlHandler({
   };
 
   /**
-   * Finds the query of a hash. A request without a known query does not count against the quota,
-   * because the client sends it again with the query.
+   * Finds the document of the request. A request without a known document does not count against the
+   * quota: a client sends a persisted query again, and a leaked key must not use up its app's quota.
    */
-  const resolvePersisted = async (exchange: Exchange, params: PersistedParams): Promise<GraphqlParams> => {
-    try {
-      return await persistedQueries.resolve(exchange.keyId ?? '', params);
-    } catch (error) {
+  const resolve = (exchange: Exchange, params: RequestParams): Awaitable<GraphqlParams> => {
+    const onError = (error: unknown): never => {
       refundQuota(exchange);
       throw error;
+    };
+    try {
+      const document = documents.resolve(callerOf(exchange), params);
+      return isPromise(document) ? document.catch(onError) : document;
+    } catch (error) {
+      return onError(error);
     }
   };
 
@@ -146,6 +151,7 @@ export function createGraphqlHandler({
       startedAt: performance.now(),
       headers: cors.headersFor(request),
       keyId: undefined,
+      trustedDocumentsOnly: false,
       address: null,
       keyRate: null,
       quota: null,
@@ -170,6 +176,7 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.keyRate = admission.keyRate;
   exchange.quota = admission.quota;
   exchange.keyId = admission.key.id;
+  exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }
 
 /** Throws `rateLimited` if the key has no requests left in this minute or this day. */
@@ -179,5 +186,7 @@ function checkKeyLimits({ keyRate, quota }: Exchange): void {
 
 const rateLimitError = ({ limit, secondsLeft }: LimitState): CatalogueError =>
   errors.rateLimited(secondsLeft, limit.name);
+
+const callerOf = ({ keyId = '', trustedDocumentsOnly }: Exchange): DocumentCaller => ({ keyId, trustedDocumentsOnly });
 
 const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';

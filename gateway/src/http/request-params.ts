@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { ReadBody, ResponseMediaType } from '@lectern/serving';
 import { isDeclaredTooLong, negotiateMediaType } from '@lectern/serving';
-import type { RequestParams } from '../documents/persisted-queries';
 import { hashQuery } from '../documents/query-hash';
+import type { RequestParams } from '../documents/resolve-document';
 import { isJsonBody } from './json-body';
 
 /**
@@ -29,7 +29,7 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   const value = parseJson(read.body);
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
   if (!isObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
-  const { query = null, variables = null, operationName = null, extensions = null } = value;
+  const { query = null, variables = null, operationName = null, extensions = null, documentId = null } = value;
   if (variables !== null && !isObject(variables))
     throw errors.invalidBody('The member "variables" must be an object, null or absent.');
   if (operationName !== null && typeof operationName !== 'string')
@@ -37,11 +37,24 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   if (extensions !== null && !isObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
   const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
-  if (typeof query !== 'string' && (query !== null || sha256Hash === null))
+  const id = sha256Hash ?? parseDocumentId(documentId);
+  if (typeof query !== 'string' && (query !== null || id === null))
     throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
   if (query !== null && sha256Hash !== null && hashQuery(query) !== sha256Hash)
     throw errors.invalidBody('provided sha does not match query');
-  return { query, variables, operationName, sha256Hash } as RequestParams;
+  if (query !== null && documentId !== null) throw errors.invalidBody('Send "query" or "documentId", not both.');
+  return { query, variables, operationName, documentId: id, isPersistedQuery: sha256Hash !== null } as RequestParams;
+}
+
+/**
+ * Returns the id of a document as GraphQL over HTTP defines it, or null if the request has none. A
+ * SHA-256 hash loses its prefix. Throws `invalidBody`.
+ */
+function parseDocumentId(documentId: unknown): string | null {
+  if (documentId === null) return null;
+  if (typeof documentId !== 'string' || documentId === '')
+    throw errors.invalidBody('The member "documentId" must be a string with the id of a document.');
+  return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
 }
 
 /**

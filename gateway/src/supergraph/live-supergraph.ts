@@ -1,8 +1,8 @@
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
+import type { TextSource } from '../text-source';
 import { findLostParts } from './lost-parts';
-import type { SupergraphSource } from './supergraph-source';
 
 /** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {
@@ -16,7 +16,7 @@ export interface ServedGraph {
 }
 
 export interface LiveSupergraphOptions<Graph extends ServedGraph> {
-  source: SupergraphSource;
+  source: TextSource;
   /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
   /** The interval at which the source is read, in milliseconds. 0 means never. */
@@ -50,7 +50,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
   const first = await source.read(null);
   if (!first) throw new Error(`${source.name} holds no supergraph.`);
   let version = first.version;
-  let current: Lease<Graph> = { graph: await open(first.sdl), inFlight: 0, retired: false };
+  let current: Lease<Graph> = { graph: await open(first.text), inFlight: 0, retired: false };
   let closed = false;
   /**
    * The reason why the newest supergraph is rejected. Null while the newest supergraph is served.
@@ -58,8 +58,8 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  const swapTo = async (found: { readonly sdl: string; readonly version: string }): Promise<void> => {
-    const graph = await open(found.sdl);
+  const swapTo = async (found: { readonly text: string; readonly version: string }): Promise<void> => {
+    const graph = await open(found.text);
     await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
       await graph.close();
       throw error;

@@ -9,7 +9,7 @@ const plan = {
 };
 
 function createValidator(maxCacheBytes: number) {
-  const validate = createOperationValidator({
+  const { prepare } = createOperationValidator({
     schema,
     fieldCosts: new Map(),
     limits: { tokens: 100, depth: 5, complexity: 10 },
@@ -17,7 +17,7 @@ function createValidator(maxCacheBytes: number) {
     maxCacheBytes,
   });
   return (query: string, operationName: string | null = null): ExecutableOperation => {
-    const request = validate({ query, variables: null, operationName });
+    const request = prepare({ query, variables: null, operationName });
     if (request.kind === 'rejected') throw new Error(JSON.stringify(request.errors));
     return request.operation;
   };

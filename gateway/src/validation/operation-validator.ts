@@ -78,7 +78,7 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
 }
 
 /**
- * Returns the function that checks a GraphQL request: tokens and brackets, syntax, validation, depth,
+ * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth,
  * cost, variables. Work that depends only on the document is cached. The
  * cost and the variables are checked for each request.
  */
@@ -93,7 +93,12 @@ export function createOperationValidator({
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 
-  return ({ query, variables, operationName }: GraphqlParams): PreparedRequest | Rejection => {
+  /** Checks all but the variables' values. Variables that are absent cost as their defaults do. */
+  const checkOperation = ({
+    query,
+    variables,
+    operationName,
+  }: GraphqlParams): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
     const document =
       documents.get(query) ?? documents.add(query, (grow) => prepareDocument(schema, limits, query, grow));
     if (document.kind === 'rejected') return document;
@@ -111,6 +116,14 @@ export function createOperationValidator({
     const tooLargeToPlan = checkPlanningSize(operation, limits);
     if (tooLargeToPlan) return tooLargeToPlan;
     operation.deprecations ??= findDeprecations(operation.document, operation.definition);
+    return { kind: 'valid', operation, cost };
+  };
+
+  const prepare = (params: GraphqlParams): PreparedRequest | Rejection => {
+    const checked = checkOperation(params);
+    if (checked.kind === 'rejected') return checked;
+    const { operation, cost } = checked;
+    const { variables, operationName } = params;
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
     const { coerced, errors: coercionErrors } = operation.coerceVariables(variables ?? {});
     if (!coerced)
@@ -123,4 +136,6 @@ export function createOperationValidator({
       ? rejected(valueErrors, cost)
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };
   };
+
+  return { prepare, checkOperation };
 }

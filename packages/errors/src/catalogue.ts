@@ -93,6 +93,11 @@ export const errors = {
   invalidBody: define(codes.badRequest, (what: string) => what),
   persistedQueryNotFound: define(codes.persistedQueryNotFound, () => 'PersistedQueryNotFound'),
   persistedQueryNotSupported: define(codes.persistedQueryNotSupported, () => 'PersistedQueryNotSupported'),
+  queryNotInSafelist: define(
+    codes.queryNotInSafelist,
+    () =>
+      'This API key may send trusted documents only, and this document is not one of them. Send the id or exactly the text of a document in the manifest of trusted documents.',
+  ),
 
   parseFailed: define(codes.parseFailed, (why: string) => why),
   validationFailed: define(codes.validationFailed, (why: string) => why),

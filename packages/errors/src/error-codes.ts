@@ -111,6 +111,15 @@ export const codes = {
     retry: 'No.',
     change: 'Send the query without a hash. Client libraries for persisted queries do so by themselves.',
   },
+  queryNotInSafelist: {
+    code: 'QUERY_NOT_IN_SAFELIST',
+    status: 403,
+    meaning:
+      'The key, or every key of the service, may send trusted documents only, and the document is not one of them.',
+    retry: 'No.',
+    change:
+      'Send a document of the manifest, by its id or with exactly its text, or ask the operator to publish a manifest with this document.',
+  },
   parseFailed: {
     code: 'GRAPHQL_PARSE_FAILED',
     status: 400,

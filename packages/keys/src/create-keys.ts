@@ -143,11 +143,11 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
       return isPromise(found) ? found.then(conclude) : conclude(found);
     },
 
-    async issue({ email, name, environment, requestsPerDay = null, requestsPerMinute = null }, by) {
+    async issue({ email, name, environment, requestsPerDay = null, requestsPerMinute = null, documents = 'any' }, by) {
       const limits = { requestsPerDay, requestsPerMinute };
       validateLimits(limits);
       return store.write(
-        issueScript({ email: validateEmail(email), name: validateName(name), environment, ...limits }, by),
+        issueScript({ email: validateEmail(email), name: validateName(name), environment, documents, ...limits }, by),
       );
     },
     list: async () => [...(await store.read(selectAllKeys()))],

@@ -4,7 +4,7 @@ import type { KeyLimits, KeyRecord } from './keys-types';
 import type { KeyRow } from './store/key-queries';
 import { normalizeEmail } from './validate-fields';
 
-export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name'> & KeyLimits;
+export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
 
 export interface GeneratedKey {
   readonly key: KeyRecord;
@@ -18,7 +18,7 @@ export type GenerateKey = (holder: KeyHolder, createdAt: string) => GeneratedKey
 /** Returns a function that generates a key with its token. The caller stores the key. */
 export const createKeyGenerator =
   (pepper: string): GenerateKey =>
-  ({ environment, email, name, requestsPerDay, requestsPerMinute }, createdAt) => {
+  ({ environment, email, name, requestsPerDay, requestsPerMinute, documents }, createdAt) => {
     const token = generateToken(environment, pepper);
     const key = {
       id: randomUUID(),
@@ -28,6 +28,7 @@ export const createKeyGenerator =
       last4: token.slice(-4),
       requestsPerDay,
       requestsPerMinute,
+      documents,
       createdAt,
       revokedAt: null,
     };

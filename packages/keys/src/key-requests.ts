@@ -75,7 +75,10 @@ export function createKeyRequests({
   function* approveScript(id: string, by: string): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
-    const { row, key, token } = generateKey({ ...pending, requestsPerDay: null, requestsPerMinute: null }, at);
+    const { row, key, token } = generateKey(
+      { ...pending, requestsPerDay: null, requestsPerMinute: null, documents: 'any' },
+      at,
+    );
     const request = yield* decideRequest({ id, state: 'approved', at, by, reason: null, keyId: key.id });
     if (!request) throw alreadyDecidedError(yield* findRequest(id));
     if (!(yield* insertKey(row))) {

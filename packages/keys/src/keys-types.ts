@@ -15,6 +15,8 @@ export interface KeyRecord {
   readonly requestsPerDay: number | null;
   /** The key's rate limit: requests per minute. Null for the deployment's default limit. */
   readonly requestsPerMinute: number | null;
+  /** The documents that the key may send: any query, or trusted documents only. */
+  readonly documents: AllowedDocuments;
   /** The time at which the key was issued, as ISO 8601, UTC. */
   readonly createdAt: string;
   /** The time at which the key was revoked, as ISO 8601, UTC. Null while the key is active. */
@@ -23,6 +25,8 @@ export interface KeyRecord {
 
 /** The limits that a key may have of its own. */
 export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
+
+export type AllowedDocuments = 'any' | 'trusted';
 
 /** A key that was just issued. No other value of this package contains the token. */
 export interface NewKey {
@@ -118,7 +122,12 @@ export interface Keys {
    * in this environment.
    */
   issue(
-    holder: { email: string; name: string; environment: Environment } & Partial<KeyLimits>,
+    holder: {
+      email: string;
+      name: string;
+      environment: Environment;
+      documents?: AllowedDocuments;
+    } & Partial<KeyLimits>,
     by: string,
   ): Promise<NewKey>;
   /** Returns all keys, revoked keys too, oldest first. */

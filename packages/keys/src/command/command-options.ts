@@ -8,7 +8,8 @@ import { maxRequests } from '../validate-fields';
 import type { OptionName } from './key-commands';
 
 interface OptionDefinition {
-  readonly placeholder: string;
+  /** The name of the option's value. Null for an option without a value. */
+  readonly placeholder: string | null;
   readonly description: string;
   /**
    * Converts the text of the command line. Throws an InvalidArgumentError with a message for the
@@ -30,6 +31,10 @@ const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
     description: 'How many requests the key has a minute, or "default" for the default number.',
     parse: parseRequests('requests-per-minute'),
   },
+  'trusted-documents': {
+    placeholder: null,
+    description: 'The key may send trusted documents only (TRUSTED_DOCUMENTS).',
+  },
   state: {
     placeholder: 'STATE',
     description: `Only requests in this state: ${requestStates.join(', ')}.`,
@@ -47,16 +52,26 @@ const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
 
 const isDefined = (name: string): name is keyof typeof definitions => Object.hasOwn(definitions, name);
 
-/** Returns true for an option that has a value in any `keys` command. */
-export const takesValue = (flag: string): boolean => flag.startsWith('--') && isDefined(flag.slice(2));
+/** Returns true for an option of any `keys` command. */
+export const isDefinedOption = (flag: string): boolean => flag.startsWith('--') && isDefined(flag.slice(2));
 
-const isOption = (text: string): boolean => takesValue(text) || ['--json', '--help', '-h'].includes(text);
+/** Returns true for an option that has a value in any `keys` command. */
+export function takesValue(flag: string): boolean {
+  const name = flag.slice(2);
+  return isDefinedOption(flag) && isDefined(name) && definitions[name].placeholder !== null;
+}
+
+const isOption = (text: string): boolean => isDefinedOption(text) || ['--json', '--help', '-h'].includes(text);
 
 /** Formats the option for a usage line: `--email ADDRESS`. */
-export const usageOf = (name: keyof typeof definitions): string => `--${name} ${definitions[name].placeholder}`;
+export function usageOf(name: keyof typeof definitions): string {
+  const { placeholder } = definitions[name];
+  return placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
+}
 
 export function createOption(name: keyof typeof definitions): Option {
   const { placeholder, description, parse = (text) => text } = definitions[name];
+  if (placeholder === null) return new Option(`--${name}`, description);
   return new Option(`--${name} <${placeholder}>`, description).argParser((text) => {
     if (isOption(text)) throw new InvalidArgumentError(`--${name} needs a value.`);
     return parse(text);

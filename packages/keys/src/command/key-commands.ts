@@ -8,6 +8,7 @@ export interface OptionValues {
   readonly name?: string;
   readonly requestsPerDay?: number | 'default';
   readonly requestsPerMinute?: number | 'default';
+  readonly trustedDocuments?: boolean;
   readonly state?: RequestState;
   readonly reason?: string;
   readonly limit?: number;
@@ -18,6 +19,7 @@ export type OptionName =
   | 'name'
   | 'requests-per-day'
   | 'requests-per-minute'
+  | 'trusted-documents'
   | 'state'
   | 'reason'
   | 'limit'
@@ -84,11 +86,12 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
     summary: 'Issue a key and print it.',
     argument: null,
     requiredOptions: ['email', 'name'],
-    optionalOptions: ['requests-per-day', 'requests-per-minute', 'environment'],
+    optionalOptions: ['requests-per-day', 'requests-per-minute', 'trusted-documents', 'environment'],
     notes: 'The key is shown only once. No mail is sent.',
     async run(keys, { environment, options }) {
-      const { email = '', name = '' } = options;
-      const { key, token } = await keys.issue({ email, name, environment, ...limitsOf(options) }, by);
+      const { email = '', name = '', trustedDocuments } = options;
+      const documents = trustedDocuments ? 'trusted' : 'any';
+      const { key, token } = await keys.issue({ email, name, environment, documents, ...limitsOf(options) }, by);
       return {
         json: { ...key, token },
         text: withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`),

@@ -1,7 +1,7 @@
 import { redactKeys } from '@lectern/serving';
 import { Command, CommanderError } from 'commander';
 import type { Environment } from '../key-token';
-import { createOption, takesValue, usageOf } from './command-options';
+import { createOption, isDefinedOption, takesValue, usageOf } from './command-options';
 import type { KeyCommand, OptionName, OptionValues } from './key-commands';
 import { keyCommands } from './key-commands';
 
@@ -182,7 +182,7 @@ function describeUsageError(message: string, commandName?: string): string {
   if (unknown === undefined) return message;
   const [flag = ''] = unknown.split('=');
   if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
-  return commandName !== undefined && takesValue(flag)
+  return commandName !== undefined && isDefinedOption(flag)
     ? `${commandName} does not take ${flag}.\n`
     : `There is no option ${unknown}.\n`;
 }

@@ -5,7 +5,7 @@ import { query } from './key-store';
 
 /** The columns of a KeyRecord, with its property names. */
 export const keyColumns =
-  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", created_at AS "createdAt", revoked_at AS "revokedAt"';
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, created_at AS "createdAt", revoked_at AS "revokedAt"';
 
 export interface KeyRow extends KeyRecord {
   /** The normalized email address, for comparison. */
@@ -19,7 +19,7 @@ export interface KeyRow extends KeyRecord {
  */
 export function* insertKey(key: KeyRow): SqlScript<boolean> {
   const inserted = yield* query(
-    'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING id',
+    'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING id',
     key.id,
     key.environment,
     key.email,
@@ -29,6 +29,7 @@ export function* insertKey(key: KeyRow): SqlScript<boolean> {
     key.last4,
     key.requestsPerDay,
     key.requestsPerMinute,
+    key.documents,
     key.createdAt,
   );
   return inserted.length === 1;

@@ -56,4 +56,6 @@ export const sqliteSchemaSteps: readonly string[] = [
   ) STRICT;`,
 
   'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
+
+  `ALTER TABLE api_key ADD COLUMN documents TEXT NOT NULL DEFAULT 'any' CHECK (documents IN ('any', 'trusted'))`,
 ];

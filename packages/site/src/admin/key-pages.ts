@@ -112,6 +112,7 @@ export const keyDetails = (key: KeyRecord): (readonly [string, Html | string])[]
   ['Email', renderUserText(key.email)],
   ['Requests a day', formatLimit(key.requestsPerDay)],
   ['Requests a minute', formatLimit(key.requestsPerMinute)],
+  ['Documents', key.documents === 'trusted' ? 'trusted documents only' : 'any'],
   ['Issued', renderTime(key.createdAt)],
 ];
 
@@ -128,9 +129,9 @@ const renderRow = (key: KeyRecord): (Html | string)[] => [
 const renderAbbreviatedKey = ({ environment, last4 }: KeyRecord): Html =>
   html`<code>svc_${environment}_...${last4}</code>`;
 
-const renderState = ({ revokedAt }: KeyRecord): Html =>
+const renderState = ({ revokedAt, documents }: KeyRecord): Html =>
   revokedAt === null
-    ? html`<span class="success">Valid</span>`
+    ? html`<span class="success">Valid</span>${documents === 'trusted' ? ', trusted documents only' : null}`
     : html`<span class="error">Revoked</span> ${renderTime(revokedAt)}`;
 
 const formatLimit = (limit: number | null): string => (limit === null ? 'default' : String(limit));

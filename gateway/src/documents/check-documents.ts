@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Rejection } from '../validation/rejection';
+import type { TrustedDocument } from './parse-manifest';
+import { findDocumentFault } from './parse-manifest';
+
+/** A document that no request could execute, and why, for an operator. */
+export interface InvalidDocument {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The schema and the limits against which documents are checked. */
+export interface CheckedGraph {
+  checkDocument(query: string): Promise<Rejection | null>;
+}
+
+/**
+ * Checks documents against a schema and its limits, and prepares them for their first request.
+ * Requests are served between two documents, because each takes milliseconds.
+ */
+export async function checkDocuments(
+  graph: CheckedGraph,
+  documents: readonly TrustedDocument[],
+): Promise<readonly InvalidDocument[]> {
+  const invalid: InvalidDocument[] = [];
+  for (const document of documents) {
+    const reason = findDocumentFault(document) ?? describe(await graph.checkDocument(document.query));
+    if (reason !== null) invalid.push({ name: document.name, reason });
+    await nextTurn();
+  }
+  return invalid;
+}
+
+const maxShownErrors = 3;
+
+function describe(rejection: Rejection | null): string | null {
+  if (!rejection) return null;
+  const messages = rejection.errors.slice(0, maxShownErrors).map(({ message }) => message);
+  const more = rejection.errors.length - messages.length;
+  return `${messages.join(' ')}${more > 0 ? ` And ${more} more errors.` : ''}`;
+}

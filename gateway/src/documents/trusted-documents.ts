@@ -1,0 +1,130 @@
+import type { Logger } from '@lectern/serving';
+import { errorMessage } from '@lectern/serving';
+import type { FoundText, TextSource } from '../text-source';
+import type { CheckedGraph, InvalidDocument } from './check-documents';
+import { checkDocuments } from './check-documents';
+import type { TrustedDocument } from './parse-manifest';
+import { parseManifest, quote } from './parse-manifest';
+import { hashQuery } from './query-hash';
+
+/** The state of the trusted documents, for operators. */
+export interface TrustedDocumentsState {
+  readonly documents: number;
+  /** Why the newest manifest is rejected, while an older one is used. Null if it is used. */
+  readonly rejected: string | null;
+  /** The names of documents that the current supergraph rejects. Requests for them fail. */
+  readonly invalid: readonly string[];
+}
+
+export interface TrustedDocumentsOptions {
+  source: TextSource;
+  /** The interval at which the source is read, in milliseconds. 0 means never. */
+  pollMs: number;
+  /** Calls `use` with the current graph, which stays open until the promise is settled. */
+  withGraph: <T>(use: (graph: CheckedGraph) => Promise<T>) => Promise<T>;
+  log: Logger;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly documents: readonly TrustedDocument[];
+  /** The queries by id, and by the SHA-256 hash of the query. */
+  readonly queries: ReadonlyMap<string, string>;
+  readonly texts: ReadonlySet<string>;
+}
+
+/** The maximum number of documents that one log line names. */
+const maxNamed = 20;
+
+/**
+ * Serves the trusted documents of the newest valid manifest. An invalid manifest changes nothing and
+ * is reported once. Rejects if the first manifest is invalid.
+ */
+export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
+  const open = async ({ text, version }: FoundText): Promise<Manifest> => {
+    const documents = parseManifest(text);
+    const invalid = await withGraph((graph) => checkDocuments(graph, documents));
+    if (invalid.length > 0) throw new Error(describeInvalid(invalid));
+    const queries = new Map(
+      documents.flatMap(({ id, query }) => [
+        [hashQuery(query), query],
+        [id, query],
+      ]),
+    );
+    return { version, documents, queries, texts: new Set(queries.values()) };
+  };
+
+  const first = await source.read(null);
+  if (!first) throw new Error(`${source.name} holds no manifest.`);
+  let current = await open(first).catch((error: unknown) => {
+    throw new Error(`TRUSTED_DOCUMENTS: ${source.name}: ${errorMessage(error)}`, { cause: error });
+  });
+  let rejected: string | null = null;
+  let invalid: readonly InvalidDocument[] = [];
+  let closed = false;
+  let lastWork: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Runs one check at a time, so that the last check sees the newest manifest and supergraph. */
+  const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
+
+  const readNewest = async (): Promise<void> => {
+    try {
+      const found = await source.read(current.version);
+      if (found) {
+        current = await open(found);
+        invalid = [];
+        log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
+      }
+      rejected = null;
+    } catch (error) {
+      reject(errorMessage(error));
+    }
+  };
+
+  const schedulePoll = (): void => {
+    if (!closed && pollMs > 0) timer = setTimeout(() => void inOrder(readNewest).then(schedulePoll), pollMs).unref();
+  };
+
+  /** Reports each reason once, however often the source is read. */
+  const reject = (reason: string): void => {
+    if (reason === rejected) return;
+    rejected = reason;
+    log.error({ source: source.name, reason }, 'the new trusted documents are rejected: the old ones are still used');
+  };
+
+  schedulePoll();
+
+  return {
+    /** Returns the query with this id or this SHA-256 hash. Null if there is none. */
+    find: (id: string): string | null => current.queries.get(id) ?? null,
+    has: (query: string): boolean => current.texts.has(query),
+    /** Checks the documents against a new supergraph. Documents that it rejects are reported. */
+    recheck: (): Promise<void> =>
+      inOrder(async () => {
+        invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
+        if (invalid.length > 0)
+          log.warn(
+            { source: source.name, documents: invalid.slice(0, maxNamed) },
+            'the new supergraph rejects trusted documents: requests for them fail',
+          );
+      }),
+    state: (): TrustedDocumentsState => ({
+      documents: current.documents.length,
+      rejected,
+      invalid: invalid.map(({ name }) => name),
+    }),
+    close(): void {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type TrustedDocuments = Awaited<ReturnType<typeof openTrustedDocuments>>;
+
+function describeInvalid(invalid: readonly InvalidDocument[]): string {
+  const [first] = invalid;
+  const more = invalid.length - 1;
+  return `The operation ${quote(first?.name ?? '')} is rejected: ${first?.reason ?? ''}${more > 0 ? ` (and ${more} more)` : ''} Check the manifest with: npm run documents -- check FILE`;
+}

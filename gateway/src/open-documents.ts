@@ -1,0 +1,85 @@
+import type { CounterStore } from '@lectern/cluster';
+import type { Environment } from '@lectern/keys';
+import type { Logger } from '@lectern/serving';
+import { maxManifestBytes } from './documents/parse-manifest';
+import type { PersistedQueries, PersistedQueriesSettings } from './documents/persisted-queries';
+import { createPersistedQueries, maxKeyBytesOf } from './documents/persisted-queries';
+import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
+import type { Documents } from './documents/resolve-document';
+import { createResolveDocument } from './documents/resolve-document';
+import type { TrustedDocuments } from './documents/trusted-documents';
+import { openTrustedDocuments } from './documents/trusted-documents';
+import type { GatewayMetrics } from './gateway-metrics';
+import type { Graph } from './graph';
+import type { RedisClient } from './redis-client';
+import { createTextSource } from './text-source';
+
+export interface TrustedDocumentsSettings {
+  /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */
+  location: string;
+  /** The interval at which the manifest is read, in milliseconds. 0 means never. */
+  pollMs: number;
+  /** Whether all keys may send trusted documents only. */
+  isOnly: boolean;
+}
+
+export interface DocumentsParts {
+  persistedQueries: PersistedQueriesSettings;
+  trustedDocuments: TrustedDocumentsSettings;
+  environment: Environment;
+  redis: RedisClient | null;
+  counters: CounterStore;
+  supergraph: { acquire(): { readonly graph: Graph }; release(lease: { readonly graph: Graph }): void };
+  metrics: GatewayMetrics;
+  log: Logger;
+}
+
+/** Opens the documents that requests may name. Rejects with the reason if the manifest is invalid. */
+export async function openDocuments(
+  parts: DocumentsParts,
+): Promise<{ documents: Documents; trustedDocuments: TrustedDocuments | null }> {
+  const { location, pollMs, isOnly } = parts.trustedDocuments;
+  const { supergraph, log } = parts;
+  const trustedDocuments =
+    location === ''
+      ? null
+      : await openTrustedDocuments({
+          source: createTextSource({
+            location,
+            noun: 'manifest of trusted documents',
+            hint: 'TRUSTED_DOCUMENTS must name a readable file.',
+            maxBytes: maxManifestBytes,
+          }),
+          pollMs,
+          async withGraph(use) {
+            const lease = supergraph.acquire();
+            return use(lease.graph).finally(() => supergraph.release(lease));
+          },
+          log,
+        });
+  const documents = createResolveDocument({
+    persistedQueries: openPersistedQueries(parts),
+    trustedDocuments,
+    trustedDocumentsOnly: isOnly,
+  });
+  return { documents, trustedDocuments };
+}
+
+/** Opens the persisted queries: in this process, and in Redis if REDIS_URL is set. */
+function openPersistedQueries({
+  persistedQueries: settings,
+  environment,
+  redis,
+  counters,
+  metrics,
+  log,
+}: DocumentsParts): PersistedQueries {
+  const isUnavailable = counters.isUnavailable ?? (() => false);
+  const maxKeyBytes = maxKeyBytesOf(settings);
+  const { maxSeconds } = settings;
+  return createPersistedQueries({
+    settings,
+    redis: redis && createRedisPersistedQueries({ redis, isUnavailable, environment, maxKeyBytes, maxSeconds, log }),
+    metrics,
+  });
+}

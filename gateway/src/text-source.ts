@@ -1,0 +1,106 @@
+import { readFile, stat } from 'node:fs/promises';
+import { errorMessage } from '@lectern/serving';
+import { request } from 'undici';
+
+/** A text, and its version: the file's time and size, or the URL's ETag. */
+export interface FoundText {
+  readonly text: string;
+  readonly version: string;
+}
+
+export interface TextSource {
+  /** The file or URL, without a URL's user and password. */
+  readonly name: string;
+  /**
+   * Reads the text. Returns null if the text still has the known version. Rejects if the text cannot
+   * be read or is too large.
+   */
+  read(knownVersion: string | null): Promise<FoundText | null>;
+}
+
+export interface TextSourceOptions {
+  /** A file path, or a URL that begins with http. */
+  location: string;
+  /** What the text is, for messages: `supergraph`. */
+  noun: string;
+  /** A sentence for an operator whose file cannot be read. */
+  hint: string;
+  maxBytes: number;
+}
+
+const deadlineMs = 5_000;
+
+/** Creates the source of a text that may be replaced while the process runs. */
+export const createTextSource = (options: TextSourceOptions): TextSource =>
+  /^https?:\/\//i.test(options.location) ? createUrlSource(options) : createFileSource(options);
+
+const tooLarge = (name: string, { noun, maxBytes }: TextSourceOptions): Error =>
+  new Error(`${name} is too large to be a ${noun}: it may have at most ${maxBytes} bytes.`);
+
+function createFileSource(options: TextSourceOptions): TextSource {
+  const { location: file, noun, hint, maxBytes } = options;
+  return {
+    name: file,
+    async read(knownVersion) {
+      try {
+        // `stat` follows links. In a mounted Kubernetes folder, a new file is a link with a new
+        // target.
+        const { mtimeMs, size, ino } = await stat(file);
+        const version = `${mtimeMs} ${size} ${ino}`;
+        if (version === knownVersion) return null;
+        if (size > maxBytes) throw tooLarge(file, options);
+        return { version, text: await readFile(file, 'utf8') };
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === undefined) throw error;
+        throw new Error(`Cannot read the ${noun} ${file} (${code}). ${hint}`, { cause: error });
+      }
+    },
+  };
+}
+
+function createUrlSource(options: TextSourceOptions): TextSource {
+  const { location: url, noun } = options;
+  const shownUrl = new URL(url);
+  shownUrl.username = '';
+  shownUrl.password = '';
+  const name = shownUrl.href;
+  return {
+    name,
+    async read(knownVersion) {
+      const { statusCode, headers, body } = await request(url, {
+        headers: {
+          accept: 'text/plain, application/graphql, */*',
+          ...(knownVersion !== null &&
+            knownVersion.startsWith('etag ') && { 'if-none-match': knownVersion.slice('etag '.length) }),
+        },
+        signal: AbortSignal.timeout(deadlineMs),
+      }).catch((error: unknown) => {
+        throw new Error(`Cannot fetch the ${noun} from ${name} (${errorMessage(error)}).`, { cause: error });
+      });
+      if (statusCode === 304) {
+        await body.dump();
+        return null;
+      }
+      if (statusCode !== 200) {
+        await body.dump();
+        throw new Error(`Cannot fetch the ${noun} from ${name}: the response has the status ${statusCode}.`);
+      }
+      const text = await readText(body, name, options);
+      const { etag } = headers;
+      const version = typeof etag === 'string' ? `etag ${etag}` : `text ${text}`;
+      return version === knownVersion ? null : { text, version };
+    },
+  };
+}
+
+async function readText(body: AsyncIterable<Buffer>, name: string, options: TextSourceOptions): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > options.maxBytes) throw tooLarge(`The response of ${name}`, options);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

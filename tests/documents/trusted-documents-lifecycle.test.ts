@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import { freePort, metricValue, repositoryRoot, send } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { openProcesses, waitUntil } from '../support/processes';
+import {
+  apolloManifest,
+  books,
+  hashOf,
+  jesusWept,
+  notInSafelist,
+  persistedQuery,
+  post,
+  removeManifests,
+  verse,
+  writeManifest,
+} from './manifests';
+
+afterAll(removeManifests);
+
+test('with TRUSTED_DOCUMENTS_ONLY no key may send another query, and the first request of a trusted document needs no planning', async () => {
+  const metrics = createMetrics({ service: 'test' });
+  const lectern = await startEmbeddedLectern({
+    trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },
+    persistedQueries: { maxBytes: 0, maxSeconds: 0 },
+    telemetry: { metrics, tracing: noTelemetry.tracing },
+  });
+  try {
+    expect((await post(lectern, lectern.token, { query: books.body })).json()).toMatchObject(notInSafelist);
+    const counts = async () => {
+      const text = await metrics.text();
+      return ['lectern_documents_total', 'lectern_plans_total'].map((name) => metricValue(text, name, 'result="miss"'));
+    };
+    const before = await counts();
+    expect((await post(lectern, lectern.token, persistedQuery(hashOf(verse.body)))).json()).toEqual(jesusWept);
+    expect(await counts()).toEqual(before);
+  } finally {
+    await lectern.close();
+  }
+});
+
+test.each<[string, string, RegExp]>([
+  [
+    'a mutation',
+    apolloManifest([{ name: 'Change', body: 'mutation Change { testField }' }]),
+    /"Change" is rejected: it is a mutation/,
+  ],
+  ['half a manifest', apolloManifest([verse]).slice(0, 40), /cut off/],
+])(
+  'a gateway does not start with %s as its manifest, and names the setting and the reason',
+  async (_, text, reason) => {
+    const location = writeManifest(text, 'start.json');
+    const starting = startEmbeddedLectern({ trustedDocuments: { location, pollMs: 0, isOnly: false } });
+    await expect(starting).rejects.toThrow(reason);
+    await expect(starting).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
+  },
+);
+
+test('a gateway checks its trusted documents again when the supergraph is replaced, and names those that it rejects', async () => {
+  const processes = await openProcesses();
+  try {
+    const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
+    const supergraph = writeManifest(composed, 'supergraph.graphql');
+    const body = 'query References { references(text: "John 3:16") { reference } }';
+    const metricsPort = await freePort();
+    const { gateway } = await processes.startGateway(
+      {},
+      {
+        SUPERGRAPH: supergraph,
+        SUPERGRAPH_POLL_MS: '50',
+        TRUSTED_DOCUMENTS: writeManifest(apolloManifest([verse, { name: 'References', body }]), 'swap.json'),
+        METRICS_PORT: String(metricsPort),
+      },
+    );
+    writeManifest(composed.replace('@fieldCost(base: 100)', '@fieldCost(base: 400)'), 'supergraph.graphql');
+    const state = async () =>
+      ((await send(`${gateway.origin}/ready?verbose`, { method: 'GET' })).json() as { trustedDocuments: object })
+        .trustedDocuments;
+    await waitUntil(async () => JSON.stringify(await state()).includes('"References"'));
+    expect(await state()).toEqual({ documents: 2, rejected: null, invalid: ['References'] });
+    expect(gateway.output()).toContain('the new supergraph rejects trusted documents');
+    const page = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
+    expect(metricValue(page, 'lectern_trusted_documents_invalid')).toBe(1);
+  } finally {
+    await processes.close();
+  }
+});
