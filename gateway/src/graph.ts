@@ -42,7 +42,7 @@ export interface Graph extends CheckedGraph {
    * if no request could execute the document. Variables cost as their defaults do.
    */
   checkDocument(query: string): Promise<Rejection | null>;
-  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
   /** Returns the state for metrics and health checks. */

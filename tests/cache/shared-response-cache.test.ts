@@ -12,7 +12,6 @@ import {
   graphqlHeaders,
   metricValue,
   send,
-  spawnProcess,
   startRedis,
 } from '@lectern/testing';
 import Redis from 'ioredis';
@@ -119,9 +118,9 @@ interface CachingGateway {
    * Sends queries to the first gateway until Redis has stored a response. Returns this query and its response.
    * If Redis takes longer than 20 ms on a busy machine, the gateway does not write to it for a while.
    */
-  const storeResponse = async () => {
+  const storeResponse = async (newQuery = uncachedQuery) => {
     for (;;) {
-      const [query, before] = [uncachedQuery(), await storedEntries()];
+      const [query, before] = [newQuery(), await storedEntries()];
       const response = await sendQuery(first, query);
       for (let time = 0; time < 10; time += 1) {
         if ((await storedEntries()) > before) return { query, response };
@@ -151,6 +150,28 @@ interface CachingGateway {
     } finally {
       text = await startText(text.port);
     }
+  });
+
+  test('a gateway compresses a response from Redis, and then serves the compressed response from its own memory', async () => {
+    const { query, response } = await storeResponse(
+      () => `{ chapter(book: "PSA", chapter: 119) { text${(sent += 1)}: text } }`,
+    );
+    const fetchCompressed = async () => {
+      const received = await fetch(`${other.gateway.origin}/graphql`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${processes.token}`,
+          'content-type': 'application/json',
+          'accept-encoding': 'br',
+        },
+        body: JSON.stringify({ query }),
+      });
+      return [received.headers.get('content-encoding'), await received.text()];
+    };
+    await waitUntil(() => countsLookup('redis', 'hit', fetchCompressed));
+    expect(
+      await countsLookup('memory', 'hit', async () => expect(await fetchCompressed()).toEqual(['br', response.body])),
+    ).toBe(true);
   });
 
   test('a response copied from Redis expires at the same time as the response in Redis', async () => {
@@ -271,26 +292,6 @@ interface CachingGateway {
     await waitUntil(() => countsLookup('redis', 'hit', async () => other.client((await storeResponse()).query)));
   });
 });
-
-test.each([
-  ['REDIS_URL', {}],
-  ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
-])(
-  'a gateway with RESPONSE_CACHE_SHARED=on exits at startup with an error that names the required setting %s',
-  async (named, env) => {
-    const processes = await openProcesses();
-    const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: processes.folder,
-      KEY_PEPPER: pepper,
-      RESPONSE_CACHE_SHARED: 'on',
-      PORT: String(await freePort()),
-      ...env,
-    });
-    expect(await ended).toBe(1);
-    expect(output()).toMatch(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}.*\n$`));
-    await processes.close();
-  },
-);
 
 (server === null || cli === null ? describe.skip : describe)('two embedded services with a Redis Cluster', () => {
   test('an embedded service serves a response that another embedded service stored in a Redis Cluster', async () => {

@@ -107,6 +107,24 @@ test('the distributed graph returns the same responses as the embedded graph', a
   await lectern.close();
 });
 
+test('the gateway of the distributed graph compresses long responses, also without a response cache', async () => {
+  const query = '{ passage(reference: "Psalms") { text } }';
+  const expected = await client(query);
+  for (const coding of ['br', 'gzip']) {
+    const response = await fetch(`${gateway.origin}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'accept-encoding': coding,
+      },
+      body: JSON.stringify({ query }),
+    });
+    expect(response.headers.get('content-encoding')).toBe(coding);
+    expect(await response.json()).toEqual(expected);
+  }
+});
+
 test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);

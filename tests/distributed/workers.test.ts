@@ -33,7 +33,7 @@ const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48
 test('two workers share requests, operator sessions and key revocations, and log their startup once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
-    async ({ service, client, workers, servedBy, folder }) => {
+    async ({ service, token, client, workers, servedBy, folder }) => {
       const responses = await times(20, client);
       expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
       await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
@@ -42,6 +42,21 @@ test('two workers share requests, operator sessions and key revocations, and log
       expect(countOf(service.output(), 'Lectern is up')).toBe(1);
       // The startup message contains the key twice: in the line with the key and in the example command.
       expect(countOf(service.output(), 'svc_test_')).toBe(2);
+
+      const compressed = await times(4, () =>
+        fetch(`${service.origin}/graphql`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+          body: '{"query":"{ chapter(book: \\"PSA\\", chapter: 119) { text } }"}',
+        }),
+      );
+      expect(compressed.map(({ headers }) => headers.get('content-encoding'))).toEqual([
+        'gzip',
+        'gzip',
+        'gzip',
+        'gzip',
+      ]);
+      expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
 
       const operator = createBrowserClient(service.origin);
       expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);

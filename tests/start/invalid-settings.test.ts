@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { spawnProcess, withFolder } from '@lectern/testing';
+import { freePort, spawnProcess, withFolder } from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
 
 /** Starts a process with this environment. Resolves with its exit code and the lines of its output. */
 const started = async (
@@ -118,3 +119,19 @@ test('a startup error shows no secret and no password of a URL', async () => {
   ]);
   expect(lines.join('\n')).not.toContain(secret);
 });
+
+test.each([
+  ['REDIS_URL', {}],
+  ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
+])(
+  'a gateway with RESPONSE_CACHE_SHARED=on exits at startup with an error that names the required setting %s',
+  async (named, env) => {
+    const { code, lines } = await started('gateway/dist/main.js', {
+      KEY_PEPPER: pepper,
+      RESPONSE_CACHE_SHARED: 'on',
+      PORT: String(await freePort()),
+      ...env,
+    });
+    expect([code, lines]).toEqual([1, [expect.stringMatching(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}`))]]);
+  },
+);

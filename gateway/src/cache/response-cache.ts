@@ -52,6 +52,14 @@ export interface ResponseCacheOptions {
   metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;
 }
 
+/** The codings in which compressed responses are cached, as Content-Encoding names them. */
+export type ContentCoding = 'br' | 'gzip';
+
+/** A cached response, and its compressed forms as far as clients have asked for them. */
+export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffer>>> {
+  readonly body: Buffer;
+}
+
 /** Bytes that an entry takes beside its key and its response. */
 const bytesPerEntry = 300;
 
@@ -72,26 +80,23 @@ export function createResponseCache({
   const responses =
     maxBytes === 0
       ? null
-      : new LRUCache<string, Buffer>({
+      : new LRUCache<string, CachedBody>({
           maxSize: maxBytes,
-          sizeCalculation: (body, key) => body.length + 2 * key.length + bytesPerEntry,
+          sizeCalculation: ({ body, br, gzip }, key) =>
+            body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + bytesPerEntry,
         });
 
-  const store = (key: string, body: string | Buffer, milliseconds: number): void => {
-    // The copy owns its memory. A small buffer is a slice of a larger buffer, which would stay in
-    // memory as a whole.
-    const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
-    if (typeof body === 'string') copy.write(body);
-    else body.copy(copy);
-    responses?.set(key, copy, { ttl: milliseconds });
+  const store = (key: string, body: string | Buffer, milliseconds: number): CachedBody => {
+    const cached: CachedBody = { body: copyOf(body) };
+    responses?.set(key, cached, { ttl: milliseconds });
+    return cached;
   };
 
-  const getFromSecondLevel = async (key: CacheKey, entry: SecondLevelEntry): Promise<Buffer | null> => {
+  const getFromSecondLevel = async (key: CacheKey, entry: SecondLevelEntry): Promise<CachedBody | null> => {
     const found = await entry.get();
     if (!found) return null;
     metrics.execution('cached');
-    store(key.local, found.body, found.remainingMs);
-    return found.body;
+    return store(key.local, found.body, found.remainingMs);
   };
 
   return {
@@ -108,7 +113,7 @@ export function createResponseCache({
     },
 
     /** Looks for the response in this process, then in the second-level cache. */
-    get(key: CacheKey): Awaitable<Buffer | null> {
+    get(key: CacheKey): Awaitable<CachedBody | null> {
       const cached = responses?.get(key.local) ?? null;
       metrics.cacheLookup(cached ? 'hit' : 'miss');
       if (cached) {
@@ -120,9 +125,22 @@ export function createResponseCache({
     },
 
     /** Stores a response without errors in this process and in the second-level cache. */
-    set(key: CacheKey, body: string | Buffer): void {
-      store(key.local, body, maxSeconds * 1_000);
+    set(key: CacheKey, body: string | Buffer): CachedBody {
       key.secondLevel?.set(body);
+      return store(key.local, body, maxSeconds * 1_000);
+    },
+
+    /**
+     * Stores a compressed form of a response in this process, for as long as the response stays
+     * cached. Does nothing if the response is no longer cached.
+     */
+    setCompressed(key: CacheKey, { body }: CachedBody, coding: ContentCoding, compressed: Buffer): void {
+      const cached = responses?.peek(key.local);
+      if (!responses || cached?.body !== body) return;
+      const ttl = Math.floor(responses.getRemainingTTL(key.local));
+      // For lru-cache, 0 means no end.
+      if (ttl < 1) return;
+      responses.set(key.local, { ...cached, [coding]: copyOf(compressed) }, { ttl });
     },
 
     size: () => ({ responses: responses?.size ?? 0, bytes: responses?.calculatedSize ?? 0 }),
@@ -130,6 +148,17 @@ export function createResponseCache({
 }
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
+
+/**
+ * Returns a copy that owns its memory. A small buffer is a slice of a larger buffer, which would
+ * stay in memory as a whole.
+ */
+function copyOf(body: string | Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
+  if (typeof body === 'string') copy.write(body);
+  else body.copy(copy);
+  return copy;
+}
 
 /**
  * Writes the declared variables, in the order of their declaration. Other variables do not change

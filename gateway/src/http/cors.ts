@@ -85,7 +85,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
     return origin !== undefined && allowed.has(origin) ? origin : null;
   };
 
-  const vary: HeaderList = ['Vary', allowsAll ? 'Accept' : 'Accept, Origin'];
+  const vary: HeaderList = ['Vary', `Accept, Accept-Encoding${allowsAll ? '' : ', Origin'}`];
   const headersForOrigin = (origin: string): HeaderList => [
     ...vary,
     'Access-Control-Allow-Origin',
@@ -97,8 +97,8 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
 
   return {
     /**
-     * Returns the CORS headers of every response except preflights, errors included, so that a page
-     * can read why a request was rejected.
+     * Returns the CORS headers and Vary of every response except preflights, errors included, so that
+     * a page can read why a request was rejected.
      */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;

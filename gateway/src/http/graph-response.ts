@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import type { ResponseCache } from '../cache/response-cache';
+import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
 import type { TraceContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
@@ -13,7 +13,7 @@ import type { Rejection } from '../validation/rejection';
 /** The stages of a request over one supergraph. */
 export interface GraphStages {
   prepare(params: GraphqlParams): PreparedRequest | Rejection;
-  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set'>;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
 }
@@ -30,6 +30,14 @@ export interface GraphResponse extends FormattedResponse {
   readonly operationName: string | null;
   /** The deprecated fields and arguments that the operation uses. */
   readonly deprecations: readonly Deprecation[];
+  /** The compressed forms of a cached response. Null if the response is not cached. */
+  readonly compressedForms: CompressedForms | null;
+}
+
+/** The compressed forms of one cached response. */
+export interface CompressedForms {
+  get(coding: ContentCoding): Buffer | null;
+  set(coding: ContentCoding, compressed: Buffer): void;
 }
 
 /**
@@ -49,17 +57,23 @@ export function respondTo(
       cost: request.cost,
       operationName: null,
       deprecations: [],
+      compressedForms: null,
     };
   const { cost } = request;
   const { name: operationName, deprecations } = request.operation;
   const facts = { isRejected: false, cost, operationName, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
   return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
-    if (cached) return { body: cached, codes: [], ...facts };
+    if (key && cached) return { body: cached.body, codes: [], compressedForms: formsOf(cache, key, cached), ...facts };
     return thenMaybe(execute(request, context), (result): GraphResponse => {
       const { body, codes } = format(result, request, context);
-      if (key && codes.length === 0) cache.set(key, body);
-      return { body, codes, ...facts };
+      const compressedForms = key && codes.length === 0 ? formsOf(cache, key, cache.set(key, body)) : null;
+      return { body, codes, compressedForms, ...facts };
     });
   });
 }
+
+const formsOf = (cache: GraphStages['cache'], key: CacheKey, cached: CachedBody): CompressedForms => ({
+  get: (coding) => cached[coding] ?? null,
+  set: (coding, compressed) => cache.setCompressed(key, cached, coding, compressed),
+});

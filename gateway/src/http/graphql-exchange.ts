@@ -4,7 +4,10 @@ import type { HeaderList, ResponseMediaType } from '@lectern/serving';
 import { sendText } from '@lectern/serving';
 import type { LimitState } from '../admission/rate-limiter';
 import { rateLimitHeaders } from '../admission/rate-limits';
+import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
 import { deprecationHeaders } from './deprecation-headers';
+import { encodeBody } from './encode-body';
 import type { GraphResponse } from './graph-response';
 
 /**
@@ -64,17 +67,30 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
  */
 const reportHeader = 'lectern-report';
 
-/** Sends a GraphQL response and returns its status. */
-export function sendGraphResponse(exchange: Exchange, mediaType: ResponseMediaType, result: GraphResponse): number {
+/** Sends a GraphQL response, compressed if the client accepts that. Returns the status. */
+export function sendGraphResponse(
+  exchange: Exchange,
+  mediaType: ResponseMediaType,
+  result: GraphResponse,
+): Awaitable<number> {
   // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
   const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
-  const body =
-    exchange.request.headers[reportHeader] === 'cost'
-      ? withExtensions(result.body, costReport(result, exchange.quota))
-      : result.body;
-  const headers = [...responseHeaders(exchange), ...deprecationHeaders(result.deprecations)];
-  sendText(exchange.response, status, body, headers, `${mediaType}; charset=utf-8`);
-  return status;
+  const { request, response } = exchange;
+  const withReport = request.headers[reportHeader] === 'cost';
+  const body = withReport ? withExtensions(result.body, costReport(result, exchange.quota)) : result.body;
+  const forms = withReport ? null : result.compressedForms;
+  return thenMaybe(encodeBody(request.headers, body, forms), (encoded) => {
+    const headers = [...responseHeaders(exchange), ...deprecationHeaders(result.deprecations)];
+    const { coding } = encoded;
+    sendText(
+      response,
+      status,
+      encoded.body,
+      coding === null ? headers : [...headers, 'Content-Encoding', coding],
+      `${mediaType}; charset=utf-8`,
+    );
+    return status;
+  });
 }
 
 const costReport = ({ cost, deprecations }: GraphResponse, quota: LimitState | null) => ({

@@ -84,7 +84,8 @@ export function createGraphqlHandler({
     }
     if (isRefunded(result)) refundQuota(exchange);
     if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-    const status = sendGraphResponse(exchange, mediaType, result);
+    const sent = sendGraphResponse(exchange, mediaType, result);
+    const status = isPromise(sent) ? await sent : sent;
     report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };
 

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
+import type { Awaitable } from '../awaitable';
+import type { ContentCoding } from '../cache/response-cache';
+import type { CompressedForms } from './graph-response';
+
+/** The size in bytes from which a body is compressed. */
+const minCompressedBytes = 2_000;
+
+/** A body as it is sent. `coding` is null if the body is not compressed. */
+export interface EncodedBody {
+  readonly body: string | Buffer;
+  readonly coding: ContentCoding | null;
+}
+
+/**
+ * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows that. A form in
+ * `forms` is sent as it is, and a new form is stored there.
+ */
+export function encodeBody(
+  headers: IncomingHttpHeaders,
+  body: string | Buffer,
+  forms: CompressedForms | null,
+): Awaitable<EncodedBody> {
+  if (headers['accept-encoding'] === undefined || Buffer.byteLength(body) < minCompressedBytes)
+    return { body, coding: null };
+  const coding = negotiateCoding(headers);
+  if (coding === null) return { body, coding };
+  const known = forms?.get(coding);
+  if (known) return { body: known, coding };
+  return compress(typeof body === 'string' ? Buffer.from(body) : body, coding).then((compressed) => {
+    forms?.set(coding, compressed);
+    return { body: compressed, coding };
+  });
+}
+
+/** The codings in order of preference. */
+const codings: readonly ContentCoding[] = ['br', 'gzip'];
+
+/** The method as negotiator 1 has it. Its types lack the second argument. */
+interface CodingNegotiator {
+  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
+}
+
+/**
+ * Returns the coding that the Accept-Encoding header prefers. Brotli is chosen among equals. Returns
+ * null if the header prefers identity or excludes every coding: then the body is sent as it is.
+ */
+function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
+  const negotiator: CodingNegotiator = new Negotiator({ headers });
+  const preferred = negotiator.encoding([...codings, 'identity'], { preferred: codings });
+  return codings.find((coding) => coding === preferred) ?? null;
+}
+
+// docs/decisions/0013-compression.md has the cost of each level.
+const gzipLevel = 4;
+const brotliQuality = 3;
+/** The window is 256 kB. Larger windows take more memory, which costs time, and save no bytes. */
+const brotliWindowBits = 18;
+
+const brotliInThread = promisify(brotliCompress);
+const gzipInThread = promisify(gzip);
+
+/** Compresses a body in a thread of zlib, so that other requests do not wait. */
+function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+  // With smaller chunks, zlib returns to the main thread for each chunk of the output.
+  const chunkSize = body.length;
+  if (coding === 'gzip') return gzipInThread(body, { level: gzipLevel, chunkSize });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_LGWIN]: brotliWindowBits,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+  };
+  return brotliInThread(body, { params, chunkSize });
+}

@@ -1,0 +1,182 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import { graphqlHeaders, metricValue } from '@lectern/testing';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+
+const metrics = createMetrics({ service: 'gateway' });
+let lectern: EmbeddedLectern;
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({ telemetry: { ...noTelemetry, metrics } });
+});
+afterAll(() => lectern.close());
+
+interface Received {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The bytes of the body, as they were sent. */
+  bytes: Buffer;
+}
+
+/** Sends a query. Resolves with the body as it was sent. */
+const post = (body: object, headers: readonly string[] = []): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(
+      lectern.url,
+      {
+        method: 'POST',
+        headers: ['Host', 'x', ...graphqlHeaders(lectern.token), ...headers],
+        agent: false,
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(JSON.stringify(body));
+  });
+const postWith = (acceptEncoding: string, body: object, headers: readonly string[] = []) =>
+  post(body, ['Accept-Encoding', acceptEncoding, ...headers]);
+
+const decode = ({ headers, bytes }: Received): string => {
+  const coding = headers['content-encoding'];
+  if (coding === 'br') return brotliDecompressSync(bytes).toString();
+  return (coding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+};
+
+const psalms = { query: '{ passage(reference: "Psalms") { verses { reference text } } }' };
+const chapter = { query: '{ chapter(book: "JHN", chapter: 3) { verse text } }' };
+/** A query whose response has exactly this many bytes. */
+const queryOfResponse = (bytes: number) => {
+  const empty = '{"data":{}}'.length;
+  const aliases: string[] = [];
+  // A member with an alias of n characters has n + 11 bytes with its comma.
+  for (let rest = bytes - empty + 1; rest > 0; ) {
+    const member = rest > 100 ? 50 : rest;
+    aliases.push(`a${String(aliases.length).padEnd(member - 12, 'x')}`);
+    rest -= member;
+  }
+  return { query: `{ ${aliases.map((alias) => `${alias}: __typename`).join(' ')} }` };
+};
+
+test.each([
+  ['br', 'br'],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=0.9, br;q=0.5', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0', undefined],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['*;q=0', undefined],
+  ['identity;q=0', undefined],
+  ['identity;q=0, gzip', 'gzip'],
+  ['identity, gzip;q=0.5', undefined],
+  ['identity', undefined],
+  ['deflate', undefined],
+  ['zstd, GZIP', 'gzip'],
+  ['', undefined],
+  ['br;q=x', undefined],
+  [';;,,q=1', undefined],
+])('POST /graphql with Accept-Encoding: %s responds with Content-Encoding: %s', async (acceptEncoding, coding) => {
+  const plain = await post(chapter);
+  const received = await postWith(acceptEncoding, chapter);
+  expect([received.status, received.headers['content-encoding']]).toEqual([200, coding]);
+  expect(received.headers['content-length']).toBe(String(received.bytes.length));
+  expect(decode(received)).toBe(plain.bytes.toString());
+});
+
+test('POST /graphql sends all psalms in less than half of the bytes, without Accept-Encoding uncompressed', async () => {
+  const plain = await post(psalms);
+  expect(plain.headers).not.toHaveProperty('content-encoding');
+  expect(plain.bytes.length).toBeGreaterThan(200_000);
+  for (const coding of ['br', 'gzip']) {
+    const compressed = await postWith(coding, psalms);
+    expect(compressed.headers['content-encoding']).toBe(coding);
+    expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+    expect(decode(compressed)).toBe(plain.bytes.toString());
+  }
+});
+
+test('POST /graphql compresses a response of 2,000 bytes, and sends one of 1,999 bytes as it is', async () => {
+  const small = await postWith('br', queryOfResponse(1_999));
+  const large = await postWith('br', queryOfResponse(2_000));
+  expect([decode(small).length, small.headers['content-encoding']]).toEqual([1_999, undefined]);
+  expect([decode(large).length, large.headers['content-encoding']]).toEqual([2_000, 'br']);
+});
+
+test('every response of POST /graphql names Accept-Encoding in Vary', async () => {
+  const responses = [
+    await post(chapter),
+    await postWith('br', chapter),
+    await postWith('br', { query: '{ __typename }' }),
+    await postWith('br', { query: 1 }),
+  ];
+  for (const { headers } of responses) expect(headers.vary?.split(', ')).toEqual(['Accept', 'Accept-Encoding']);
+});
+
+test('POST /graphql compresses a rejection with many errors, with its status and media type', async () => {
+  const unknownFields = { query: `{ ${Array.from({ length: 100 }, (_, index) => `f${index}`).join(' ')} }` };
+  const received = await postWith('gzip', unknownFields, ['Accept', 'application/graphql-response+json']);
+  expect([received.status, received.headers['content-encoding'], received.headers['content-type']]).toEqual([
+    400,
+    'gzip',
+    'application/graphql-response+json; charset=utf-8',
+  ]);
+  expect(JSON.parse(decode(received))).toMatchObject({ errors: { length: 100 } });
+});
+
+test('POST /graphql with Lectern-Report: cost compresses the report, and later responses have no report', async () => {
+  const query = { query: '{ chapter(book: "JHN", chapter: 4) { verse text } }' };
+  const withReport = await postWith('br', query, ['Lectern-Report', 'cost']);
+  const without = await postWith('br', query);
+  expect(withReport.headers['content-encoding']).toBe('br');
+  expect(Object.keys(JSON.parse(decode(withReport)) as object)).toEqual(['data', 'extensions']);
+  expect(Object.keys(JSON.parse(decode(without)) as object)).toEqual(['data']);
+  expect(Object.keys(JSON.parse(decode(await postWith('br', query, ['Lectern-Report', 'cost']))) as object)).toEqual([
+    'data',
+    'extensions',
+  ]);
+});
+
+test('the response cache keeps each compressed form once and counts its bytes', async () => {
+  const query = { query: '{ chapter(book: "PSA", chapter: 119) { verse text } }' };
+  const cacheBytes = async () => metricValue(await metrics.text(), 'lectern_response_cache_bytes');
+  await post(query);
+  const before = await cacheBytes();
+  const first = await postWith('br', query);
+  expect((await cacheBytes()) - before).toBe(first.bytes.length);
+  expect((await postWith('br', query)).bytes).toEqual(first.bytes);
+  expect((await cacheBytes()) - before).toBe(first.bytes.length);
+  const gzip = await postWith('gzip', query);
+  expect((await cacheBytes()) - before).toBe(first.bytes.length + gzip.bytes.length);
+});
+
+test('POST /graphql responds to others after 10 clients have disconnected before their responses were sent', async () => {
+  const abandoned = Array.from(
+    { length: 10 },
+    (_, index) =>
+      new Promise<void>((resolve) => {
+        const outgoing = request(lectern.url, {
+          method: 'POST',
+          headers: ['Host', 'x', ...graphqlHeaders(lectern.token), 'Accept-Encoding', 'br'],
+          agent: false,
+        });
+        outgoing.on('error', () => resolve());
+        outgoing.end(JSON.stringify({ query: `{ passage(reference: "Psalms") { a${index}: text } }` }), () =>
+          setImmediate(() => {
+            outgoing.destroy();
+            resolve();
+          }),
+        );
+      }),
+  );
+  await Promise.all(abandoned);
+  expect(decode(await postWith('br', chapter))).toContain('"verse":16');
+});
