@@ -43,7 +43,7 @@ import { createRedisClient, parseRedisUrl } from './redis-client';
 import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { createTextSource } from './text-source';
+import { openSupergraphSource } from './text-sources';
 import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerPoint } from './validation/operation-validator';
 
@@ -273,8 +273,6 @@ interface SupergraphParts {
   onServed: () => void;
 }
 
-const maxSupergraphBytes = 16 * 1024 * 1024;
-
 /** Opens the supergraph, and watches its source for a new one. */
 function openSupergraph(
   {
@@ -301,12 +299,7 @@ function openSupergraph(
         })
       : null;
   return createLiveSupergraph({
-    source: createTextSource({
-      location: supergraph,
-      noun: 'supergraph',
-      hint: 'Make it with: npm run compose',
-      maxBytes: maxSupergraphBytes,
-    }),
+    source: openSupergraphSource(supergraph),
     open: (supergraphSdl) =>
       createGraph({
         supergraphSdl,

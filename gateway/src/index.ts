@@ -1,4 +1,5 @@
 export { gatewayOptions, settings } from './config';
+export { runDocumentsCommand } from './documents-command';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';

@@ -1,7 +1,6 @@
 import type { CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
-import { maxManifestBytes } from './documents/parse-manifest';
 import type { PersistedQueries, PersistedQueriesSettings } from './documents/persisted-queries';
 import { createPersistedQueries, maxKeyBytesOf } from './documents/persisted-queries';
 import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
@@ -12,7 +11,7 @@ import { openTrustedDocuments } from './documents/trusted-documents';
 import type { GatewayMetrics } from './gateway-metrics';
 import type { Graph } from './graph';
 import type { RedisClient } from './redis-client';
-import { createTextSource } from './text-source';
+import { openManifestSource } from './text-sources';
 
 export interface TrustedDocumentsSettings {
   /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */
@@ -44,12 +43,7 @@ export async function openDocuments(
     location === ''
       ? null
       : await openTrustedDocuments({
-          source: createTextSource({
-            location,
-            noun: 'manifest of trusted documents',
-            hint: 'TRUSTED_DOCUMENTS must name a readable file.',
-            maxBytes: maxManifestBytes,
-          }),
+          source: openManifestSource(location),
           pollMs,
           async withGraph(use) {
             const lease = supergraph.acquire();

@@ -10,8 +10,6 @@ export interface TrustedDocument {
   readonly query: string;
 }
 
-/** The maximum size of a manifest. JSON.parse blocks the event loop for about 5 ms per megabyte. */
-export const maxManifestBytes = 5_000_000;
 const maxDocuments = 10_000;
 const maxIdCharacters = 200;
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import type { TextSource } from '../text-source';
+import type { TextSource } from '../text-sources';
 import { findLostParts } from './lost-parts';
 
 /** The members of a graph that replacing a supergraph needs. */

@@ -18,7 +18,7 @@ export interface TextSource {
   read(knownVersion: string | null): Promise<FoundText | null>;
 }
 
-export interface TextSourceOptions {
+interface TextSourceOptions {
   /** A file path, or a URL that begins with http. */
   location: string;
   /** What the text is, for messages: `supergraph`. */
@@ -30,8 +30,29 @@ export interface TextSourceOptions {
 
 const deadlineMs = 5_000;
 
+/** Opens the source of a supergraph. `location` is a file path, or a URL that begins with http. */
+export const openSupergraphSource = (location: string): TextSource =>
+  createTextSource({
+    location,
+    noun: 'supergraph',
+    hint: 'Make it with: npm run compose',
+    maxBytes: 16 * 1024 * 1024,
+  });
+
+/** The maximum size of a manifest. JSON.parse blocks the event loop for about 5 ms per megabyte. */
+const maxManifestBytes = 5_000_000;
+
+/** Opens the source of a manifest of trusted documents, a file path or a URL. */
+export const openManifestSource = (location: string): TextSource =>
+  createTextSource({
+    location,
+    noun: 'manifest of trusted documents',
+    hint: 'Name a readable file.',
+    maxBytes: maxManifestBytes,
+  });
+
 /** Creates the source of a text that may be replaced while the process runs. */
-export const createTextSource = (options: TextSourceOptions): TextSource =>
+const createTextSource = (options: TextSourceOptions): TextSource =>
   /^https?:\/\//i.test(options.location) ? createUrlSource(options) : createFileSource(options);
 
 const tooLarge = (name: string, { noun, maxBytes }: TextSourceOptions): Error =>

@@ -1,0 +1,112 @@
+import { errorMessage, silentLogger } from '@lectern/serving';
+import { silentMetrics } from '@lectern/telemetry';
+import { Command, CommanderError } from 'commander';
+import type { GatewayConfig } from './config';
+import { gatewayOptions, readConfig } from './config';
+import type { InvalidDocument } from './documents/check-documents';
+import { checkDocuments } from './documents/check-documents';
+import { parseManifest, quote } from './documents/parse-manifest';
+import { createGatewayMetrics } from './gateway-metrics';
+import { createGraph } from './graph';
+import { openManifestSource, openSupergraphSource } from './text-sources';
+import { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';
+
+export interface CommandContext {
+  env: NodeJS.ProcessEnv;
+  /** Writes to standard output. Each text ends with a line feed. */
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+}
+
+interface CheckOptions {
+  readonly manifest: string;
+  /** The supergraph that the command line names. The setting SUPERGRAPH if absent. */
+  readonly supergraph?: string;
+}
+
+const help = `
+Exit status: 0 the gateway would use the manifest, 1 it would not, 2 invalid command line.
+The limits are MAX_TOKENS, MAX_DEPTH and MAX_COMPLEXITY, as the gateway reads them. Variables cost as their defaults do.`;
+
+/**
+ * Runs the `documents` command with these arguments. Resolves to the exit status: 0 the manifest is
+ * valid, 1 it is not, 2 invalid command line.
+ */
+export async function runDocumentsCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const parsed = parseArguments(args, context);
+  if (typeof parsed === 'number') return parsed;
+  try {
+    const { documents, invalid } = await checkManifest(parsed, readConfig(context.env));
+    for (const { name, reason } of invalid) context.stderr(`${quote(name)}: ${reason}\n`);
+    if (invalid.length === 0) context.stdout(`${parsed.manifest}: ${count(documents)} valid.\n`);
+    else context.stderr(`${parsed.manifest}: ${invalid.length} of ${count(documents)} invalid.\n`);
+    return invalid.length === 0 ? 0 : 1;
+  } catch (error) {
+    context.stderr(`${errorMessage(error)}\n`);
+    return 1;
+  }
+}
+
+const count = (documents: number): string => (documents === 1 ? '1 operation is' : `${documents} operations are`);
+
+/** Returns the options of `documents check`, or the exit status of any other command line. */
+function parseArguments(args: readonly string[], { stdout, stderr }: CommandContext): CheckOptions | number {
+  let parsed: CheckOptions | null = null;
+  const program: Command = new Command('npm run documents --')
+    .usage('COMMAND [options]')
+    .argument('[command]')
+    .allowExcessArguments()
+    .configureOutput({ writeOut: stdout, writeErr: stderr })
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText('after', help)
+    .action((word: string | undefined) =>
+      program.error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
+    );
+  program
+    .command('check')
+    .description('Check a manifest of trusted documents as the gateway does when it loads TRUSTED_DOCUMENTS.')
+    .argument('<FILE>', 'the manifest of Apollo or Relay: a file, or a URL that begins with http')
+    .option('--supergraph <FILE>', 'the supergraph with the schema: a file or a URL (default: SUPERGRAPH)')
+    .allowExcessArguments(false)
+    .addHelpText('after', help)
+    .action((manifest: string, options: { supergraph?: string }) => {
+      parsed = { manifest, ...options };
+    });
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return parsed ?? 2;
+}
+
+/** Checks the documents of a manifest. Rejects with the reason if it is no manifest. */
+async function checkManifest(
+  { manifest, supergraph }: CheckOptions,
+  config: GatewayConfig & { readonly SUPERGRAPH: string },
+): Promise<{ readonly documents: number; readonly invalid: readonly InvalidDocument[] }> {
+  const found = await openManifestSource(manifest).read(null);
+  const documents = parseManifest(found?.text ?? '');
+  const sdl = await openSupergraphSource(supergraph ?? config.SUPERGRAPH).read(null);
+  const { limits, operationCacheBytes } = gatewayOptions(config);
+  const graph = await createGraph({
+    supergraphSdl: sdl?.text ?? '',
+    subgraphs: {
+      ...subgraphsWithoutReplicas,
+      subgraph: () => () => Promise.reject(new Error('the command sends no requests')),
+    },
+    limits,
+    executionStrategy: 'auto',
+    operationCacheBytes,
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+    metrics: createGatewayMetrics(silentMetrics),
+    log: silentLogger,
+  });
+  try {
+    return { documents: documents.length, invalid: await checkDocuments(graph, documents) };
+  } finally {
+    await graph.close();
+  }
+}

@@ -1,0 +1,12 @@
+import { exitWithReason } from '@lectern/serving';
+import { runDocumentsCommand } from './documents-command';
+
+async function main(): Promise<void> {
+  process.exitCode = await runDocumentsCommand(process.argv.slice(2), {
+    env: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+  });
+}
+
+main().catch(exitWithReason);

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { runDocumentsCommand } from '@lectern/gateway';
+import { repositoryRoot } from '@lectern/testing';
+import { apolloManifest, books, removeManifests, verse, withVariable, writeManifest } from './manifests';
+
+afterAll(removeManifests);
+
+const supergraph = join(repositoryRoot, 'supergraph.graphql');
+
+async function runDocuments(args: readonly string[], env: NodeJS.ProcessEnv = { SUPERGRAPH: supergraph }) {
+  const output = { stdout: '', stderr: '' };
+  const code = await runDocumentsCommand(args, {
+    env,
+    stdout: (text) => (output.stdout += text),
+    stderr: (text) => (output.stderr += text),
+  });
+  return { code, ...output };
+}
+
+test('the command documents check exits with 0 for a valid manifest of Apollo and of Relay', async () => {
+  const apollo = writeManifest(apolloManifest([verse, books, withVariable]));
+  expect(await runDocuments(['check', apollo])).toEqual({
+    code: 0,
+    stdout: `${apollo}: 3 operations are valid.\n`,
+    stderr: '',
+  });
+  const relay = writeManifest(JSON.stringify({ abc: verse.body }), 'relay.json');
+  expect(await runDocuments(['check', relay, '--supergraph', supergraph], {})).toMatchObject({
+    code: 0,
+    stdout: `${relay}: 1 operation is valid.\n`,
+  });
+});
+
+test('the command documents check exits with 1 and names every invalid operation', async () => {
+  const file = writeManifest(
+    apolloManifest([
+      verse,
+      { name: 'Change', body: 'mutation Change { testField }' },
+      { name: 'Nope', body: 'query Nope { nope nothing }' },
+    ]),
+  );
+  expect(await runDocuments(['check', file])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `"Change": it is a mutation: the API only reads, so remove it from the manifest
+"Nope": Cannot query field "nope" on type "Query". Cannot query field "nothing" on type "Query".
+${file}: 2 of 3 operations are invalid.
+`,
+  });
+});
+
+test('the command documents check applies the limits of the environment', async () => {
+  const file = writeManifest(apolloManifest([books]));
+  expect(await runDocuments(['check', file], { SUPERGRAPH: supergraph, MAX_COMPLEXITY: '1' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"Books": Query has complexity of 2, which exceeds max complexity of 1') as string,
+  });
+});
+
+test.each<[string, () => string[], number, RegExp]>([
+  [
+    'a missing manifest',
+    () => ['check', '/nowhere.json'],
+    1,
+    /^Cannot read the manifest of trusted documents \/nowhere\.json \(ENOENT\)/,
+  ],
+  ['half a manifest', () => ['check', writeManifest('{"format"')], 1, /cut off/],
+  [
+    'a missing supergraph',
+    () => ['check', writeManifest(apolloManifest([verse])), '--supergraph', '/nowhere'],
+    1,
+    /^Cannot read the supergraph \/nowhere/,
+  ],
+  ['no command', () => [], 2, /a command is missing[^]*Usage: npm run documents -- COMMAND/],
+  ['an unknown command', () => ['chekc'], 2, /unknown command 'chekc'/],
+  ['no file', () => ['check'], 2, /missing required argument 'FILE'/],
+  ['two files', () => ['check', 'a.json', 'b.json'], 2, /too many arguments/],
+])('the command documents reports %s with its exit status', async (_, args, code, stderr) => {
+  const result = await runDocuments(args());
+  expect([result.code, result.stdout]).toEqual([code, '']);
+  expect(result.stderr).toMatch(stderr);
+});
+
+test('the program gateway/dist/documents-main.js prints the output of the command', () => {
+  const file = writeManifest(apolloManifest([verse]));
+  const main = join(repositoryRoot, 'gateway/dist/documents-main.js');
+  const output = execFileSync(process.execPath, [main, 'check', file], { cwd: repositoryRoot, encoding: 'utf8' });
+  expect(output).toBe(`${file}: 1 operation is valid.\n`);
+});
+
+test('the command documents --help and documents check --help print their help', async () => {
+  expect(await runDocuments(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('check') as string });
+  expect(await runDocuments(['check', '--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/--supergraph[^]*Exit status: 0/) as string,
+  });
+});
