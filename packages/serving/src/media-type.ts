@@ -10,15 +10,22 @@ export type ResponseMediaType = 'application/json' | 'application/graphql-respon
 const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
 /**
- * Returns the type that the Accept header prefers, application/json without the header, or null if
- * the Accept header excludes both types.
+ * The maximum length of an Accept header that is read. Longer ones would cost more to parse than the
+ * rest of a rejection, and rejections are sent without a key. Browsers send about 150 characters.
+ */
+const maxAcceptCharacters = 1_000;
+
+/**
+ * Returns the type that the Accept header prefers, or null if the header excludes both types.
+ * Without the header, and with one of more than 1,000 characters, this is application/json.
  */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
-  // The common values need no parsing.
+  // The common values are not parsed.
   if (
     headers.accept === undefined ||
     headers.accept === '*/*' ||
     headers.accept === 'application/json' ||
+    headers.accept.length > maxAcceptCharacters ||
     headers.accept.trim() === ''
   )
     return 'application/json';
