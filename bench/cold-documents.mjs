@@ -85,7 +85,7 @@ for (const [name, document] of Object.entries(documents)) {
   for (let round = 0; round < rounds; round += 1) {
     await nextTurn();
     const startedAt = performance.now();
-    const request = graph.prepare({ query: `${document} # ${round}`, variables: null, operationName: null });
+    const request = await graph.prepare({ query: `${document} # ${round}`, variables: null, operationName: null });
     validation.push(performance.now() - startedAt);
     if (request.kind === 'rejected') {
       result = request.errors[0].message;

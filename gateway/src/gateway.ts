@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { CounterStore, IpcChannel } from '@lectern/cluster';
 import { createMemoryCounterStore, createPrimaryCounterStore, receiveConnections } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
-import type { CloseOptions, Listening, Logger } from '@lectern/serving';
-import { listen } from '@lectern/serving';
+import type { CloseOptions, Listening, Logger, WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler, listen } from '@lectern/serving';
 import type { ConsumeRateLimit } from '@lectern/site';
 import {
   createAdminPages,
@@ -86,6 +86,8 @@ export interface GatewayParts {
   secureCookies: boolean;
   host: string;
   port: number;
+  /** The scheduler that the requests of this process share. By default the gateway creates its own. */
+  scheduler?: WorkScheduler | undefined;
   /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
   log: Logger;
@@ -284,6 +286,7 @@ function openSupergraph(
     operationCacheBytes,
     responseCache,
     formSecret,
+    scheduler = createWorkScheduler(),
     log,
   }: GatewayParts,
   { gatewayMetrics, redis, counters, onServed }: SupergraphParts,
@@ -309,6 +312,7 @@ function openSupergraph(
         ...(operationCacheBytes !== undefined && { operationCacheBytes }),
         responseCache,
         redisCache,
+        scheduler,
         metrics: gatewayMetrics,
         log,
       }),

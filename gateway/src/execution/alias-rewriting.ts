@@ -12,6 +12,8 @@ const typename = '__typename';
 export interface RewrittenOperation extends ChosenOperation {
   /** Whether any name in the operation differs from the client's name. */
   readonly isRenamed: boolean;
+  /** The client's names of renamed fields, by new name. */
+  readonly clientNames: ReadonlyMap<string, string>;
   renameVariables(variables: Variables | null): Variables | null;
   /** Returns the response with the client's names. */
   restoreNames(response: RawResponse): RawResponse;
@@ -19,15 +21,16 @@ export interface RewrittenOperation extends ChosenOperation {
 
 /**
  * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a
- * variable `$representations`, and an alias that equals a key field of the entity or `__typename`:
- * @apollo/gateway would read the aliased field's value as the key or the type. The rewritten
+ * variable `$representations`, and an alias that equals a key field of the entity, `__typename` or
+ * `__proto__`: @apollo/gateway would read the aliased field's value as the key or the type, and the
+ * query-plan executor would set a prototype. The rewritten
  * document has one operation, so that @apollo/gateway needs no operation name. The document has no
  * fragments of other operations: @apollo/gateway would reject newer introspection fields in them.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);
   const isReserved = (alias: string, type: string | undefined): boolean =>
-    alias === typename || (type !== undefined && keyFields.get(type)?.has(alias) === true);
+    alias === typename || alias === '__proto__' || (type !== undefined && keyFields.get(type)?.has(alias) === true);
 
   return (operation: ChosenOperation): RewrittenOperation => {
     const { document, definition } = operation;
@@ -54,15 +57,16 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
         },
       }),
     );
-    const oldAliases = new Map([...newAliases].map(([alias, newAlias]) => [newAlias, alias]));
+    const clientNames = new Map([...newAliases].map(([alias, newAlias]) => [newAlias, alias]));
     return {
       document: renamed,
       definition: operationIn(renamed) ?? definition,
       isRenamed: newVariable !== null || newAliases.size > 0,
+      clientNames,
       renameVariables: (variables) =>
         newVariable === null ? variables : renameVariable(definition, variables, newVariable),
       restoreNames: (response) =>
-        oldAliases.size === 0 && newVariable === null ? response : renameKeys(response, oldAliases),
+        clientNames.size === 0 && newVariable === null ? response : renameKeys(response, clientNames),
     };
   };
 }

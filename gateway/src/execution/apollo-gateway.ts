@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Supergraph } from '@apollo/federation-internals';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { ApolloGateway } from '@apollo/gateway';
-import type { Logger } from '@lectern/serving';
+import type { Logger, WorkScheduler } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
@@ -34,6 +34,7 @@ export interface ApolloGatewayOptions {
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Whether operations get a cheaper strategy when they are planned. */
   choosesStrategies: boolean;
+  scheduler: WorkScheduler;
   metrics: GatewayMetrics;
   log: Logger;
 }
@@ -85,12 +86,13 @@ export async function openApolloGateway({
   supergraphSdl,
   subgraph,
   choosesStrategies,
+  scheduler,
   metrics,
   log,
 }: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
-  const plans = createPlanCache(metrics);
+  const plans = createPlanCache(scheduler, metrics);
   // What @apollo/gateway logs as info at its start is of no use to an operator.
   const quietLog = {
     debug: log.debug.bind(log),
@@ -117,9 +119,8 @@ export async function openApolloGateway({
     queryPlannerConfig: { cache: plans },
     experimental_didResolveQueryPlan({ queryPlan, requestContext }) {
       const { operation } = requestContext.context as DataSourceContext;
-      // The plan of a renamed operation does not have the client's names.
-      if (choosesStrategies && operation.rewritten?.isRenamed === false)
-        operation.strategy ??= chooseStrategy(schema, operation, queryPlan);
+      if (choosesStrategies && operation.rewritten)
+        operation.strategy ??= chooseStrategy(schema, operation, operation.rewritten, queryPlan);
     },
     // If true, a header of the client would make the response show the plan.
     __exposeQueryPlanExperimental: false,

@@ -1,4 +1,5 @@
 import { isPromise } from 'node:util/types';
+import type { WorkScheduler } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
@@ -11,10 +12,17 @@ import type { PassThrough } from './pass-through';
 import { passThroughRequest } from './pass-through';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import type { PrefetchedResponse } from './prefetched-responses';
+import { unavailableResponse } from './unavailable-response';
 
 export interface ExecuteOperationParts {
   apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;
   metrics: Pick<GatewayMetrics, 'execution'>;
+  scheduler: WorkScheduler;
+}
+
+interface ExecutionContext extends TraceContext {
+  /** Whether the result must have `data`, because the response has more fields. */
+  readonly needsFields?: boolean;
 }
 
 /** Finds the strategy of an operation before its first request. */
@@ -28,10 +36,10 @@ export async function planOperation(
 }
 
 /**
- * Executes an operation with its strategy. On any error of the pass-through or of the query-plan
- * executor, @apollo/gateway executes the operation with the responses fetched so far.
+ * Executes an operation with its strategy. If a response has no data or does not fit the schema,
+ * @apollo/gateway executes the operation with the responses fetched so far.
  */
-export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperationParts) {
+export function createExecuteOperation({ apolloGateway, metrics, scheduler }: ExecuteOperationParts) {
   const executeByApolloGateway = (
     request: ExecutableRequest,
     context: TraceContext,
@@ -44,7 +52,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   const executePassThrough = (
     passThrough: PassThrough,
     request: ExecutableRequest,
-    { requestId, span }: TraceContext,
+    { requestId, span, needsFields = false }: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
     // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
@@ -61,7 +69,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
       response = apolloGateway.fetchOf(subgraph)(passThroughRequest(passThrough, request.variables), {
         requestId,
         span,
-        acceptsRawBody: true,
+        acceptsRawBody: !needsFields,
       });
     } catch {
       return fallBack(null);
@@ -76,19 +84,24 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
-      try {
-        const response = await apolloGateway.fetchOf(subgraph)(subgraphRequest, { requestId, span });
-        prefetched.push({ subgraph, request: subgraphRequest, response });
-        return response;
-      } catch (error) {
-        prefetched.push({ subgraph, request: subgraphRequest, response: null });
-        throw error;
-      }
+      const response = await fetchOrNull(subgraph, subgraphRequest, { requestId, span });
+      prefetched.push({ subgraph, request: subgraphRequest, response });
+      return response ?? unavailableResponse(subgraphRequest);
     };
-    const data = await execute(request, fetch);
-    if (!data) return executeByApolloGateway(request, { requestId, span }, prefetched);
+    const { variables, coercedVariables } = request;
+    const result = await execute({ variables, coercedVariables, fetch, work: scheduler.createUnlimitedBudget() });
+    if (!result) return executeByApolloGateway(request, { requestId, span }, prefetched);
     metrics.execution('query-plan');
-    return { data };
+    return result;
+  };
+
+  /** Resolves to null if the subgraph is unavailable. */
+  const fetchOrNull = async (subgraph: string, request: SubgraphRequest, context: TraceContext) => {
+    try {
+      return await apolloGateway.fetchOf(subgraph)(request, context);
+    } catch {
+      return null;
+    }
   };
 
   const introspect = async (
@@ -100,7 +113,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
       metrics.execution('introspection');
       return executeIntrospection(apolloGateway.schema, request, strategy, { data: {} });
     }
-    const response = await execute({ ...request, operation: strategy.data }, context);
+    const response = await execute({ ...request, operation: strategy.data }, { ...context, needsFields: true });
     return executeIntrospection(apolloGateway.schema, request, strategy, response);
   };
 
@@ -108,7 +121,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
    * Executes the first request of an operation. Introspection needs no plan. @apollo/gateway plans the operation and leaves the
    * execution to a cheaper strategy, because copying a large response would block the event loop.
    */
-  const executeFirst = async (request: ExecutableRequest, context: TraceContext): Promise<ExecutionResult> => {
+  const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     const introspection = separateIntrospection(request.operation);
     if (introspection) {
       request.operation.strategy = introspection;
@@ -120,7 +133,7 @@ export function createExecuteOperation({ apolloGateway, metrics }: ExecuteOperat
     return response;
   };
 
-  const execute = (request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult> => {
+  const execute = (request: ExecutableRequest, context: ExecutionContext): Awaitable<ExecutionResult> => {
     const { strategy } = request.operation;
     switch (strategy?.kind) {
       case 'introspection':

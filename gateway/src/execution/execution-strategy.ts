@@ -1,19 +1,34 @@
-import type { Grow } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { ExecutionStrategy } from './executable-operation';
-import type { ChosenOperation } from './execution-types';
+import type { RewrittenOperation } from './alias-rewriting';
+import type { ExecutableOperation, ExecutionStrategy } from './executable-operation';
 import { createPassThrough } from './pass-through';
 import type { QueryPlan } from './plan/plan-nodes';
+import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
-/** Chooses the cheapest strategy that can execute an operation with this plan. */
+/** Chooses the cheapest strategy that can execute an operation with this plan of its rewritten form. */
 export function chooseStrategy(
   schema: GraphQLSchema,
-  operation: ChosenOperation & { readonly grow: Grow },
+  operation: ExecutableOperation,
+  rewritten: RewrittenOperation,
   { node }: QueryPlan,
 ): ExecutionStrategy {
   const passThrough = node && createPassThrough(operation, node);
   if (passThrough) return { kind: 'pass-through', passThrough };
-  const execute = node && compileQueryPlan(schema, operation, node);
-  return execute ? { kind: 'query-plan', execute } : { kind: 'apollo-gateway' };
+  const execute = node && compileQueryPlan(schema, { ...rewritten, grow: operation.grow }, node);
+  return execute
+    ? { kind: 'query-plan', execute: rewritten.isRenamed ? withClientNames(rewritten, execute) : execute }
+    : { kind: 'apollo-gateway' };
 }
+
+/** The projection restores the names of fields. This function renames variables, and restores the paths of errors. */
+const withClientNames =
+  ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>
+  async (request) => {
+    const result = await execute({
+      ...request,
+      variables: renameVariables(request.variables),
+      coercedVariables: renameVariables({ ...request.coercedVariables }) ?? {},
+    });
+    return result && { ...result, errors: restoreNames({ errors: result.errors }).errors };
+  };

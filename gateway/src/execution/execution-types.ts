@@ -12,5 +12,7 @@ export interface ChosenOperation {
 /** The context of one request that its stages need for logs, traces and subgraphs. */
 export interface TraceContext {
   readonly requestId: string;
+  /** The id of the API key. Undefined if the request needs no key. */
+  readonly keyId?: string | undefined;
   readonly span: Span;
 }

@@ -1,6 +1,8 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
+import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
 import { sortErrors } from './error-order';
 import type { ChosenOperation } from './execution-types';
 
@@ -11,7 +13,8 @@ export interface RawResponse {
   extensions?: Record<string, unknown> | undefined;
 }
 
-interface RawError {
+/** An error of a subgraph. */
+export interface RawError {
   message: string;
   path?: readonly (string | number)[] | undefined;
   extensions?: Record<string, unknown> | undefined;
@@ -23,7 +26,12 @@ interface RawError {
  */
 export interface ExecutionResult extends RawResponse {
   rawBody?: Buffer | undefined;
+  /** Whether the data takes several milliseconds to write as JSON. */
+  isLarge?: boolean | undefined;
 }
+
+/** Writes a value as JSON. A large value is written in steps, between which other requests are served. */
+export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
   /** The body of the response, as JSON. */
@@ -40,18 +48,20 @@ export function formatResponse(
   result: ExecutionResult,
   operation: ChosenOperation,
   requestId: string,
-  log: Logger,
-): FormattedResponse {
-  if (result.rawBody) return { body: result.rawBody, codes: [] };
-  const data = result.data ?? null;
-  if (!result.errors && !result.extensions) return { body: JSON.stringify({ data }), codes: [] };
+  { log, writeJson }: { log: Logger; writeJson: WriteJson },
+): Awaitable<FormattedResponse> {
+  const { rawBody, data = null, isLarge = false } = result;
+  if (rawBody) return { body: rawBody, codes: [] };
+  const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
+    thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
+  if (!result.errors && !result.extensions) return write({ data }, []);
   const formatted = [
     ...(result.errors ?? []).map((error) => formatError(error, requestId, log)),
     ...completionErrors(result),
   ];
-  if (formatted.length === 0) return { body: JSON.stringify({ data }), codes: [] };
+  if (formatted.length === 0) return write({ data }, []);
   const sorted = sortErrors(formatted, operation);
-  return { body: JSON.stringify({ errors: sorted, data }), codes: codesOf(sorted) };
+  return write({ errors: sorted, data }, codesOf(sorted));
 }
 
 /** Formats the response to a request that was rejected before execution: errors without data. */

@@ -15,7 +15,8 @@ beforeAll(async () => {
     supergraphSdl: supergraph,
     fetch(_, { query }) {
       if (query.includes('books')) throw new Error('unavailable');
-      return { data: { languages: [{ code: 'eng' }], last: [{ code: 'eng' }] } };
+      const languages = [{ code: 'eng' }];
+      return { data: { ...(query.includes('__typename') && { __typename: 'Query' }), languages, last: languages } };
     },
   });
 });

@@ -25,8 +25,7 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
       grow: operation.grow,
       rewritten: null,
       plan: null,
-      // The responses of other strategies may be bytes, to which no field can be added.
-      strategy: { kind: 'apollo-gateway' },
+      strategy: null,
     },
   };
 }

@@ -12,10 +12,10 @@ import type { Rejection } from '../validation/rejection';
 
 /** The stages of a request over one supergraph. */
 export interface GraphStages {
-  prepare(params: GraphqlParams): PreparedRequest | Rejection;
+  prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
-  execute(request: ExecutableRequest, context: TraceContext): Awaitable<ExecutionResult>;
-  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): FormattedResponse;
+  execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
 }
 
 /** The response to one GraphQL request. */
@@ -44,29 +44,34 @@ export interface CompressedForms {
  * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
  * promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
  */
-export function respondTo(
-  { prepare, cache, execute, format }: GraphStages,
-  params: GraphqlParams,
+export function respondTo(stages: GraphStages, params: GraphqlParams, context: TraceContext): Awaitable<GraphResponse> {
+  return thenMaybe(stages.prepare(params), (request) =>
+    request.kind === 'rejected'
+      ? {
+          ...formatRejection(request.errors),
+          isRejected: true,
+          cost: request.cost,
+          operationName: null,
+          deprecations: [],
+          compressedForms: null,
+        }
+      : respondToPrepared(stages, request, context),
+  );
+}
+
+function respondToPrepared(
+  { cache, execute, format }: GraphStages,
+  request: PreparedRequest,
   context: TraceContext,
 ): Awaitable<GraphResponse> {
-  const request = prepare(params);
-  if (request.kind === 'rejected')
-    return {
-      ...formatRejection(request.errors),
-      isRejected: true,
-      cost: request.cost,
-      operationName: null,
-      deprecations: [],
-      compressedForms: null,
-    };
   const { cost } = request;
   const { name: operationName, deprecations } = request.operation;
   const facts = { isRejected: false, cost, operationName, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
   return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
     if (key && cached) return { body: cached.body, codes: [], compressedForms: formsOf(cache, key, cached), ...facts };
-    return thenMaybe(execute(request, context), (result): GraphResponse => {
-      const { body, codes } = format(result, request, context);
+    const formatted = thenMaybe(execute(request, context), (result) => format(result, request, context));
+    return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const compressedForms = key && codes.length === 0 ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, compressedForms, ...facts };
     });

@@ -77,7 +77,11 @@ export function createGraphqlHandler({
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
-      const responded = respondTo(lease.graph, resolved, { requestId: exchange.requestId, span });
+      const responded = respondTo(lease.graph, resolved, {
+        requestId: exchange.requestId,
+        keyId: exchange.keyId,
+        span,
+      });
       result = isPromise(responded) ? await responded : responded;
     } finally {
       supergraph.release(lease);

@@ -13,6 +13,9 @@ export type ParsedResponse =
  */
 const maxLevels = 500;
 
+/** The length of a body, in bytes, whose data is merged in a millisecond or two. */
+const maxSmallBytes = 100_000;
+
 const notGraphql: ParsedResponse = { kind: 'invalid', reason: 'is not a GraphQL response' };
 const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than ${maxLevels} levels deep` };
 
@@ -33,7 +36,7 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedData 
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value)) return tooDeep;
   const missing = expected && value.data ? findMissingField(expected, value.data) : null;
   return missing === null
-    ? { kind: 'valid', response: value }
+    ? { kind: 'valid', response: body.length > maxSmallBytes ? { ...value, isLarge: true } : value }
     : { kind: 'invalid', reason: `lacks the field ${missing}` };
 }
 

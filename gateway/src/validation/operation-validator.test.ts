@@ -1,9 +1,12 @@
-import { buildSchema } from 'graphql';
+import { createWorkScheduler } from '@lectern/serving';
+import { buildSchema, parse } from 'graphql';
+import { createAliasRewriting } from '../execution/alias-rewriting';
 import type { ExecutableOperation } from '../execution/executable-operation';
 import { chooseStrategy } from '../execution/execution-strategy';
 import { createOperationValidator } from './operation-validator';
 
 const schema = buildSchema('type Query { name: String }');
+const rewriteAliases = createAliasRewriting(schema, parse('type Query { name: String }'));
 const plan = {
   node: { kind: 'Sequence' as const, nodes: [{ kind: 'Fetch' as const, serviceName: 'text', operation: '{name}' }] },
 };
@@ -29,7 +32,7 @@ function createValidator(maxCacheBytes: number) {
  */
 function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.plan = plan;
-  operation.strategy = chooseStrategy(schema, operation, plan);
+  operation.strategy = chooseStrategy(schema, operation, rewriteAliases(operation), plan);
   operation.grow(bytes);
 }
 
@@ -52,8 +55,13 @@ test('a request in flight executes the plan of its operation after the operation
   expect(prepare('{ name }')).not.toBe(operation);
   const { strategy } = operation;
   if (strategy?.kind !== 'query-plan') throw new Error('the operation has another strategy');
-  const data = await strategy.execute({ variables: null, coercedVariables: {} }, () => ({ data: { name: 'Genesis' } }));
-  expect(data).toEqual({ name: 'Genesis' });
+  const result = await strategy.execute({
+    variables: null,
+    coercedVariables: {},
+    fetch: () => ({ data: { name: 'Genesis' } }),
+    work: createWorkScheduler().createBudget(),
+  });
+  expect(result).toMatchObject({ data: { name: 'Genesis' } });
 });
 
 test('the operation validator prepares each operation of a document once, and the name of a single operation makes no difference', () => {

@@ -4,7 +4,7 @@ import { compileSelection, executeSelection } from './compile-selection';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
 import { createConditionVariants, fragmentsByName } from './condition-variants';
-import type { Pace } from './execution-state';
+import type { ExecutionState, Pace } from './execution-state';
 import { unboundedPace, valuesPerCheck } from './execution-state';
 import type { ErrorLimit } from './field-errors';
 import { createFieldErrors } from './field-errors';
@@ -27,7 +27,15 @@ export interface OperationResult {
    */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
+  /** The number of values of the data. Absent if graphql-js executed the operation. */
+  readonly values?: number | undefined;
 }
+
+/** The number of values that are written as JSON in a millisecond or two. */
+const maxSmallValues = 2_000;
+
+/** Returns whether the data takes several milliseconds to write as JSON. */
+export const isLargeResult = ({ values = 0 }: OperationResult): boolean => values > maxSmallValues;
 
 /**
  * Executes the operation. `createContext` is called once, after the variables were coerced and
@@ -84,11 +92,13 @@ export function compileOperation(
     const { coerced, errors: variableErrors } = coerce(variables);
     if (!coerced) return { errors: variableErrors };
     const fieldErrors = createFieldErrors(errorLimit);
+    let state: ExecutionState | undefined;
     const succeed = (data: unknown): OperationResult => {
       const errors = fieldErrors.all();
+      const values = state?.values;
       return errors.length === 0
-        ? { data: data as OperationResult['data'] }
-        : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']) };
+        ? { data: data as OperationResult['data'], values }
+        : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']), values };
     };
     const fail = (error: unknown): OperationResult => {
       fieldErrors.add(error as GraphQLError, undefined);
@@ -101,8 +111,9 @@ export function compileOperation(
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
-      const state = { context, variables: coerced, errors: fieldErrors, pace, values: 0, nextCheck: valuesPerCheck };
-      const data = pace.measure(() => executeSelection(state, selection, undefined, undefined));
+      const started = { context, variables: coerced, errors: fieldErrors, pace, values: 0, nextCheck: valuesPerCheck };
+      state = started;
+      const data = pace.measure(() => executeSelection(started, selection, undefined, undefined));
       return data instanceof Promise ? data.then(succeed, fail) : succeed(data);
     } catch (error) {
       return fail(error);

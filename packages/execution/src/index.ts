@@ -1,5 +1,5 @@
 export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult } from './compile-operation';
-export { compileOperation, interpretOperation } from './compile-operation';
+export { compileOperation, interpretOperation, isLargeResult } from './compile-operation';
 export type { CoercedVariables, VariableValues } from './compile-variables';
 export { compileVariables } from './compile-variables';
 export { createConditionVariants, fragmentsByName } from './condition-variants';

@@ -25,4 +25,8 @@ export {
 } from './read-settings';
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
 export { stopListening } from './stop-listening';
+export { stringifyInSteps } from './stringify-in-steps';
+export type { WorkBudget, WorkContext } from './work-budget';
+export type { WorkScheduler } from './work-scheduler';
+export { createWorkScheduler, defaultRequestCpuMs } from './work-scheduler';
 export { errorBody, type HeaderList, sendError, sendJson, sendText } from './write-response';

@@ -46,7 +46,7 @@ export async function startStandalone({
       executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.executionStrategy === 'auto' }),
     );
   };
-  // The subgraphs share the thread, so they share its scheduler.
+  // The gateway and the subgraphs share the thread, so they share its scheduler.
   const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
   add(createTextSubgraph({ corpusFile, preloadParser, scheduler }));
   add(
@@ -64,6 +64,7 @@ export async function startStandalone({
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...gatewayParts,
+    scheduler,
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
+import type { WorkContext } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { maxVersesPerRequest } from './request-budgets';
-import type { WorkContext } from './work-budget';
 
 /**
  * The number of representations that are resolved together: their reads share one SQL statement for

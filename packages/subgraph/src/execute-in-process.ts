@@ -1,12 +1,12 @@
 import { errors } from '@lectern/errors';
 import type { OperationResult } from '@lectern/execution';
-import type { Logger } from '@lectern/serving';
+import { isLargeResult } from '@lectern/execution';
+import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLError } from 'graphql';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
-import type { WorkContext } from './work-budget';
 
 export interface InProcessOptions {
   /**
@@ -25,11 +25,13 @@ export function executeInProcess<Context extends WorkContext>(
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
-  const toResponse = ({ data, errors: failures }: OperationResult): SubgraphResponse => {
-    if (!failures) return { data: data ?? null };
+  const toResponse = (result: OperationResult): SubgraphResponse => {
+    const { data, errors: failures } = result;
+    const isLarge = isLargeResult(result);
+    if (!failures) return { data: data ?? null, isLarge };
     // If `data` is undefined, nothing was executed, because the variables do not fit their types.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
-    return { data, errors: failures.map(mask) };
+    return { data, errors: failures.map(mask), isLarge };
   };
 
   return ({ query, variables, operationName }) => {

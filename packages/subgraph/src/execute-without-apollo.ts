@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationResult } from '@lectern/execution';
-import type { Logger } from '@lectern/serving';
+import { isLargeResult } from '@lectern/execution';
+import type { Logger, WorkContext } from '@lectern/serving';
+import { stringifyInSteps } from '@lectern/serving';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import type { Subgraph } from './subgraph';
-import type { WorkContext } from './work-budget';
 
 export interface DirectResponse {
   /** The body of the response, as JSON. */
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
   readonly isDataOnly: boolean;
 }
@@ -27,16 +28,16 @@ interface PlainRequest {
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  operations: FindOperation,
-  log: Logger,
+  { operations, log }: { operations: FindOperation; log: Logger },
 ) {
-  const serialize = ({ data, errors }: OperationResult): DirectResponse | null => {
+  const serialize = async (result: OperationResult): Promise<DirectResponse | null> => {
+    const { data, errors } = result;
     if (data === undefined) return null;
-    if (!errors) return { body: JSON.stringify({ data }), isDataOnly: data !== null };
-    return {
-      body: JSON.stringify({ errors: errors.map((error) => maskError(error.toJSON(), error, log)), data }),
-      isDataOnly: false,
-    };
+    const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
+    const body = isLargeResult(result)
+      ? await subgraph.scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(response))
+      : JSON.stringify(response);
+    return { body, isDataOnly: !errors && data !== null };
   };
 
   return async (request: IncomingMessage, body: unknown): Promise<DirectResponse | null> => {

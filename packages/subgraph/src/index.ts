@@ -1,4 +1,6 @@
 export type { OperationInfo } from '@lectern/execution';
+export type { WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
+export { createWorkScheduler } from '@lectern/serving';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { createPerTranslationLoader } from './per-translation-loader';
@@ -9,6 +11,3 @@ export type { Subgraph } from './subgraph';
 export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';
-export type { WorkBudget, WorkContext } from './work-budget';
-export type { WorkScheduler } from './work-scheduler';
-export { createWorkScheduler } from './work-scheduler';

@@ -1,9 +1,9 @@
 import { errors } from '@lectern/errors';
 import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
+import type { WorkContext } from '@lectern/serving';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
-import type { WorkContext } from './work-budget';
 
 /**
  * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them

@@ -1,5 +1,5 @@
+import { createWorkScheduler } from '@lectern/serving';
 import { createPerTranslationLoader } from './per-translation-loader';
-import { createWorkScheduler } from './work-scheduler';
 
 const { createBudget } = createWorkScheduler();
 

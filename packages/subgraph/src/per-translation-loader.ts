@@ -1,5 +1,5 @@
+import type { WorkBudget } from '@lectern/serving';
 import DataLoader from 'dataloader';
-import type { WorkBudget } from './work-budget';
 
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;

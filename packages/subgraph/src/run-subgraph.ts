@@ -1,13 +1,10 @@
-import type { Logger } from '@lectern/serving';
-import { createLogger, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
+import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
+import { createLogger, createWorkScheduler, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
-import type { WorkContext } from './work-budget';
-import type { WorkScheduler } from './work-scheduler';
-import { createWorkScheduler } from './work-scheduler';
 
 export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;

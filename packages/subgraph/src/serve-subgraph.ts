@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { CatalogueError } from '@lectern/errors';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
-import type { Listening, Logger } from '@lectern/serving';
+import type { Listening, Logger, WorkContext } from '@lectern/serving';
 import { createGatewayTokenCheck, listen, readBody } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
 import { noSpan, noTracing } from '@lectern/telemetry';
@@ -20,7 +20,6 @@ import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
-import type { WorkContext } from './work-budget';
 
 export interface ServeOptions {
   host: string;
@@ -111,7 +110,7 @@ async function createGraphqlHandler<Context extends WorkContext>(
   const rejectCaller = createRejectCaller(log, now);
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
   const apollo = await startApollo(subgraph, direct ? operations : null, log);
-  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, operations, log) : async () => null;
+  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
   const send = createSend(subgraph, tracing);
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
@@ -146,7 +145,7 @@ function createSend(subgraph: Pick<Subgraph, 'datasetVersion' | 'unavailableFiel
     subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
   return (
     response: ServerResponse,
-    { status, headers, text }: { status: number; headers: OutgoingHttpHeaders; text: string },
+    { status, headers, text }: { status: number; headers: OutgoingHttpHeaders; text: string | Buffer },
     { span, body }: { span: Span; body: unknown },
   ): void => {
     const bytes = Buffer.byteLength(text);
@@ -253,7 +252,8 @@ const compiledExecution = (
     async executor({ source, request, context }) {
       const operation = operations(source, request.operationName);
       if (operation.kind === 'invalid') return { errors: operation.errors };
-      return operation.execute(request.variables ?? {}, () => context);
+      const { data, errors: failures } = await operation.execute(request.variables ?? {}, () => context);
+      return { ...(data !== undefined && { data }), ...(failures && { errors: failures }) };
     },
   }),
   stop: async () => {},

@@ -19,6 +19,8 @@ export interface SubgraphResponse {
    * response only over HTTP, and only if its request set `acceptsRawBody`.
    */
   rawBody?: Buffer | undefined;
+  /** Whether the data takes several milliseconds to write as JSON. Only a response in this process says so. */
+  isLarge?: boolean | undefined;
 }
 
 /** Executes a request in this process. Returns a promise only if a resolver does. */

@@ -1,9 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { readSettings } from '@lectern/serving';
-import { address, folder, milliseconds, parseSubgraphSecrets, port } from '@lectern/serving';
+import { address, defaultRequestCpuMs, folder, milliseconds, parseSubgraphSecrets, port } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
-import { defaultRequestCpuMs } from './work-scheduler';
 
 export interface SubgraphDescription {
   name: string;

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
+import type { WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './bounded-resolvers';
-import type { WorkBudget, WorkContext } from './work-budget';
-import type { WorkScheduler } from './work-scheduler';
-import { createWorkScheduler } from './work-scheduler';
 
 /**
  * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
@@ -22,6 +21,8 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
    * report a version. A gateway compares the dataset versions of its subgraphs.
    */
   readonly datasetVersion: string | null;
+  /** The scheduler that the requests of this process share. */
+  readonly scheduler: WorkScheduler;
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
   /** Creates the context of one request, which holds the request's budgets and batches. */
@@ -68,6 +69,7 @@ export function createSubgraph<Context extends WorkContext>({
     name,
     schema: boundQueryResolvers(buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> })),
     datasetVersion: datasetVersion ?? null,
+    scheduler,
     unavailableFields,
     createContext: (info) => createContext(scheduler.createBudget(), info),
     close,

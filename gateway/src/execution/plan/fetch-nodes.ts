@@ -1,11 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WorkBudget } from '@lectern/serving';
 import type { Awaitable } from '../../awaitable';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 import type { Variables } from '../execution-types';
-import { merge } from './merge-data';
+import type { RawError } from '../format-response';
+import { locateEntityErrors } from './error-paths';
+import { merge, mergeInSteps } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';
 
+/** Fetches a response. The response of an unavailable subgraph is an error at each of its fields. */
 export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 
 /** One execution of a plan. */
@@ -15,16 +18,17 @@ export interface PlanExecution {
   /** The variables as the client sent them. */
   readonly variables: Readonly<Variables>;
   readonly fetch: FetchFromSubgraph;
-  /** Whether other requests are served between the steps, because each step takes long. */
-  isLarge: boolean;
+  /** The errors of all responses so far. */
+  readonly errors: RawError[];
+  readonly work: Pick<WorkBudget, 'runInSteps'>;
 }
 
-/** The number of entities that are merged in a few milliseconds. */
-const maxSmallFetch = 500;
+/** The number of entities that are merged in less than a millisecond. */
+const entitiesPerStep = 100;
 
 /**
- * Executes one node of a plan. Resolves to false on any error. Then @apollo/gateway executes the
- * whole plan.
+ * Executes one node of a plan. Resolves to false if a response is invalid. Then @apollo/gateway
+ * executes the whole plan.
  */
 export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
@@ -43,8 +47,10 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
   const buildRequest = compileRequest(fetch);
   return async (execution) => {
-    const data = await fetchData(execution, fetch.serviceName, buildRequest(execution, {}));
-    return data !== null && merge(execution.data, data);
+    const { data, errors, isLarge } = await execution.fetch(fetch.serviceName, buildRequest(execution, {}));
+    if (errors) execution.errors.push(...errors);
+    if (data && isLarge) return execution.work.runInSteps(mergeInSteps(execution.data, data));
+    return merge(execution.data, data);
   };
 }
 
@@ -57,25 +63,43 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   if (!represent || !isPlainFetch(fetch) || fetch.variableUsages?.includes(representationsVariable)) return null;
   const buildRequest = compileRequest(fetch);
   return async (execution) => {
-    const entities: Entity[] = [];
-    if (!collectEntities(execution.data, path, 0, entities)) return false;
-    const representations: Entity[] = [];
-    for (const entity of entities) {
-      const representation = represent(entity);
-      if (!representation) return false;
-      representations.push(representation);
-    }
+    const found: Entity[] = [];
+    if (!collectEntities(execution.data, path, 0, found)) return false;
+    const { entities, representations, indexes } = representAll(found, represent);
     if (entities.length === 0) return true;
     const request = buildRequest(execution, { [representationsVariable]: representations });
-    const data = await fetchData(execution, fetch.serviceName, request);
-    const received = data?.['_entities'];
+    const { data, errors } = await execution.fetch(fetch.serviceName, request);
+    if (errors) execution.errors.push(...locateEntityErrors(errors, execution.data, path, indexes));
+    if (!data) return true;
+    const received = data['_entities'];
     if (!Array.isArray(received) || received.length !== entities.length) return false;
-    if (entities.length > maxSmallFetch) {
-      execution.isLarge = true;
-      await nextTurn();
-    }
-    return entities.every((entity, index) => merge(entity, received[index]));
+    return execution.work.runInSteps(mergeEntities(entities, received));
   };
+}
+
+/** Represents the entities that have their key fields. */
+function representAll(found: readonly Entity[], represent: Represent) {
+  const entities: Entity[] = [];
+  const representations: Entity[] = [];
+  /** The index of each represented entity in `found`. */
+  const indexes: number[] = [];
+  for (const [index, entity] of found.entries()) {
+    const representation = represent(entity);
+    if (!representation) continue;
+    entities.push(entity);
+    representations.push(representation);
+    indexes.push(index);
+  }
+  return { entities, representations, indexes };
+}
+
+/** Merges each received entity into the entity of the same index. Returns false if one is invalid. */
+function* mergeEntities(entities: readonly Entity[], received: readonly unknown[]): Generator<void, boolean> {
+  for (const [index, entity] of entities.entries()) {
+    if (index % entitiesPerStep === entitiesPerStep - 1) yield;
+    if (!merge(entity, received[index])) return false;
+  }
+  return true;
 }
 
 /**
@@ -89,24 +113,6 @@ const compileRequest =
     for (const name of variableUsages) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
     return { query: operation, variables: Object.assign(variables, more), operationName };
   };
-
-/**
- * Fetches data from a subgraph. Resolves to null if the subgraph is unavailable or its response has
- * errors.
- */
-async function fetchData(
-  { fetch }: PlanExecution,
-  subgraph: string,
-  request: SubgraphRequest,
-): Promise<Readonly<Record<string, unknown>> | null> {
-  let response: SubgraphResponse;
-  try {
-    response = await fetch(subgraph, request);
-  } catch {
-    return null;
-  }
-  return response.errors && response.errors.length > 0 ? null : (response.data ?? null);
-}
 
 /**
  * Collects the entities at a path, without nulls. Returns false if the data does not fit the path.

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WorkScheduler } from '@lectern/serving';
 import type { GatewayMetrics } from '../../gateway-metrics';
 import type { ExecutableOperation } from '../executable-operation';
 import type { QueryPlan } from './plan-nodes';
@@ -9,9 +9,9 @@ const bytesPerPlanCharacter = 16;
 /**
  * The cache that @apollo/gateway's planner reads and writes. It holds no plans: each plan is stored
  * with its operation, in the operation cache. The keys are the hashes of operations. Planning blocks
- * the event loop for up to 50 ms, so other requests are served before and after it.
+ * the event loop for up to 50 ms, so each plan has a turn of the event loop of its own.
  */
-export function createPlanCache(metrics: Pick<GatewayMetrics, 'plan'>) {
+export function createPlanCache({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, metrics: Pick<GatewayMetrics, 'plan'>) {
   /** The operations that @apollo/gateway is executing, by hash. */
   const executing = new Map<string, ExecutableOperation>();
 

@@ -125,6 +125,54 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
   ['the second subgraph responds with an error and no data', { text: { errors: [{ message: 'an error' }] } }],
+  ['the response has no data', { search: {} }],
+  [
+    'an entity that has an error is null, and another has no key',
+    {
+      search: hits([verse('a'), verse('b'), verse('c')]),
+      text: {
+        data: { _entities: [parallelVerse('uno'), null, parallelVerse('tres')] },
+        errors: [{ ...fieldError, path: ['_entities', 1] }],
+      },
+    },
+  ],
+  [
+    'a non-null value is null beside an error',
+    {
+      text: {
+        data: { _entities: [parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: null, verse: 1 } }] },
+        errors: [{ ...fieldError, path: ['_entities', 1, 'inTranslation', 't'] }],
+      },
+    },
+  ],
+  ['an error has no path', { text: { ...entities([null, null]), errors: [{ message: 'an error' }] } }],
+])('the query-plan executor gives the same response as @apollo/gateway if %s', async (_, responses) => {
+  const [compiled, standard] = [
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
+    await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
+  ];
+  expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
+});
+
+test('the query-plan executor gives the same response as @apollo/gateway for thousands of entities with errors', async () => {
+  const list = Array.from({ length: 3_000 }, (_, index) => verse(`v${index}`));
+  const isWrong = (index: number) => index % 700 === 1;
+  const responses: Responses = {
+    search: hits(list),
+    text: {
+      data: { _entities: list.map(({ id }, index) => (isWrong(index) ? null : parallelVerse(id))) },
+      errors: list.flatMap((_, index) => (isWrong(index) ? [{ ...fieldError, path: ['_entities', index] }] : [])),
+    },
+  };
+  const [compiled, standard] = [
+    await secondResponse(responses, { executionStrategy: 'auto' }),
+    await secondResponse(responses, { executionStrategy: 'standard' }),
+  ];
+  expect(standard.body.errors).toHaveLength(5);
+  expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
+});
+
+test.each<[string, Partial<Responses>]>([
   ['an entity is missing in the list', { text: entities([parallelVerse('uno')]) }],
   ['the entities are not a list', { text: entities({}) }],
   ['a hit has no key', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
@@ -140,7 +188,6 @@ test.each<[string, Partial<Responses>]>([
     'a number is too large',
     { text: entities([parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) },
   ],
-  ['the response has no data', { search: {} }],
   ['an entity is not an object', { text: entities([parallelVerse('uno'), 'dos']) }],
   [
     'the second subgraph responds with another id and an invalid value',
@@ -152,7 +199,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
 ])(
-  'if %s, @apollo/gateway executes the plan with the prefetched responses, without repeating a fetch',
+  'if %s without an error, @apollo/gateway executes the plan with the prefetched responses, without repeating a fetch',
   async (_, responses) => {
     const [compiled, standard] = [
       await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),

@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grow } from '@lectern/execution';
 import { createConditionVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { ChosenOperation, Variables } from '../execution-types';
-import type { ExecuteNode, FetchFromSubgraph, PlanExecution } from './fetch-nodes';
+import type { Variables } from '../execution-types';
+import type { RawError } from '../format-response';
+import type { ExecuteNode, PlanExecution } from './fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './fetch-nodes';
 import type { PlanNode } from './plan-nodes';
-import type { Project } from './projection';
+import type { ProjectedOperation, Projection } from './projection';
 import { compileProjection } from './projection';
 
 /**
@@ -15,28 +15,38 @@ import { compileProjection } from './projection';
  */
 interface CompiledPlan {
   readonly execute: ExecuteNode | null;
-  readonly project: Project | null;
+  readonly projection: Projection | null;
 }
 
-/**
- * Resolves to the data of the response. Resolves to null if @apollo/gateway has to execute the
- * plan.
- */
-export type ExecuteQueryPlan = (
-  request: { readonly variables: Variables | null; readonly coercedVariables: Readonly<Variables> },
-  fetch: FetchFromSubgraph,
-) => Promise<Record<string, unknown> | null>;
+export interface PlanResult {
+  readonly data: Record<string, unknown> | null;
+  /** The errors of all responses. Undefined if there is none. */
+  readonly errors: readonly RawError[] | undefined;
+  /** Whether the data is written in steps, because that takes long. */
+  readonly isLarge: boolean;
+}
+
+/** The request to execute a plan, and what the execution uses. */
+export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
+  /** The variables as the client sent them. */
+  readonly variables: Variables | null;
+  readonly coercedVariables: Readonly<Variables>;
+};
+
+/** Resolves to null if @apollo/gateway has to execute the plan. */
+export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
  * Compiles a plan over several subgraphs. What @apollo/gateway finds out for each request is found
  * out once per operation: the variables of each fetch, the keys of each entity, and the fields of
- * the response. On any error the compiled plan stops, and @apollo/gateway executes the plan with
- * the responses fetched so far. Returns null for mutations. @apollo/gateway also executes plans
- * with rewrites or @defer, and operations that select fields of interfaces, unions or the schema.
+ * the response. If a response does not fit the schema, the compiled plan stops, and @apollo/gateway
+ * executes the plan with the responses fetched so far. Returns null for mutations. @apollo/gateway
+ * also executes plans with rewrites or @defer, and operations that select fields of interfaces,
+ * unions or the schema.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
-  operation: ChosenOperation & { readonly grow: Grow },
+  operation: ProjectedOperation & { readonly grow: Grow },
   plan: PlanNode,
 ): ExecuteQueryPlan | null {
   if (operation.definition.operation !== 'query') return null;
@@ -45,20 +55,21 @@ export function compileQueryPlan(
     operation: operation.definition,
     grow: operation.grow,
     compile: (conditions, onField) => ({
-      project: compileProjection(schema, operation, conditions, onField),
+      projection: compileProjection(schema, operation, conditions, onField),
       execute: compileNode(plan, conditions),
     }),
   });
-  return async ({ variables, coercedVariables }, fetch) => {
+  return async ({ variables, coercedVariables, fetch, work }) => {
     const compiled = variantFor(coercedVariables);
-    if (!compiled?.execute || !compiled.project) return null;
-    const execution: PlanExecution = { data: {}, variables: variables ?? {}, fetch, isLarge: false };
-    if (!(await compiled.execute(execution))) return null;
-    // To merge, to project and to serialize a large response takes up to 30 ms each.
-    if (execution.isLarge) await nextTurn();
-    const data = (compiled.project(execution.data) ?? null) as Record<string, unknown> | null;
-    if (execution.isLarge) await nextTurn();
-    return data;
+    if (!compiled?.execute || !compiled.projection) return null;
+    const { execute, projection } = compiled;
+    const errors: RawError[] = [];
+    const data = {};
+    if (!(await execute({ data, variables: variables ?? {}, fetch, errors, work }))) return null;
+    const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
+    // @apollo/gateway reports a null that violates the schema only if there are no errors.
+    if (projected.kind === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
+    return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
 }
 

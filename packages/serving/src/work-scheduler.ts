@@ -18,12 +18,20 @@ export function createWorkScheduler({
   now = () => performance.now(),
   cpuTime = processCpuTime,
   inNextTurn = setImmediate,
+  after = (milliseconds, run) => void setTimeout(run, milliseconds),
 }: WorkSchedulerOptions = {}) {
-  const turns = createTurns({ now, inNextTurn });
+  const turns = createTurns({ now, inNextTurn, after });
   const options = { requestCpuMs, now, cpuTime };
   return {
     /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
+    /**
+     * Resolves in a later turn of the event loop. No two callers continue in one turn, so that large work
+     * which cannot pause does not add up.
+     */
+    nextTurn: turns.nextTurn,
+    /** Creates the budget of work that pauses but is bounded otherwise, such as writing a response. */
+    createUnlimitedBudget: (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity }),
   };
 }
 

@@ -1,5 +1,4 @@
 import { errors } from '@lectern/errors';
-import type { Pace } from '@lectern/execution';
 import type { Task, Turns } from './work-turns';
 import { turnMs } from './work-turns';
 
@@ -25,7 +24,9 @@ export const maxValuesPerResponse = 200_000;
  * Bounds how long one request computes. Only its synchronous work counts, not the time for which it
  * waits or other processes run.
  */
-export interface WorkBudget extends Pace {
+export interface WorkBudget {
+  /** Runs synchronous work at once and measures its time. Calls may be nested. */
+  measure<Result>(work: () => Result): Result;
   /**
    * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used
    * up. Throws or rejects with `requestTooExpensive` if the request has no time left.
@@ -37,6 +38,19 @@ export interface WorkBudget extends Pace {
    * `requestTooExpensive` if the request has no time left.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
+  /**
+   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
+   * another large work has used time of this turn. So several such works never run in one turn.
+   */
+  runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
+  /**
+   * Returns true if the request must pause. Throws an error if the request has no time left, or if
+   * its response has too many values.
+   * @param values the number of values that the response has so far
+   */
+  shouldPause(values: number): boolean;
+  /** Runs the rest of some work when it is the request's turn. */
+  resume(work: () => unknown): Promise<unknown>;
 }
 
 /** The part of a request's context that each subgraph has. */
@@ -129,6 +143,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       };
       return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
     },
+    runLarge: (work) => (startedAt === null && turns.isBusy() ? wait('last', work) : measure(work)),
     shouldPause(values) {
       if (values > maxValuesPerResponse) throw errors.tooManyValues(maxValuesPerResponse);
       return mustPause();

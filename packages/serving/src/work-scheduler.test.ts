@@ -10,17 +10,25 @@ function createTestScheduler(requestCpuMs = 250) {
   let time = 0;
   let interruptedMs = 0;
   let planned: (() => void)[] = [];
+  const rests: number[] = [];
   const scheduler = createWorkScheduler({
     requestCpuMs,
     now: () => time,
     cpuTime: () => time - interruptedMs,
     inNextTurn: (run) => void planned.push(run),
+    after: (milliseconds, run) => {
+      rests.push(milliseconds);
+      planned.push(run);
+    },
   });
   const compute = (ms: number): void => {
     time += ms;
   };
   return {
     createBudget: scheduler.createBudget,
+    nextTurn: scheduler.nextTurn,
+    /** The times for which deferred work has rested so far. */
+    rests,
     compute,
     /** Lets time pass in which another process uses the processor. */
     interrupt(ms: number): void {
@@ -56,20 +64,20 @@ async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Prom
   return times;
 }
 
-test('a work budget runs a generator of less than 10 ms without a pause, and schedules no turn of the event loop after less than 1 ms', () => {
+test('a work budget runs a generator of less than 5 ms without a pause, and schedules no turn of the event loop after less than 1 ms', () => {
   const scheduler = createTestScheduler();
   expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
   expect(scheduler.hasPlanned()).toBe(false);
-  expect(scheduler.createBudget().runInSteps(scheduler.steps(4, 2))).toBe('done');
+  expect(scheduler.createBudget().runInSteps(scheduler.steps(2, 2))).toBe('done');
 });
 
-test('a work budget pauses a generator every 10 ms until the generator is done', async () => {
+test('a work budget pauses a generator every 5 ms until the generator is done', async () => {
   const scheduler = createTestScheduler();
   const result = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   const times = await runTurns(scheduler);
   expect(await result).toBe('done');
-  expect(Math.max(...times)).toBe(10);
-  expect(times.reduce((sum, time) => sum + time)).toBe(50);
+  expect(Math.max(...times)).toBe(6);
+  expect(times.reduce((sum, time) => sum + time)).toBe(54);
 });
 
 test('a work budget runs work of a new request at once while another request waits', async () => {
@@ -80,7 +88,7 @@ test('a work budget runs work of a new request at once while another request wai
   await runTurns(scheduler);
 });
 
-test('the work scheduler continues waiting requests in turn, for at most 10 ms each', async () => {
+test('the work scheduler continues waiting requests in turn, for at most 5 ms each', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const start = (name: string, budget: WorkBudget) => budget.runInSteps(scheduler.steps(6, 5, () => order.push(name)));
@@ -88,7 +96,42 @@ test('the work scheduler continues waiting requests in turn, for at most 10 ms e
   await runTurns(scheduler);
   expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
   const runs = order.join('').match(/(.)\1*/g) ?? [];
-  expect(runs.every((run) => run.length <= 2)).toBe(true);
+  expect(runs.every((run) => run.length === 1)).toBe(true);
+});
+
+test('the work scheduler runs large works that cannot pause in turns of their own', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  const work = (name: string) =>
+    scheduler.createBudget().runLarge(() => {
+      scheduler.compute(8);
+      order.push(name);
+    });
+  const first = work('a');
+  const waiting = [work('b'), work('c')];
+  expect(order).toEqual(['a']);
+  const times = await runTurns(scheduler);
+  await Promise.all([first, ...waiting]);
+  expect(order).toEqual(['a', 'b', 'c']);
+  expect(Math.max(...times)).toBe(8);
+});
+
+test('the work scheduler resumes one caller of nextTurn in each turn', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  for (const name of ['a', 'b']) void scheduler.nextTurn().then(() => order.push(name));
+  await scheduler.turn();
+  expect(order).toEqual(['a']);
+  await scheduler.turn();
+  expect(order).toEqual(['a', 'b']);
+});
+
+test('deferred work rests after a long turn for as long as the turn took, at most 50 ms', async () => {
+  const scheduler = createTestScheduler();
+  const resumed = [30, 120, 1].map((ms) => scheduler.nextTurn().then(() => scheduler.compute(ms)));
+  await runTurns(scheduler);
+  await Promise.all(resumed);
+  expect(scheduler.rests).toEqual([30, 50]);
 });
 
 test('a work budget finishes a generator that it has started before it starts the next one', async () => {

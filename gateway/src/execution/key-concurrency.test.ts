@@ -1,0 +1,75 @@
+import { setImmediate as afterAllTurns } from 'node:timers/promises';
+import { createKeyConcurrency } from './key-concurrency';
+
+/** Runs operations that end when the test ends them. */
+function createTestOperations(maxCost: number) {
+  const concurrency = createKeyConcurrency(maxCost);
+  const running: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    running,
+    run: (key: string, name: string, cost: number) =>
+      concurrency.run(key, cost, () => {
+        running.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      }),
+    async end(name: string): Promise<void> {
+      running.splice(running.indexOf(name), 1);
+      ends.get(name)?.();
+      await afterAllTurns();
+    },
+  };
+}
+
+test('operations of one key wait while their cost exceeds the maximum, in their order', async () => {
+  const { run, running, end } = createTestOperations(600);
+  const results = [
+    run('key', 'a', 300),
+    run('key', 'b', 300),
+    run('key', 'c', 300),
+    run('key', 'd', 10),
+    run('key', 'e', 300),
+  ];
+  expect(running).toEqual(['a', 'b']);
+  await end('b');
+  expect(running).toEqual(['a', 'c']);
+  await end('a');
+  expect(running).toEqual(['c', 'd']);
+  await end('c');
+  expect(running).toEqual(['d', 'e']);
+  await end('d');
+  await end('e');
+  expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('operations of other keys do not wait for the operations of a key', () => {
+  const { run, running } = createTestOperations(300);
+  for (const [key, name] of [
+    ['one', 'a'],
+    ['one', 'b'],
+    ['other', 'c'],
+  ] as const)
+    void run(key, name, 300);
+  expect(running).toEqual(['a', 'c']);
+});
+
+test('an operation whose cost exceeds the maximum runs alone', async () => {
+  const { run, running, end } = createTestOperations(300);
+  void run('key', 'a', 1);
+  void run('key', 'b', 1_000);
+  expect(running).toEqual(['a']);
+  await end('a');
+  expect(running).toEqual(['b']);
+});
+
+test('an operation that fails or throws at once leaves room for the next one', async () => {
+  const concurrency = createKeyConcurrency(300);
+  const failed = concurrency.run('key', 300, () => Promise.reject(new Error('failed')));
+  const thrown = concurrency.run('key', 300, () => {
+    throw new Error('thrown');
+  });
+  const next = concurrency.run('key', 300, () => 'next');
+  await expect(failed).rejects.toThrow('failed');
+  await expect(thrown).rejects.toThrow('thrown');
+  expect(await next).toBe('next');
+});

@@ -1,0 +1,229 @@
+import { builtInScalarCheck, collectSubfields } from '@lectern/execution';
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLLeafType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
+} from 'graphql';
+import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { Variables } from '../execution-types';
+import { setProperty } from './merge-data';
+
+/** One projection of data. */
+export interface Pass {
+  /** The number of list items so far. */
+  items: number;
+  /** The number of list items at which a projection without steps stops. */
+  readonly maxItems: number;
+  /** Whether a non-null value was null, so that an object or a list around it became null. */
+  hasPropagatedNull: boolean;
+}
+
+/**
+ * Copies the fields that the operation selects from merged data, in the order of the operation.
+ * Returns undefined if the value does not fit the schema, and `propagatedNull` if the value is null
+ * and must not be null.
+ */
+type ProjectValue = (value: unknown, pass: Pass) => unknown;
+
+export interface ValueProjection {
+  readonly project: ProjectValue;
+  /** Projects in steps of less than a millisecond. Null if the value has no lists. */
+  readonly projectInSteps: ((value: unknown, pass: Pass) => Generator<void, unknown>) | null;
+}
+
+const propagatedNull = Symbol('null of a non-null value');
+
+/** The number of list items that are projected in less than a millisecond. */
+const itemsPerStep = 200;
+
+export interface ProjectionParts {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Record<string, FragmentDefinitionNode>;
+  /**
+   * The values of the variables in @skip and @include. The projection holds for these values only.
+   */
+  readonly conditions: Variables;
+  /** The client's names of renamed fields, by new name. */
+  readonly clientNames: ReadonlyMap<string, string>;
+  /** Called for each compiled field. */
+  readonly onField: () => void;
+}
+
+interface FieldProjection extends ValueProjection {
+  /** The key in the merged data. */
+  readonly key: string;
+  /** The key in the response. */
+  readonly clientKey: string;
+}
+
+/** Compiles the projection of an object. Returns null if it has fields of interfaces, unions or the schema. */
+export function compileObject(
+  parts: ProjectionParts,
+  type: GraphQLObjectType,
+  fieldNodes: ReadonlyMap<string, readonly FieldNode[]>,
+): ValueProjection | null {
+  const fields: FieldProjection[] = [];
+  for (const [key, nodes] of fieldNodes) {
+    parts.onField();
+    const field = compileField(parts, type, nodes);
+    if (!field) return null;
+    fields.push({ ...field, key, clientKey: parts.clientNames.get(key) ?? key });
+  }
+  const isOfType = (value: unknown): value is Readonly<Record<string, unknown>> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const { __typename: typename } = value as { __typename?: unknown };
+    return typename === undefined || typename === type.name;
+  };
+  const valueOf = (received: Readonly<Record<string, unknown>>, key: string): unknown =>
+    Object.hasOwn(received, key) ? received[key] : undefined;
+  return {
+    project(value, pass) {
+      if (!isOfType(value)) return undefined;
+      const object: Record<string, unknown> = {};
+      for (const { key, clientKey, project } of fields) {
+        const field = project(valueOf(value, key), pass);
+        if (field === undefined) return undefined;
+        if (field === propagatedNull) return null;
+        setProperty(object, clientKey, field);
+      }
+      return object;
+    },
+    projectInSteps: fields.every(({ projectInSteps }) => projectInSteps === null)
+      ? null
+      : function* (value, pass) {
+          if (!isOfType(value)) return undefined;
+          const object: Record<string, unknown> = {};
+          for (const { key, clientKey, project, projectInSteps } of fields) {
+            const received = valueOf(value, key);
+            const field = projectInSteps ? yield* projectInSteps(received, pass) : project(received, pass);
+            if (field === undefined) return undefined;
+            if (field === propagatedNull) return null;
+            setProperty(object, clientKey, field);
+          }
+          return object;
+        },
+  };
+}
+
+function compileField(
+  parts: ProjectionParts,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): ValueProjection | null {
+  const name = nodes[0]?.name.value ?? '';
+  if (name === '__typename') return { project: () => type.name, projectInSteps: null };
+  const definition = type.getFields()[name];
+  return definition ? compileType(parts, definition.type, nodes) : null;
+}
+
+function compileType(
+  parts: ProjectionParts,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+): ValueProjection | null {
+  if (!isNonNullType(type)) return compileNullable(parts, type, nodes);
+  const inner = compileNullable(parts, type.ofType, nodes);
+  if (!inner) return null;
+  const propagate = (value: unknown, pass: Pass): unknown => {
+    if (value !== null) return value;
+    pass.hasPropagatedNull = true;
+    return propagatedNull;
+  };
+  const { project, projectInSteps } = inner;
+  return {
+    project: (value, pass) => propagate(project(value, pass), pass),
+    projectInSteps:
+      projectInSteps &&
+      function* (value, pass) {
+        return propagate(yield* projectInSteps(value, pass), pass);
+      },
+  };
+}
+
+function compileNullable(
+  parts: ProjectionParts,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+): ValueProjection | null {
+  const inner = compileNotNull(parts, type, nodes);
+  if (!inner) return null;
+  const { project, projectInSteps } = inner;
+  const isNull = (value: unknown): boolean => value === null || value === undefined;
+  return {
+    project: (value, pass) => (isNull(value) ? null : project(value, pass)),
+    projectInSteps:
+      projectInSteps &&
+      function* (value, pass) {
+        return isNull(value) ? null : yield* projectInSteps(value, pass);
+      },
+  };
+}
+
+/** Compiles the projection of values that are not null. */
+function compileNotNull(
+  parts: ProjectionParts,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+): ValueProjection | null {
+  if (isLeafType(type)) {
+    const isValid = leafCheck(type);
+    return { project: (value) => (isValid(value) ? value : undefined), projectInSteps: null };
+  }
+  if (isObjectType(type)) {
+    const { schema, fragments, conditions } = parts;
+    return compileObject(parts, type, collectSubfields(schema, fragments, conditions, type, nodes));
+  }
+  return isListType(type) ? compileList(parts, type.ofType, nodes) : null;
+}
+
+function compileList(
+  parts: ProjectionParts,
+  itemType: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+): ValueProjection | null {
+  const item = compileType(parts, itemType, nodes);
+  if (!item) return null;
+  const { project, projectInSteps } = item;
+  return {
+    project(value, pass) {
+      if (!Array.isArray(value)) return undefined;
+      pass.items += value.length;
+      if (pass.items > pass.maxItems) return undefined;
+      const list: unknown[] = [];
+      let isNull = false;
+      for (const each of value) {
+        const projected = project(each, pass);
+        if (projected === undefined) return undefined;
+        if (projected === propagatedNull) isNull = true;
+        list.push(projected);
+      }
+      return isNull ? null : list;
+    },
+    *projectInSteps(value, pass) {
+      if (!Array.isArray(value)) return undefined;
+      const list: unknown[] = [];
+      let isNull = false;
+      for (const each of value) {
+        pass.items += 1;
+        if (pass.items % itemsPerStep === 0) yield;
+        const projected = projectInSteps ? yield* projectInSteps(each, pass) : project(each, pass);
+        if (projected === undefined) return undefined;
+        if (projected === propagatedNull) isNull = true;
+        list.push(projected);
+      }
+      return isNull ? null : list;
+    },
+  };
+}
+
+/**
+ * Accepts only values that @apollo/gateway accepts. @apollo/gateway decides on all other values.
+ */
+function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
+  if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
+  // A custom scalar may hold any value.
+  return builtInScalarCheck(type) ?? (() => true);
+}

@@ -1,0 +1,32 @@
+import { stringifyInSteps } from './stringify-in-steps';
+
+function runToEnd(value: unknown) {
+  const steps = stringifyInSteps(value);
+  for (let count = 0; ; count += 1) {
+    const step = steps.next();
+    if (step.done === true) return { count, text: step.value.toString('utf8') };
+  }
+}
+
+const verses = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `v${index}`,
+    text: 'ἐν ἀρχῇ "היה"\n',
+    words: [{ start: index }, null],
+  }));
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['an empty object', {}],
+  ['an object with undefined and __proto__', JSON.parse('{"a":1,"__proto__":{"b":[]}}')],
+  ['a large list', { errors: [], data: { list: verses(20_000), other: { none: [], empty: {} } } }],
+  ['a large list of lists', Array.from({ length: 300 }, () => verses(10))],
+  ['an object with many keys', Object.fromEntries(verses(5_000).map((verse) => [verse.id, verse]))],
+  ['a list of undefined', Array.from({ length: 3_000 }, () => undefined)],
+])('stringifyInSteps writes %s as JSON.stringify does', (_, value) => {
+  expect(runToEnd(value).text).toBe(JSON.stringify(value));
+});
+
+test('stringifyInSteps writes a large list in many steps', () => {
+  expect(runToEnd(verses(20_000)).count).toBeGreaterThan(10);
+});

@@ -1,0 +1,61 @@
+/** The number of values that are written together. */
+const maxValuesPerPiece = 1_000;
+
+/** The number of UTF-16 units that are written in less than a millisecond. */
+const charactersPerStep = 100_000;
+
+/**
+ * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond. The value
+ * consists of plain objects, lists and scalars.
+ */
+export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
+  const chunks: Buffer[] = [];
+  let text = '';
+  for (const piece of writePieces(value)) {
+    text += piece;
+    if (text.length < charactersPerStep) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
+    yield;
+  }
+  chunks.push(Buffer.from(text));
+  return Buffer.concat(chunks);
+}
+
+function* writePieces(value: unknown): Generator<string, void> {
+  if (countValues(value, maxValuesPerPiece) < maxValuesPerPiece) yield JSON.stringify(value) ?? 'null';
+  else if (Array.isArray(value)) yield* writeList(value);
+  else yield* writeObject(value as Readonly<Record<string, unknown>>);
+}
+
+function* writeList(list: readonly unknown[]): Generator<string, void> {
+  let separator = '[';
+  for (const item of list) {
+    yield separator;
+    yield* writePieces(item);
+    separator = ',';
+  }
+  yield list.length === 0 ? '[]' : ']';
+}
+
+function* writeObject(object: Readonly<Record<string, unknown>>): Generator<string, void> {
+  let separator = '{';
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    yield `${separator}${JSON.stringify(key)}:`;
+    yield* writePieces(value);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+/** Counts a value and the values in it, up to `max`. */
+function countValues(value: unknown, max: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const inner of Object.values(value)) {
+    count += countValues(inner, max - count);
+    if (count >= max) break;
+  }
+  return count;
+}
