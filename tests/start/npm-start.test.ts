@@ -24,7 +24,7 @@ test('npm start prints the endpoint, a key and a working curl command, prints no
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
 
-    const second = await startProcess(main, { LECTERN_DATA: folder });
+    const second = await startProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' });
     while (!second.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(second.output()).not.toContain('svc_test_');
     expect(second.output()).toContain(
@@ -40,7 +40,11 @@ test('npm start prints the endpoint, a key and a working curl command, prints no
 test('npm start in the live environment issues no key', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
-    const started = await startProcess(main, { LECTERN_DATA: folder, LECTERN_ENVIRONMENT: 'live' });
+    const started = await startProcess(main, {
+      LECTERN_DATA: folder,
+      LECTERN_ENVIRONMENT: 'live',
+      SEMANTIC_TRANSLATIONS: '',
+    });
     while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started.output()).not.toContain('svc_live_');
     expect(started.output()).toContain(
