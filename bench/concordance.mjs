@@ -1,6 +1,6 @@
 // Measures pages of the concordance inside the subgraph, and the time to build its index: node bench/concordance.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ const percentile = (list, share) => list[Math.min(list.length - 1, Math.floor(li
 const ms = (number) => `${number.toFixed(2)} ms`;
 
 const openSubgraph = () => {
-  const subgraph = createConcordanceSubgraph({ concordanceFile: join(dataDir, 'concordance.sqlite') });
+  const subgraph = createConcordanceSubgraph({ dataDir });
   return { execute: executeInProcess(subgraph, silentLogger), close: () => subgraph.close() };
 };
 
@@ -138,20 +138,23 @@ cold.close();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
-  const file = join(folder, 'concordance.sqlite');
+  for (const name of [
+    'text-catalogue.sqlite',
+    ...readdirSync(join(dataDir, 'translations')).map((id) => `translations/${id}/text.sqlite`),
+  ]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    copyFileSync(join(dataDir, name), join(folder, name));
+  }
   const began = performance.now();
   await buildConcordanceIndex({
-    corpusFile: join(dataDir, 'corpus.sqlite'),
-    concordanceFile: file,
+    dataDir: folder,
     log: (line) => console.log(`  ${line}`),
     env: {
       ...process.env,
       SWORD_PATH: ['StrongsHebrew', 'StrongsGreek'].map((name) => join(dataDir, 'sources', name)).join(':'),
     },
   });
-  console.log(
-    `  built in ${((performance.now() - began) / 1000).toFixed(1)} s; ${(statSync(file).size / 1e6).toFixed(1)} MB`,
-  );
+  console.log(`  built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -82,7 +82,7 @@ async function issueKey() {
 
 /** Returns the bodies of 640 requests for a verse. */
 function readVerseBodies() {
-  const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+  const corpus = openCorpus(dataDir);
   const verse = createOperations(corpus, createRandom(20_261_122)).find(({ name }) => name === 'verse');
   corpus.close();
   if (!verse || !('turns' in verse)) throw new Error('The operation `verse` is missing');

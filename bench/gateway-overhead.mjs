@@ -49,7 +49,7 @@ async function start(file, extraEnv = {}) {
 }
 
 const random = createRandom(20_240_501);
-const corpus = openCorpus(join(data, 'corpus.sqlite'));
+const corpus = openCorpus(data);
 const words = [
   ...new Set(
     Array.from(corpus.eachVerse(translation), ({ text }) => tokenize(text).map(({ folded }) => folded)).flat(),

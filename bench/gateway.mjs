@@ -26,7 +26,7 @@ const settings = readSettings(process.env, { gateways: gatewayNames, operations:
 const dataDir = resolve(settings.LECTERN_DATA);
 for (const [file, command] of [
   [join(root, 'gateway', 'dist', 'main.js'), 'npm run build'],
-  [join(dataDir, 'corpus.sqlite'), 'npm run data'],
+  [join(dataDir, 'text-catalogue.sqlite'), 'npm run data'],
 ]) {
   if (existsSync(file)) continue;
   console.error(`${file} is missing. Create it with: ${command}`);
@@ -185,7 +185,7 @@ async function measureAll(operation, running, { subgraphPids, baseline, fail }) 
 
 function readOperations() {
   console.log('Choosing the requests');
-  const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+  const corpus = openCorpus(dataDir);
   try {
     return createOperations(corpus, createRandom(20_240_501)).filter(({ name }) => settings.OPERATIONS.includes(name));
   } finally {

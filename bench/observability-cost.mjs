@@ -74,7 +74,7 @@ async function bench() {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const started = [];
   for (const { name, file, env } of variants) started.push({ name, ...(await startVariant({ file, env, headers })) });
-  const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+  const corpus = openCorpus(dataDir);
   const operations = createOperations(corpus, createRandom(20_240_501)).filter((operation) =>
     operationNames.includes(operation.name),
   );

@@ -30,7 +30,7 @@ const random = () => {
 };
 const pickOne = (list) => list[Math.floor(random() * list.length)];
 
-const corpus = openCorpus(join(folder, 'corpus.sqlite'));
+const corpus = openCorpus(folder);
 const texts = corpus.translations.map(({ identifier, language }, translationIndex) => {
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, text }) => ({
     book,
@@ -70,7 +70,7 @@ console.log(
   `${cpus().length} cores, ${cpus()[0].model}, node ${process.version}; ${rounds} queries of one to four words in ${texts.map(({ identifier }) => identifier).join(', ')}\n`,
 );
 
-const subgraph = await createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic: null });
+const subgraph = await createSearchSubgraph({ dataDir: folder, semantic: null });
 const execute = executeInProcess(subgraph, silentLogger);
 const document = `query S($query: String!, $translation: String, $after: String) { searchVerses(query: $query, translation: $translation, after: $after) {
   totalCount edges { cursor node { id bookName chapter verse text reference } matches { start length } }

@@ -3,7 +3,6 @@
 // Needs `npm run build` and `npm run data`. Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { evaluate, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
 
 const require = createRequire(import.meta.url);
@@ -31,7 +30,7 @@ console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0].toFixed
 const settings = cleanEnv({ SEMANTIC_TIMEOUT_MS: '60000', ...process.env }, semanticSettings);
 const began = performance.now();
 const subgraph = await createSearchSubgraph({
-  searchFile: join(folder, 'search.sqlite'),
+  dataDir: folder,
   semantic: await createSemanticOptions({ settings, dataDir: folder, log: silentLogger }),
 });
 console.log(`ready after ${(performance.now() - began).toFixed(0)} ms`);

@@ -39,7 +39,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const token = await prepareFolder(folder, dataDir);
-const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+const corpus = openCorpus(dataDir);
 const mix = createOperations(corpus, createRandom(20_240_501)).find(({ name }) => name === 'mix');
 corpus.close();
 if (!mix || !('turns' in mix)) throw new Error('The operation `mix` is missing');

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
@@ -28,7 +27,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 export function createLoads(dataDir) {
   const random = createRandom(20_261_122);
   const pickOne = (list) => list[Math.floor(random() * list.length)];
-  const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+  const corpus = openCorpus(dataDir);
   const translation = corpus.translation('eng-web');
   if (!translation) throw new Error('The corpus lacks eng-web. Rebuild it with: npm run data');
   const books = translation.books.map(({ code, chapters }) => ({ code, chapters: chapters.length }));

@@ -7,25 +7,24 @@ import Fastify from 'fastify';
 const require = createRequire(import.meta.url);
 const { findBook, verseId } = require('../../packages/canon/dist/index.js');
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
-const { openChecksummedFile } = require('../../packages/data-files/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { createMemoryCounterStore } = require('../../packages/cluster/dist/index.js');
 const { createRateLimiter } = require('../../gateway/dist/admission/rate-limiter.js');
 const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
-const { searchFileKind } = require('../../services/search/dist/search-file.js');
+const { openSearchFiles } = require('../../services/search/dist/search-files.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
 const { runToEnd } = require('../../packages/testing/dist/index.js');
 
 const { LECTERN_DATA = '', KEYS = '' } = process.env;
-const corpus = openCorpus(join(LECTERN_DATA, 'corpus.sqlite'));
+const corpus = openCorpus(LECTERN_DATA);
 const translation = corpus.translation('eng-web');
 if (!translation) throw new Error('The corpus has no eng-web');
 const bookNames = new Map(translation.books.map(({ code, name }) => [code, name]));
-const { db } = openChecksummedFile(join(LECTERN_DATA, 'search.sqlite'), searchFileKind);
-const searchStore = createSearchStore(db);
-const fullText = createFullTextSearch(searchStore, createFullTextIndex(db, searchStore.translations()));
+const searchFiles = openSearchFiles({ dataDir: LECTERN_DATA });
+const searchStore = createSearchStore(searchFiles);
+const fullText = createFullTextSearch(searchStore, createFullTextIndex(searchFiles));
 const textStore = createTextStore(corpus);
 const keys = openKeys({
   file: join(KEYS, 'keys.sqlite'),

@@ -151,12 +151,14 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
 test.each(subgraphs)('the deployment %s gets its data files from the image lectern-data', (name) => {
   const deployment = deployments.find((each) => each.name === name);
   const [init] = deployment?.pod.initContainers ?? [];
-  const [, list = ''] = /^cp (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
+  const [, list = ''] = /^cd \/data && cp --parents (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
   expect([init?.image, init?.command?.slice(0, 2)]).toEqual(['lectern-data', ['sh', '-c']]);
   expect(dockerfile.environment('data')['LECTERN_DATA']).toBe('/data');
-  const copied = list.split(' ').flatMap((path) => matches(path.replace(/^\/data\//, ''), dataDir));
-  expect(copied.filter((path) => path.endsWith('.sqlite'))).toEqual([
-    name === 'text' ? 'corpus.sqlite' : `${name}.sqlite`,
+  const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
+  expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual([
+    `${name}-catalogue.sqlite`,
+    ...(name === 'concordance' ? ['strongs.sqlite'] : []),
+    ...['eng-kjv', 'eng-web', 'spa-rv1909'].map((identifier) => `translations/${identifier}/${name}.sqlite`),
   ]);
   expect(copied.filter((path) => /^keys|pepper/.test(path))).toEqual([]);
   const volume = init?.volumeMounts.find(({ mountPath }) => mountPath === '/served')?.name;

@@ -233,11 +233,11 @@ describe('startup errors of one line', () => {
     return { code: await ended, lines: output().trim().split('\n') };
   };
 
-  test('a text subgraph without corpus.sqlite exits with an error that names the command to run', async () => {
+  test('a text subgraph without a catalogue of translations exits with an error that names the command to run', async () => {
     await withFolder(async (empty) => {
       expect(await startupError('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
         code: 1,
-        lines: [expect.stringMatching(/corpus\.sqlite is missing: run `npm run data`/)],
+        lines: [expect.stringMatching(/text-catalogue\.sqlite is missing: run `npm run data`/)],
       });
     });
   });

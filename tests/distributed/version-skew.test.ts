@@ -26,7 +26,7 @@ async function indexOtherDataset(folder: string): Promise<void> {
   );
   const log = () => {};
   await importFiles([file], { dataDir: folder, log, given: { identifier: 'eng-own' }, replace: true });
-  await buildSearchIndex({ corpusFile: join(folder, 'corpus.sqlite'), searchFile: join(folder, 'search.sqlite'), log });
+  await buildSearchIndex({ dataDir: folder, log });
 }
 
 beforeAll(async () => {

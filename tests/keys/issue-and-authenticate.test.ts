@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openKeys } from '@lectern/keys';
-import { corpusFile, createGraphqlClient, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { createGraphqlClient, dataDir, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
@@ -106,10 +106,11 @@ test("only the owner can read the key store's file, and the error for a truncate
     truncateSync(file, 5_000);
     expect(() => openKeys({ file, pepper })).toThrow(file);
     expect(() => openKeys({ file: folder, pepper })).toThrow(folder);
-    const other = join(folder, 'corpus.sqlite');
-    copyFileSync(corpusFile, other);
-    expect(() => openKeys({ file: other, pepper })).toThrow(/corpus\.sqlite cannot be used/);
-    expect(readFileSync(other).equals(readFileSync(corpusFile))).toBe(true);
+    const other = join(folder, 'text.sqlite');
+    const text = join(dataDir, 'translations', 'eng-web', 'text.sqlite');
+    copyFileSync(text, other);
+    expect(() => openKeys({ file: other, pepper })).toThrow(/text\.sqlite cannot be used/);
+    expect(readFileSync(other).equals(readFileSync(text))).toBe(true);
   });
 });
 

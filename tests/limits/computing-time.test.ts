@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { createSearchSubgraph } from '@lectern/search';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
-import { corpusFile, dataDir, itemsOfThisRun, send } from '@lectern/testing';
+import { dataDir, itemsOfThisRun, send } from '@lectern/testing';
 import { createTextSubgraph } from '@lectern/text';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -203,16 +202,11 @@ describe('a subgraph over HTTP', () => {
     return JSON.parse(text) as { data: { _entities: unknown[] | null } | null; errors?: { extensions: unknown }[] };
   };
   const options = { host: '127.0.0.1', port: 0, secrets: '', log: silentLogger };
-  const searchFile = join(dataDir, 'search.sqlite');
-  const concordanceFile = join(dataDir, 'concordance.sqlite');
   const serve = {
-    text: async () => serveSubgraph(createTextSubgraph({ corpusFile, preloadParser: false, scheduler }), options),
+    text: async () => serveSubgraph(createTextSubgraph({ dataDir, preloadParser: false, scheduler }), options),
     search: async () =>
-      serveSubgraph(
-        await createSearchSubgraph({ searchFile, semantic: null, preloadParser: false, scheduler }),
-        options,
-      ),
-    concordance: async () => serveSubgraph(createConcordanceSubgraph({ concordanceFile, scheduler }), options),
+      serveSubgraph(await createSearchSubgraph({ dataDir, semantic: null, preloadParser: false, scheduler }), options),
+    concordance: async () => serveSubgraph(createConcordanceSubgraph({ dataDir, scheduler }), options),
   };
 
   test.each([

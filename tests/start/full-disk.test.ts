@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureCorpus } from '@lectern/corpus';
-import { dataDir, repositoryRoot, withFolder } from '@lectern/testing';
+import { linkData, repositoryRoot, withFolder } from '@lectern/testing';
 import { writeDefaultModules } from '../../packages/corpus/test-support/default-modules';
 
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
@@ -21,17 +21,16 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
-/** Makes a corpus.sqlite of 64 kB in `folder`, from which `npm run data` makes a search.sqlite of 120 kB. */
+/** Makes texts of 50 kB in `folder`, from which `npm run data` makes files of search of 100 kB. */
 async function makeSmallCorpus(folder: string): Promise<void> {
   const modules = join(folder, 'modules');
   writeDefaultModules(modules);
   await ensureCorpus({ dataDir: folder, env: { SWORD_PATH: modules }, log: () => undefined });
-  for (const name of readdirSync(folder)) if (name !== 'corpus.sqlite') rmSync(join(folder, name), { recursive: true });
+  for (const name of ['.lock', 'modules', 'sources']) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 async function linkAllButWords(folder: string): Promise<void> {
-  for (const name of ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite', 'spa-rv1909.vec'])
-    linkSync(join(dataDir, name), join(folder, name));
+  linkData(folder, (name) => name !== 'spa-rv1909.words');
 }
 
 // In a mount namespace of its own, an ordinary user may mount a disk, where the system allows it.
@@ -42,6 +41,8 @@ const canMount =
 const testWithDisk = canMount ? test : test.skip;
 if (!canMount) process.stderr.write('skipped: tests with a full disk (this user may not mount one)\n');
 
+const dataFilesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
 testWithDisk(
   'npm run data on a full disk names the file, the folder and the free space, and leaves no part of the file',
   async () => {
@@ -50,36 +51,38 @@ testWithDisk(
       const disk = join(folder, 'disk');
       mkdirSync(disk);
       const { status, stdout, stderr } = runScript(
-        `mount -t tmpfs -o size=128k tmpfs "$DATA" && cp ${folder}/corpus.sqlite "$DATA" && { $BUILD; code=$?; ls -A "$DATA"; exit $code; }`,
+        `mount -t tmpfs -o size=340k tmpfs "$DATA" && cp -r ${folder}/text-catalogue.sqlite ${folder}/translations "$DATA" && { $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
         disk,
         'unshare',
         mountNamespace,
       );
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
         new RegExp(
-          `^${disk}/search\\.sqlite cannot be written, because the disk is full: [\\d.]+ MB are free in ${disk} and more is needed\\. Free some space on the disk of that folder, or name a folder on another disk with LECTERN_DATA, then run the command again\\.$`,
+          `^${disk}/translations/[a-z0-9-]+/search\\.sqlite cannot be written, because the disk is full: [\\d.]+ MB are free in ${disk}/translations/[a-z0-9-]+ and more is needed\\. Free some space on the disk of that folder, or name a folder on another disk with LECTERN_DATA, then run the command again\\.$`,
         ),
       );
-      expect(stdout.trim().split('\n')).toEqual(['.lock', 'corpus.sqlite']);
+      expect(stdout).toBe('');
       expect(status).toBe(1);
     });
   },
 );
 
 test.each([
-  ['search.sqlite', makeSmallCorpus, 64],
+  ['search.sqlite', makeSmallCorpus, 40],
   ['spa-rv1909.words', linkAllButWords, 2_048],
 ])(
   'npm run data names the file %s if the limit on file sizes ends its writing, and leaves no part of the file',
   async (file, prepare, maxKilobytes) => {
     await withFolder(async (folder) => {
       await prepare(folder);
-      const present = readdirSync(folder);
+      const filesBefore = dataFilesIn(folder);
       const { status, stderr } = runScript(`ulimit -f ${maxKilobytes}; $BUILD`, folder);
       const lastLine = stderr.trimEnd().split('\n').at(-1);
-      expect(lastLine).toContain(`${join(folder, file)} cannot be written (`);
+      const [, named] = /^(.*) cannot be written \(/.exec(lastLine ?? '') ?? [];
+      expect(named).toContain(file);
       expect(lastLine).toContain('the limit on file sizes (ulimit -f), or name a folder on another disk');
-      expect(readdirSync(folder).sort()).toEqual(['.lock', ...present].sort());
+      expect(dataFilesIn(folder).filter((name) => name.includes('.part'))).toEqual([]);
+      expect(dataFilesIn(folder)).toEqual(expect.arrayContaining(filesBefore));
       expect(status).toBe(1);
     });
   },

@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDir, freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const pepper = 'a pepper for tests, as long as it has to be';
-const dataFiles = readdirSync(dataDir).filter((name) => /\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite');
 
 /** Calls `use` with a data folder that is complete and that no process may write. */
 const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
     linkData(folder);
+    const dataFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     chmodSync(folder, 0o555);
     try {
       await use(folder);
-      expect(readdirSync(folder).sort()).toEqual([...dataFiles].sort());
+      expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()).toEqual(dataFiles.sort());
     } finally {
       chmodSync(folder, 0o755);
     }

@@ -1,9 +1,10 @@
-import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-schema';
+import { updateCatalogue } from '@lectern/data-files';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
 import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
+import { textKind } from './text-file';
 import type { Translation } from './translation';
 import type { GivenMetadata } from './translation-metadata';
 import { verifyCorpus } from './verify-corpus';
@@ -30,24 +31,22 @@ export interface ActionContext {
  */
 export async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
   const { dataDir } = context;
-  const sources = await withDataLock(dataDir, context, () =>
-    fetchSources(requiredDefaults(corpusFile(dataDir)), context),
-  );
+  const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
   if (json) print(JSON.stringify(Object.fromEntries(sources), null, 2));
   else for (const [module, conf] of sources) print(`${module}  ${conf}`);
   return 0;
 }
 
-/** Builds the corpus unless it is up to date. With `force`, builds the corpus in any case. */
+/** Imports the default translations that are not up to date. With `force`, imports all of them. */
 export async function buildAction({ json, print, ...context }: ActionContext, force: boolean): Promise<number> {
   const { dataDir, log } = context;
-  const file = corpusFile(dataDir);
   return withDataLock(dataDir, context, async () => {
-    const sources = await fetchSources(requiredDefaults(file), context);
-    const upToDate = !force && isUpToDate(sources, dataDir);
-    if (upToDate) log(`${file} is up to date`);
-    else await buildDefaultTranslations(sources, { dataDir, log });
-    if (json) print(JSON.stringify({ file, built: !upToDate }));
+    await updateCatalogue(dataDir, textKind, { log });
+    const sources = await fetchSources(requiredDefaults(dataDir), context);
+    const stale = force ? requiredDefaults(dataDir) : staleDefaults(sources, dataDir);
+    if (stale.length === 0) log(`the default translations in ${dataDir} are up to date`);
+    else await buildDefaultTranslations(stale, sources, { dataDir, log });
+    if (json) print(JSON.stringify({ dataDir, built: stale.map(({ identifier }) => identifier) }));
     return 0;
   });
 }
@@ -59,16 +58,16 @@ export async function importAction(
   { replace, ...given }: GivenMetadata & { replace: boolean },
 ): Promise<number> {
   const added = await importFiles(files, { dataDir, log, given, replace });
-  print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${corpusFile(dataDir)}`);
+  print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${dataDir}`);
   return 0;
 }
 
 /** Prints one line for each translation of the corpus. */
 export async function listAction({ dataDir, json, print }: ActionContext): Promise<number> {
-  const corpus = openCorpus(corpusFile(dataDir));
+  const corpus = openCorpus(dataDir);
   try {
     const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
-    if (json) print(JSON.stringify({ manifest: corpus.manifest, translations }, null, 2));
+    if (json) print(JSON.stringify({ datasetVersion: corpus.datasetVersion(), translations }, null, 2));
     else for (const translation of translations) print(describe(translation));
     return 0;
   } finally {

@@ -1,16 +1,23 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { storeChecksum } from '@lectern/data-files';
+import {
+  catalogueFile,
+  storeChecksum,
+  translationFile,
+  translationFolder,
+  writeChecksummedFile,
+} from '@lectern/data-files';
 import Database from 'better-sqlite3';
 import { writeDefaultModules } from '../test-support/default-modules';
 import { writeSmallBible } from '../test-support/small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { buildDefaultTranslations, isUpToDate, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-schema';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
+import { defaultTranslations } from './default-translations';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
+import { textKind } from './text-file';
 import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
@@ -24,36 +31,43 @@ const createDataDir = (): string => {
   mkdirSync(dataDir);
   return dataDir;
 };
+const textFile = (dataDir: string, identifier: string): string => translationFile(dataDir, textKind, identifier);
 const importSmall = (dataDir: string, name: string, replace = false): Promise<string[]> =>
   importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
 const identifiers = (dataDir: string): string[] => {
-  const corpus = openCorpus(corpusFile(dataDir));
+  const corpus = openCorpus(dataDir);
   corpus.close();
   return corpus.translations.map(({ identifier }) => identifier);
 };
-const digest = (dataDir: string): string => {
-  const corpus = openCorpus(corpusFile(dataDir));
+const datasetVersion = (dataDir: string): string => {
+  const corpus = openCorpus(dataDir);
   corpus.close();
-  return corpus.manifest.digest;
+  return corpus.datasetVersion();
 };
 
-test('buildDefaultTranslations renames an unreadable corpus, and two builds give the same digest', async () => {
+test('buildDefaultTranslations makes one file for each translation, and two builds give the same dataset version', async () => {
+  const [dataDir, otherDir] = [createDataDir(), createDataDir()];
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
+  expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+  expect(readdirSync(translationFolder(dataDir, 'eng-kjv'))).toEqual(['text.sqlite']);
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir: otherDir, log, now: () => new Date(0) });
+  expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
+});
+
+test('staleDefaults names missing and damaged texts and texts of other sources, and a build leaves the other texts as they are', async () => {
   const dataDir = createDataDir();
-  writeFileSync(corpusFile(dataDir), 'not a corpus');
-  expect(isUpToDate(sources, dataDir)).toBe(false);
-  const lines: string[] = [];
-  const first = await buildDefaultTranslations(sources, {
-    dataDir,
-    log: (line) => lines.push(line),
-    now: () => new Date(0),
-  });
-  expect(lines.join('\n')).toContain('put aside as');
-  expect(readFileSync(`${corpusFile(dataDir)}.unreadable`, 'utf8')).toBe('not a corpus');
-  expect(isUpToDate(sources, dataDir)).toBe(true);
-  const second = await buildDefaultTranslations(sources, { dataDir, log });
-  expect(second.digest).toBe(first.digest);
-  expect([first.builtAt, second.builtAt === first.builtAt]).toEqual(['1970-01-01T00:00:00.000Z', false]);
-  expect(readdirSync(dataDir).sort()).toEqual(['corpus.sqlite', 'corpus.sqlite.unreadable']);
+  const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
+  expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
+  expect(stale()).toEqual([]);
+  writeFileSync(textFile(dataDir, 'eng-web'), 'not a text');
+  expect(stale()).toEqual(['eng-web']);
+  const otherSources = writeDefaultModules(join(folder, 'other-sword'), 'another text');
+  expect(staleDefaults(otherSources, dataDir)).toHaveLength(3);
+  const before = readFileSync(textFile(dataDir, 'eng-kjv'));
+  await buildDefaultTranslations(staleDefaults(sources, dataDir), sources, { dataDir, log });
+  expect(stale()).toEqual([]);
+  expect(readFileSync(textFile(dataDir, 'eng-kjv')).equals(before)).toBe(true);
 });
 
 test('buildDefaultTranslations keeps imported translations, and an import replaces the default translation with the same identifier', async () => {
@@ -65,22 +79,26 @@ test('buildDefaultTranslations keeps imported translations, and an import replac
     given: {},
     replace: true,
   });
-  expect(requiredDefaults(corpusFile(dataDir)).map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
-  await buildDefaultTranslations(sources, { dataDir, log });
+  const required = requiredDefaults(dataDir);
+  expect(required.map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
+  await buildDefaultTranslations(required, sources, { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'eng-web', 'spa-rv1909']);
-  const corpus = openCorpus(corpusFile(dataDir));
+  const corpus = openCorpus(dataDir);
   expect(corpus.translation('eng-web')).toMatchObject({ verseCount: 3, complete: false });
   corpus.close();
   await removeTranslation('eng-web', { dataDir, log });
   expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'spa-rv1909']);
+  expect(existsSync(translationFolder(dataDir, 'eng-web'))).toBe(false);
   await expect(removeTranslation('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 });
 
-test('importFiles rejects a taken identifier without `replace`, and a failed import does not change the corpus', async () => {
+test('importFiles rejects a taken identifier without `replace`, and a failed import changes no file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
-  const before = readFileSync(corpusFile(dataDir));
+  const files = () =>
+    [textFile(dataDir, 'deu-klein'), catalogueFile(dataDir, textKind)].map((file) => readFileSync(file));
+  const before = files();
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
   // The identifiers of the default translations are taken even before these are built.
   await expect(
@@ -96,14 +114,15 @@ test('importFiles rejects a taken identifier without `replace`, and a failed imp
   await expect(
     importFiles([writeSmallBible(folder, 'deu-neu.xml'), broken], { dataDir, log, given: {}, replace: false }),
   ).rejects.toThrow('deu-kaputt.xml, line 1');
-  expect(readFileSync(corpusFile(dataDir)).equals(before)).toBe(true);
+  expect(files()).toEqual(before);
+  expect(readdirSync(join(dataDir, 'translations'))).toEqual(['deu-klein']);
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
 
 test('verifyCorpus reports a changed verse under the old digest, which a valid checksum does not reveal', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
-  const file = corpusFile(dataDir);
+  const file = textFile(dataDir, 'deu-klein');
   const db = new Database(file);
   db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
   db.close();
@@ -111,15 +130,37 @@ test('verifyCorpus reports a changed verse under the old digest, which a valid c
   const options = { dataDir, env: {}, swordRoots: [], log };
   expect(verifyCorpus(options).map(({ subject, failure }) => [subject, failure])).toEqual([
     ['deu-klein', 'its verses are not those that were imported'],
-    ['corpus', expect.stringMatching(/^its contents have digest [0-9a-f]{64}, the manifest says [0-9a-f]{64}$/)],
+    ['corpus', null],
   ]);
 });
 
-test('importFiles rejects an unreadable corpus and leaves it as it is', async () => {
+test('verifyCorpus reports a translation whose file is damaged, and verifies the others', async () => {
   const dataDir = createDataDir();
-  writeFileSync(corpusFile(dataDir), 'not a corpus');
-  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('is not a corpus of Lectern');
-  expect(readFileSync(corpusFile(dataDir), 'utf8')).toBe('not a corpus');
+  await importSmall(dataDir, 'deu-klein.xml');
+  await importSmall(dataDir, 'deu-neu.xml');
+  writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
+  const checks = verifyCorpus({ dataDir, env: {}, swordRoots: [], log });
+  expect(checks.map(({ subject, failure }) => [subject, failure])).toEqual([
+    ['deu-neu', null],
+    ['corpus', expect.stringMatching(/^deu-klein is not served: .*deu-klein\/text\.sqlite is not a translation text/)],
+    ['corpus', null],
+  ]);
+});
+
+test('importFiles adds a translation beside a damaged one, and leaves the damaged file as it is', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
+  const lines: string[] = [];
+  await importFiles([writeSmallBible(folder, 'deu-neu.xml')], {
+    dataDir,
+    log: (line) => lines.push(line),
+    given: {},
+    replace: false,
+  });
+  expect(lines[0]).toMatch(/^warning: deu-klein is not served: .* is not a translation text of Lectern/);
+  expect(identifiers(dataDir)).toEqual(['deu-neu']);
+  expect(readFileSync(textFile(dataDir, 'deu-klein'), 'utf8')).toBe('damaged');
 });
 
 test('importFiles stores the translations of all concurrent imports', async () => {
@@ -129,25 +170,74 @@ test('importFiles stores the translations of all concurrent imports', async () =
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('importFiles leaves the old corpus if its process is killed, and the next import deletes the unfinished file', async () => {
+test('importFiles leaves the old translations if its process is killed, and the next import deletes the unfinished file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
-  const before = digest(dataDir);
+  const before = datasetVersion(dataDir);
   const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
-  const child = spawn(process.execPath, [resolve(__dirname, '../dist/cli.js'), 'import', big, '--data', dataDir], {
-    stdio: 'ignore',
-  });
+  const command = resolve(__dirname, '../../standalone/dist/corpus-main.js');
+  const child = spawn(process.execPath, [command, 'import', big, '--data', dataDir], { stdio: 'ignore' });
   const ended = new Promise((done) => child.on('close', done));
-  const part = (): string[] => readdirSync(dataDir).filter((name) => name.endsWith('.part'));
+  const part = (): string[] =>
+    readdirSync(join(dataDir, 'translations'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.part'),
+    );
   while (child.exitCode === null && part().length === 0) await new Promise((wake) => setTimeout(wake, 1));
   child.kill('SIGKILL');
   await ended;
   expect(part()).toHaveLength(1);
-  expect(digest(dataDir)).toBe(before);
+  expect(datasetVersion(dataDir)).toBe(before);
   await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
   await importFiles([big], { dataDir, log, given: {}, replace: false });
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
+
+test('withDataLock moves the translations of an earlier version to folders, deletes the old files and says so in one line', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const version = datasetVersion(dataDir);
+  await writeOldLayout(dataDir);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'concordance.sqlite', 'corpus.sqlite', 'search.sqlite']);
+  const lines: string[] = [];
+  await withDataLock(dataDir, { log: (line) => lines.push(line) }, async () => undefined);
+  expect(lines).toEqual([
+    `${dataDir} had one file for all translations: moved 1 translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,
+  ]);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'text-catalogue.sqlite', 'translations']);
+  expect(datasetVersion(dataDir)).toBe(version);
+});
+
+/** Moves the only translation of a data folder into the files of an earlier version. */
+async function writeOldLayout(dataDir: string): Promise<void> {
+  const corpus = openCorpus(dataDir);
+  const [stored] = corpus.storedTranslations();
+  if (!stored) throw new Error('the folder has no translation');
+  const kind = { name: 'corpus', applicationId: textKind.applicationId, formatVersion: '1' };
+  await writeChecksummedFile(join(dataDir, 'corpus.sqlite'), kind, (db) => {
+    db.exec(`
+      CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, details TEXT NOT NULL, books TEXT NOT NULL, digest TEXT NOT NULL);
+      CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+      CREATE TABLE word_tags (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, tags TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+    `);
+    const { origin, details, books, digest, verses } = stored;
+    db.prepare('INSERT INTO edition VALUES (1, ?, ?, ?, ?, ?)').run(
+      details.identifier,
+      origin,
+      JSON.stringify(details),
+      JSON.stringify(books),
+      digest,
+    );
+    for (const { ordinal, text, tags } of verses) {
+      db.prepare('INSERT INTO verse VALUES (1, ?, ?)').run(ordinal, text);
+      if (tags !== null) db.prepare('INSERT INTO word_tags VALUES (1, ?, ?)').run(ordinal, tags);
+    }
+    return { builtAt: '2026-01-01T00:00:00.000Z', importer: '1' };
+  });
+  corpus.close();
+  rmSync(join(dataDir, 'translations'), { recursive: true });
+  rmSync(catalogueFile(dataDir, textKind));
+  for (const name of ['search.sqlite', 'concordance.sqlite']) writeFileSync(join(dataDir, name), 'an old index');
+}
 
 test('withDataLock deletes unfinished downloads', async () => {
   const dataDir = createDataDir();

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import {
   type ActionContext,
   buildAction,
@@ -21,6 +21,15 @@ export interface CommandIo {
    * installed on the machine change no result.
    */
   swordRoots?: readonly string[];
+  /** Called after a command has changed texts, to build their indexes. `jobs` is the value of --jobs. */
+  onTextsChanged?: (options: ChangedTexts) => Promise<void>;
+}
+
+export interface ChangedTexts {
+  dataDir: string;
+  /** How many translations may be indexed at the same time. Undefined without --jobs. */
+  jobs: number | undefined;
+  log: (line: string) => void;
 }
 
 /**
@@ -29,8 +38,19 @@ export interface CommandIo {
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 
+const jobsOption: [string, string, (text: string) => number] = [
+  '--jobs <N>',
+  'how many translations are indexed at the same time (default: the number of cores)',
+  (text) => {
+    const jobs = Number(text);
+    if (!(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
+      throw new InvalidArgumentError('It must be a whole number from 1 to 256.');
+    return jobs;
+  },
+];
+
 /** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 a usage error. */
-export async function run(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function runCorpusCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode = 0;
   const program = createProgram(io, (code) => {
     exitCode = code;
@@ -71,11 +91,12 @@ const isSystemError = (error: unknown): error is Error => typeof (error as NodeJ
 interface CommonOptions {
   data?: string;
   json?: boolean;
+  jobs?: number;
 }
 
 function createProgram(io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('npm run corpus --')
-    .description('Builds data/corpus.sqlite, the Bible text that all services read.')
+    .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -92,11 +113,21 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     print: (line) => io.stdout.write(`${line}\n`),
     log: (line) => io.stderr.write(`${line}\n`),
   });
+  /** Runs an action that changes texts, then builds their indexes. */
+  const changeTexts = async (
+    options: CommonOptions,
+    action: (context: ActionContext) => Promise<number>,
+  ): Promise<void> => {
+    const context = contextOf(options);
+    const exitCode = await action(context);
+    if (exitCode === 0) await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
+    setExitCode(exitCode);
+  };
   const addCommand = (name: string, description: string): Command =>
     program
       .command(name)
       .description(description)
-      .option('--data <folder>', 'folder of corpus.sqlite and the sources (default: LECTERN_DATA, else data)')
+      .option('--data <folder>', 'folder of the translations and the sources (default: LECTERN_DATA, else data)')
       .option('--json', 'print results as JSON');
 
   addCommand('fetch', 'Downloads the SWORD modules of the default translations, unless they are installed.').action(
@@ -104,37 +135,34 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
   );
   addCommand(
     'build',
-    'Builds the corpus from its sources and downloads missing ones. Does nothing if it is up to date.',
+    'Imports the default translations and downloads missing sources. Skips translations that are up to date.',
   )
     .option('--force', 'build even if nothing has changed')
-    .action(async ({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
-      setExitCode(await buildAction(contextOf(options), force)),
+    .option(...jobsOption)
+    .action(({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
+      changeTexts(options, (context) => buildAction(context, force)),
     );
   addImportOptions(
     addCommand(
       'import',
       'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
     ),
-  ).action(async (files: string[], { data, json, replace = false, ...given }: ImportOptions, command: Command) => {
+  ).action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
     checkImport(files, given, command);
-    setExitCode(
-      await importAction(contextOf({ ...(data !== undefined && { data }), ...(json && { json }) }), files, {
-        ...given,
-        replace,
-      }),
-    );
+    const options = { ...(data !== undefined && { data }), ...(json && { json }), ...(jobs !== undefined && { jobs }) };
+    return changeTexts(options, (context) => importAction(context, files, { ...given, replace }));
   });
   addCommand('list', 'Lists the translations of the corpus.').action(async (options: CommonOptions) =>
     setExitCode(await listAction(contextOf(options))),
   );
   addCommand('remove', 'Removes an imported translation from the corpus.')
     .argument('<identifier>')
-    .action(async (identifier: string, options: CommonOptions) =>
-      setExitCode(await removeAction(contextOf(options), identifier)),
+    .action((identifier: string, options: CommonOptions) =>
+      changeTexts(options, (context) => removeAction(context, identifier)),
     );
   addCommand(
     'verify',
-    'Reads the whole corpus and compares it with its digests, the known verse counts and the sources on this machine.',
+    'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
   ).action(async (options: CommonOptions) => setExitCode(await verifyAction(contextOf(options))));
   return program;
 }
@@ -150,7 +178,8 @@ const addImportOptions = (command: Command): Command =>
     .option('--language <code>', 'ISO 639-3 code, such as eng (default: the language in the file)')
     .option('--note <text>', 'licence or attribution')
     .option('--numbering <name>', 'verse numbering: standard (the default) or rv1909')
-    .option('--replace', 'replace a translation of the same identifier');
+    .option('--replace', 'replace a translation of the same identifier')
+    .option(...jobsOption);
 
 function checkImport(files: readonly string[], { identifier, name, abbrev }: GivenMetadata, command: Command): void {
   if (files.length > maxFilesPerImport) command.error(`at most ${maxFilesPerImport} files can be imported at a time`);

@@ -1,23 +1,26 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
+import { convertOldLayout } from './convert-old-layout';
 
 /** The suffix of files and folders that are being downloaded or unpacked. */
 export const partSuffix = '.part';
 
 /**
  * Runs `work` while this process holds the lock of the data folder (`withFolderLock`).
- * Before `work` starts, unfinished downloads of killed processes are deleted.
+ * Before `work` starts, unfinished downloads of killed processes are deleted, and files of an earlier version's layout
+ * are converted.
  */
 export function withDataLock<Result>(
   dataDir: string,
   options: LockOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return withFolderLock(dataDir, options, () => {
+  return withFolderLock(dataDir, options, async () => {
     const sources = join(dataDir, 'sources');
     for (const name of entriesOf(sources))
       if (name.endsWith(partSuffix)) rmSync(join(sources, name), { recursive: true, force: true });
+    await convertOldLayout(dataDir, options.log);
     return work();
   });
 }

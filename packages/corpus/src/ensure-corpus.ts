@@ -1,58 +1,52 @@
-import { existsSync } from 'node:fs';
-import { buildDefaultTranslations, importerVersion, requiredDefaults } from './build-corpus';
-import { corpusFile } from './corpus-schema';
+import { type FileCheck, isFolderChanged, updateCatalogue } from '@lectern/data-files';
+import { buildDefaultTranslations, importerVersion, listTranslations, requiredDefaults } from './build-corpus';
+import { hasOldLayout } from './convert-old-layout';
 import { withDataLock } from './data-lock';
-import { defaultTranslations } from './default-translations';
+import { type DefaultTranslation, defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
 import type { FetchOptions } from './fetch/find-modules';
 import { isImportError } from './import-messages';
-import { isCorpusError, openCorpus } from './open-corpus';
+import { textKind } from './text-file';
 
-/** `dataDir` is the folder of corpus.sqlite. */
-export type EnsureOptions = FetchOptions;
-
-/**
- * Returns the path of a readable corpus with every default translation. Downloads the sources and
- * builds the corpus if the corpus does not exist yet. Throws an ImportError if no source can be
- * found.
- */
-export async function ensureCorpus(options: EnsureOptions): Promise<string> {
-  const { dataDir, log } = options;
-  const file = corpusFile(dataDir);
-  if (stateOf(file) === 'ready') return file;
-  await withDataLock(dataDir, { log }, async () => {
-    // Another process may have built the corpus while this process waited for the lock.
-    const state = stateOf(file);
-    if (state === 'ready') return;
-    log(`making ${file}`);
-    try {
-      await buildDefaultTranslations(await fetchSources(requiredDefaults(file), options), { dataDir, log });
-    } catch (error) {
-      if (state !== 'outdated' || !isImportError(error)) throw error;
-      log(`warning: ${file} was made by an earlier version and stays as it is: ${error.message}`);
-    }
-  });
-  return file;
+/** `dataDir` is the data folder. `check` says how thoroughly existing files are checked. */
+export interface EnsureOptions extends FetchOptions {
+  check?: FileCheck;
 }
 
 /**
- * The state of the corpus file. `outdated` means readable and complete, although the current
- * importers would produce another text.
+ * Makes sure that the data folder has the text of every default translation. Downloads the sources and imports the
+ * missing texts. Throws an ImportError if no source can be found.
  */
-type CorpusState = 'ready' | 'outdated' | 'unusable';
-
-function stateOf(file: string): CorpusState {
-  if (!existsSync(file)) return 'unusable';
-  try {
-    const corpus = openCorpus(file);
+export async function ensureCorpus(options: EnsureOptions): Promise<void> {
+  const { dataDir, log, check = 'contents' } = options;
+  const isReady = () =>
+    !hasOldLayout(dataDir) &&
+    (check === 'headers' || !isFolderChanged(dataDir, textKind)) &&
+    missingDefaults(dataDir, check).length === 0;
+  if (isReady()) return;
+  await withDataLock(dataDir, { log }, async () => {
+    await updateCatalogue(dataDir, textKind, { log });
+    // Another process may have built the texts while this process waited for the lock.
+    const missing = missingDefaults(dataDir, check);
+    if (missing.length === 0) return;
+    const names = missing.map(({ identifier }) => identifier).join(', ');
+    log(`making the text of ${names} in ${dataDir}`);
     try {
-      if (defaultTranslations.some(({ identifier }) => !corpus.translation(identifier))) return 'unusable';
-      return corpus.importer === importerVersion ? 'ready' : 'outdated';
-    } finally {
-      corpus.close();
+      const sources = await fetchSources(requiredDefaults(dataDir), options);
+      await buildDefaultTranslations(missing, sources, { dataDir, log });
+    } catch (error) {
+      const listed = listTranslations(dataDir, check);
+      if (!isImportError(error) || !missing.every(({ identifier }) => listed.has(identifier))) throw error;
+      log(`warning: ${names} were made by an earlier version and stay as they are: ${error.message}`);
     }
-  } catch (error) {
-    if (isCorpusError(error)) return 'unusable';
-    throw error;
-  }
+  });
+}
+
+/** Returns the default translations without a usable text of these importers. */
+function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
+  const listed = listTranslations(dataDir, check);
+  return defaultTranslations.filter(({ identifier }) => {
+    const present = listed.get(identifier);
+    return !present || (present.origin === 'default' && present.importer !== importerVersion);
+  });
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { importerVersion, readStoredTranslations } from './build-corpus';
-import { corpusFile } from './corpus-schema';
+import { translationFolder, updateCatalogue } from '@lectern/data-files';
+import { importerVersion, listTranslations } from './build-corpus';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
@@ -9,9 +9,10 @@ import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
+import { textKind } from './text-file';
 import type { DraftTranslation } from './translation';
 import { type GivenMetadata, resolveMetadata } from './translation-metadata';
-import { writeCorpus } from './write-corpus';
+import { writeText } from './write-text';
 
 export interface ImportOptions {
   dataDir: string;
@@ -26,25 +27,21 @@ export interface ImportOptions {
 }
 
 /**
- * Adds all of the translations in these files to the corpus or, on an error, none. Returns their
- * identifiers.
+ * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their identifiers.
+ * Other translations are not touched.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
   return withDataLock(dataDir, { log }, async () => {
-    const existing = readStoredTranslations(corpusFile(dataDir));
-    try {
-      const taken = new Set([
-        ...existing.translations.map(({ details }) => details.identifier),
-        ...defaultTranslations.map(({ identifier }) => identifier),
-      ]);
-      const added = await readFiles(files, taken, options);
-      const kept = existing.translations.filter(({ details }) => !added.has(details.identifier));
-      await writeCorpus(corpusFile(dataDir), [...kept, ...added.values()], { now, importer: importerVersion });
-      return [...added.keys()];
-    } finally {
-      existing.close();
-    }
+    await updateCatalogue(dataDir, textKind, { log });
+    const taken = new Set([
+      ...listTranslations(dataDir, 'headers').keys(),
+      ...defaultTranslations.map(({ identifier }) => identifier),
+    ]);
+    const added = await readFiles(files, taken, options);
+    for (const translation of added.values()) await writeText(dataDir, translation, { now, importer: importerVersion });
+    await updateCatalogue(dataDir, textKind, { log });
+    return [...added.keys()];
   });
 }
 
@@ -116,24 +113,20 @@ function confIn(folder: string): string {
 }
 
 /**
- * Removes an imported translation from the corpus. Throws an ImportError if the translation does
- * not exist or is a default translation.
+ * Removes the folder of an imported translation. Throws an ImportError if the translation does not exist or is a default
+ * translation.
  */
 export async function removeTranslation(
   identifier: string,
-  { dataDir, log, now = () => new Date() }: Omit<ImportOptions, 'given' | 'replace'>,
+  { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
 ): Promise<void> {
   await withDataLock(dataDir, { log }, async () => {
-    const existing = readStoredTranslations(corpusFile(dataDir));
-    try {
-      const removed = existing.translations.find(({ details }) => details.identifier === identifier);
-      if (!removed) throw importError(`the corpus has no translation ${identifier}`);
-      if (removed.origin === 'default')
-        throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
-      const kept = existing.translations.filter((translation) => translation !== removed);
-      await writeCorpus(corpusFile(dataDir), kept, { now, importer: importerVersion });
-    } finally {
-      existing.close();
-    }
+    await updateCatalogue(dataDir, textKind, { log });
+    const removed = listTranslations(dataDir, 'headers').get(identifier);
+    if (!removed) throw importError(`the corpus has no translation ${identifier}`);
+    if (removed.origin === 'default')
+      throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
+    rmSync(translationFolder(dataDir, identifier), { recursive: true });
+    await updateCatalogue(dataDir, textKind, { log });
   });
 }

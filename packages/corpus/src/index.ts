@@ -1,10 +1,13 @@
-export { corpusFile } from './corpus-schema';
+export { listTranslations } from './build-corpus';
+export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
+export { type CommandIo, runCorpusCommand } from './corpus-command';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { fetchOptionalModules } from './fetch/fetch-optional-modules';
 export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
-export { type ImportOptions, importFiles } from './import-files';
+export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
+export { textKind } from './text-file';
 export type { CorpusVerse, Translation, TranslationBook, TranslationSource, WordTag } from './translation';

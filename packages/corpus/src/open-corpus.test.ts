@@ -7,13 +7,15 @@ import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
 
 const folder = temporaryFolder();
-let file: string;
+let dataFolder: string;
 let corpus: Corpus;
 const statements: string[] = [];
 
 beforeAll(async () => {
-  file = await realCorpus();
-  corpus = openCorpus(file, { onStatement: (statement) => statements.push(statement) });
+  dataFolder = await realCorpus();
+  corpus = openCorpus(dataFolder, { onStatement: (statement) => statements.push(statement) });
+  // The first read of a translation opens its file, which runs statements too.
+  for (const { identifier } of corpus.translations) corpus.verse(identifier, 'GEN', 1, 1);
 }, fetchTimeoutMs);
 afterAll(() => corpus?.close());
 beforeEach(() => {
@@ -40,12 +42,8 @@ test('Corpus.translations is sorted by identifier and lists books, chapters and 
   expect(corpus.translation('')).toBeNull();
 });
 
-test('Corpus.manifest has the format version, the digest and the build time', () => {
-  expect(corpus.manifest).toEqual({
-    formatVersion: 1,
-    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-    builtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-  });
+test('Corpus.datasetVersion is a digest', () => {
+  expect(corpus.datasetVersion()).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('Corpus.verse returns null and Corpus.chapter no verses for missing verses and numbers out of bounds', () => {
@@ -142,39 +140,48 @@ test('Corpus.translationDigest differs between translations and is null for an u
   expect(corpus.translationDigest('none')).toBeNull();
 });
 
-test('openCorpus reads no verses while it opens the file', () => {
+test('openCorpus reads only the catalogue, and the text of a translation is opened by its first read', () => {
   const opening: string[] = [];
-  openCorpus(file, { onStatement: (statement) => opening.push(statement) }).close();
-  expect(opening.filter((statement) => statement.startsWith('SELECT'))).toEqual([
+  const opened = openCorpus(dataFolder, { onStatement: (statement) => opening.push(statement) });
+  const selects = () => opening.filter((statement) => statement.startsWith('SELECT'));
+  expect(opened.translation('eng-kjv')?.books).toHaveLength(66);
+  expect(selects()).toEqual([]);
+  opened.verse('eng-kjv', 'GEN', 1, 1);
+  opened.verse('eng-kjv', 'GEN', 1, 2);
+  expect(selects()).toEqual([
     'SELECT key, value FROM manifest',
-    'SELECT number, origin, details, books, digest FROM edition ORDER BY identifier',
+    'SELECT ordinal, text FROM verse WHERE ordinal = 1001001.0',
+    'SELECT ordinal, text FROM verse WHERE ordinal = 1001002.0',
   ]);
+  opened.close();
 });
 
-test('openCorpus rejects a file that is not a corpus of this format, with one line that names the remedy', () => {
+test('openCorpus rejects a catalogue that is not of this format, with one line that names the remedy', () => {
   const rejectionOf = (name: string, prepare: (copy: string) => void): unknown => {
-    const copy = join(folder, name);
+    const dataDir = join(folder, name);
+    mkdirSync(dataDir);
+    const copy = join(dataDir, 'text-catalogue.sqlite');
     prepare(copy);
     try {
-      return openCorpus(copy);
+      return openCorpus(dataDir);
     } catch (error) {
       return isCorpusError(error) && error.message.slice(copy.length);
     }
   };
-  expect(rejectionOf('none.sqlite', () => undefined)).toBe(' is missing: run `npm run data` to make it');
-  expect(rejectionOf('other.sqlite', (copy) => writeFileSync(copy, 'x'.repeat(5000)))).toBe(
-    ' is not a corpus of Lectern: run `npm run data` to make it anew',
+  expect(rejectionOf('none', () => undefined)).toBe(' is missing: run `npm run data` to make it');
+  expect(rejectionOf('other', (copy) => writeFileSync(copy, 'x'.repeat(5000)))).toBe(
+    ' is not a text catalogue of Lectern: run `npm run data` to make it anew',
   );
-  expect(rejectionOf('folder', (copy) => mkdirSync(copy))).toBe(
-    ' is a folder, not a corpus: move it away and run `npm run data`',
+  expect(rejectionOf('a-folder', (copy) => mkdirSync(copy))).toBe(
+    ' is a folder, not a text catalogue: move it away and run `npm run data`',
   );
   expect(
-    rejectionOf('format.sqlite', (copy) => {
-      copyFileSync(file, copy);
+    rejectionOf('format', (copy) => {
+      copyFileSync(join(dataFolder, 'text-catalogue.sqlite'), copy);
       const db = new Database(copy);
       db.exec(`UPDATE manifest SET value = '99' WHERE key = 'formatVersion'`);
       db.close();
       storeChecksum(copy);
     }),
-  ).toBe(' has format 99, this version of Lectern reads 1: run `npm run data` to make it anew');
+  ).toBe(' has format 99, this version of Lectern reads 1 text 2: run `npm run data` to make it anew');
 });

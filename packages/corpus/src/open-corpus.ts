@@ -1,77 +1,97 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
-import { openChecksummedFile } from '@lectern/data-files';
-import { prepareCorpusQueries } from './corpus-queries';
-import { corpusKind } from './corpus-schema';
-import type { Origin, StoredTranslation } from './stored-translation';
+import { openTranslationFiles, type TranslationMemory } from '@lectern/data-files';
+import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
+import { createEntryParser, type ListedTranslation, textKind } from './text-file';
+import { prepareTextQueries, type TextQueries } from './text-queries';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
+  /** The open files of this process. By default the corpus has a memory of its own. */
+  memory?: TranslationMemory | undefined;
+  /** Receives one line when a translation cannot be served. */
+  report?: ((line: string) => void) | undefined;
   /**
    * The function that is called with the text of each SQL statement that runs. Tests count the
    * statements.
    */
-  onStatement?: (statement: string) => void;
+  onStatement?: ((statement: string) => void) | undefined;
 }
 
-interface TranslationRow {
-  number: number;
-  origin: Origin;
-  details: string;
-  books: string;
-  digest: string;
-}
-
-interface OpenTranslation {
-  number: number;
-  origin: Origin;
-  digest: string;
-  translation: Translation;
+interface OpenText {
+  queries: TextQueries;
   /** The ordinals of all verses of the translation, in canonical order. */
   ordinals: Int32Array;
 }
 
 /**
- * Opens the corpus read-only. Throws an error (`isCorpusError`) if the file is missing, truncated,
- * damaged or of another format. The error's message is one line and names the command that builds
- * the file again.
+ * Opens the translations of a data folder read-only: their catalogue at once, and the text of each when it is first
+ * used. Throws an error (`isCorpusError`) if the catalogue is missing, truncated, damaged or of another format. The
+ * error's message is one line and names the command that builds the file again.
  */
-export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}) {
-  const { db, manifest } = openChecksummedFile(file, corpusKind, { ...(onStatement && { onStatement }) });
-  const opened = db
-    .prepare<[], TranslationRow>('SELECT number, origin, details, books, digest FROM edition ORDER BY identifier')
-    .all()
-    .map(openTranslation);
-  const byIdentifier = new Map(opened.map((open) => [open.translation.identifier, open]));
-  const queries = prepareCorpusQueries(db);
+export function openCorpus(dataDir: string, { memory, report, onStatement }: OpenCorpusOptions = {}) {
+  const files = openTranslationFiles<ListedTranslation, OpenText>({
+    dataDir,
+    kind: textKind,
+    toEntry: createEntryParser(),
+    readContent(db, { translation }) {
+      const ordinals = ordinalsOf(translation.books, translation.verseCount);
+      return { content: { queries: prepareTextQueries(db), ordinals }, bytes: ordinals.byteLength };
+    },
+    memory,
+    report,
+    onStatement,
+  });
+  let listed = files.entries();
+  let translations: readonly Translation[] = listed.map(({ translation }) => translation);
+  const currentTranslations = (): readonly Translation[] => {
+    if (listed !== files.entries()) {
+      listed = files.entries();
+      translations = listed.map(({ translation }) => translation);
+    }
+    return translations;
+  };
 
   const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
-    const open = byIdentifier.get(identifier);
-    const row = open && queries.verse(open.number, ordinal);
+    const row = files.use(identifier)?.queries.verse(ordinal);
     return row ? verseOf(row.ordinal, row.text) : null;
   };
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
-    const open = byIdentifier.get(identifier);
+    const open = files.use(identifier);
     if (!open) return [];
-    const first = firstIndexFrom(open.ordinals, fromOrdinal);
-    return queries
-      .textsBetween(open.number, fromOrdinal, toOrdinal)
-      .map((text, index) => verseOf(open.ordinals[first + index], text));
+    const { queries, ordinals } = open;
+    const first = firstIndexFrom(ordinals, fromOrdinal);
+    return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
 
+  /** Yields all verses. Reads pages of 1,000 verses: an open cursor would block other statements. */
+  function* allVerses(identifier: string): IterableIterator<StoredVerse> {
+    for (let after = 0; ; ) {
+      const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
+      if (page.length === 0) return;
+      yield* page;
+      after = page.at(-1)?.ordinal ?? Infinity;
+    }
+  }
+
   return {
-    manifest: {
-      formatVersion: Number(manifest.get('formatVersion')),
-      digest: manifest.get('digest') ?? '',
-      builtAt: manifest.get('builtAt') ?? '',
+    /** The dataset version: a digest of all texts. */
+    datasetVersion: files.datasetVersion,
+    /** The translations that are served, sorted by identifier. */
+    get translations(): readonly Translation[] {
+      return currentTranslations();
     },
-    /** The translations of the corpus, sorted by identifier. */
-    translations: opened.map(({ translation }) => translation) as readonly Translation[],
     /**
      * Returns a translation without its verses. Returns null if there is no such translation.
      * Identifiers are case-sensitive.
      */
-    translation: (identifier: string): Translation | null => byIdentifier.get(identifier)?.translation ?? null,
+    translation: (identifier: string): Translation | null => files.find(identifier)?.translation ?? null,
+    /** Calls the listener when translations were added, replaced or removed. */
+    onChange: files.onChange,
+    /** The identifiers of the translations whose files cannot be used. */
+    unavailable: files.unavailable,
+    /** The digest of the text of each translation. */
+    translationDigests: files.translationDigests,
     /**
      * Returns one verse. Returns null if there is no such translation, or the translation has no
      * such verse.
@@ -91,16 +111,18 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
      * no such verse. Runs one statement.
      */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
-      const open = byIdentifier.get(identifier);
-      if (!open || places.length === 0) return places.map(() => null);
+      if (places.length === 0) return [];
       const [only, ...more] = places;
       if (only && more.length === 0) return [findVerse(identifier, verseOrdinal(only))];
+      const open = files.use(identifier);
+      if (!open) return places.map(() => null);
+      const { queries } = open;
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // Chapters and most passages are contiguous: one walk over the key reads them.
       if (isContiguous(open.ordinals, ordinals))
-        return queries.textsBetween(open.number, first, last).map((text, index) => verseOf(ordinals[index], text));
-      const texts = queries.textsOf(open.number, ordinals);
+        return queries.textsBetween(first, last).map((text, index) => verseOf(ordinals[index], text));
+      const texts = queries.textsOf(ordinals);
       return ordinals.map((ordinal, index) => {
         const text = texts[index] ?? null;
         return text === null ? null : verseOf(ordinal, text);
@@ -111,7 +133,7 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
      * out of range. Runs one look-up for any index.
      */
     verseAt(identifier: string, index: number): CorpusVerse | null {
-      const ordinal = byIdentifier.get(identifier)?.ordinals[index];
+      const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
     /**
@@ -119,9 +141,9 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
      * has no tags. Runs one statement.
      */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
-      const open = byIdentifier.get(identifier);
-      if (!open || places.length === 0) return places.map(() => []);
-      const tagsByOrdinal = queries.tagsOf(open.number, new Set(places.map(verseOrdinal)));
+      const open = places.length === 0 ? null : files.use(identifier);
+      if (!open) return places.map(() => []);
+      const tagsByOrdinal = open.queries.tagsOf(new Set(places.map(verseOrdinal)));
       return places.map((place) => {
         const tags = tagsByOrdinal.get(verseOrdinal(place));
         return tags === undefined ? [] : decodeTags(tags);
@@ -132,30 +154,25 @@ export function openCorpus(file: string, { onStatement }: OpenCorpusOptions = {}
      * be called during the iteration.
      */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
-      const open = byIdentifier.get(identifier);
-      if (!open) return;
-      for (const row of queries.allVerses(open.number))
+      for (const row of allVerses(identifier))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
     /**
      * Returns the digest of a translation, which changes exactly when the translation's text or
      * details change. Returns null if there is no such translation.
      */
-    translationDigest: (identifier: string): string | null => byIdentifier.get(identifier)?.digest ?? null,
-    /** Returns the translations in their stored form, for copying into another corpus. */
-    storedTranslations(): (StoredTranslation & { digest: string })[] {
-      return opened.map(({ number, origin, digest, translation: { books, ...details } }) => ({
-        origin,
+    translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
+    /** The translations in their stored form. */
+    storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
+      return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
+        ...listing,
         details,
         books,
-        digest,
-        verses: { [Symbol.iterator]: () => queries.allVerses(number) },
+        verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
       }));
     },
-    /** The version of the importers that made the default translations. */
-    importer: manifest.get('importer') ?? '',
     close(): void {
-      db.close();
+      files.close();
     },
   };
 }
@@ -166,12 +183,6 @@ export type Corpus = ReturnType<typeof openCorpus>;
  * line, without a stack trace.
  */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
-
-function openTranslation({ number, origin, details, books: json, digest }: TranslationRow): OpenTranslation {
-  const books = JSON.parse(json) as TranslationBook[];
-  const translation = { ...(JSON.parse(details) as StoredTranslation['details']), books };
-  return { number, origin, digest, translation, ordinals: ordinalsOf(books, translation.verseCount) };
-}
 
 /** An ordinal has three digits for the chapter and three for the verse. A larger number would be another verse's ordinal. */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;

@@ -16,8 +16,11 @@ const log = (line: string): void => {
 /** The timeout of a `beforeAll` that may have to download the texts. */
 export const fetchTimeoutMs = 300_000;
 
-/** Returns the path of a corpus of the three default translations. */
-export const realCorpus = (): Promise<string> => ensureCorpus({ dataDir, env: process.env, log });
+/** Makes sure that the data folder has the three default translations, and returns its path. */
+export async function realCorpus(): Promise<string> {
+  await ensureCorpus({ dataDir, env: process.env, log });
+  return dataDir;
+}
 
 /**
  * Returns the modules of the default translations.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { checksummedFileError } from './checksummed-file';
+import { translationFolder, translationFolders } from './translation-files';
 import { isPartFile } from './write-checksummed-file';
 
 const lockFile = '.lock';
@@ -36,10 +37,22 @@ export async function withFolderLock<Result>(
   try {
     await acquire(db, folder, options);
     // Nobody else writes in this folder now, so every part file is left over.
-    for (const name of readdirSync(folder)) if (isPartFile(name)) rmSync(join(folder, name), { force: true });
+    const folders = [folder, ...translationFolders(folder).map((identifier) => translationFolder(folder, identifier))];
+    for (const each of folders)
+      for (const name of namesIn(each)) if (isPartFile(name)) rmSync(join(each, name), { force: true });
     return await work();
   } finally {
     db.close();
+  }
+}
+
+/** Returns the names in a folder. Returns none if there is a file in its place. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
+    throw error;
   }
 }
 

@@ -8,12 +8,43 @@ export {
   viewAsNumbers,
   writeBinaryFile,
 } from './binary-file';
-export { type ChecksummedFileKind, isChecksummedFileError, type Manifest } from './checksummed-file';
+export {
+  type CatalogueRow,
+  catalogueFile,
+  datasetVersionOf,
+  type FileCheck,
+  isFolderChanged,
+  isUsable,
+  readCatalogue,
+  readCatalogueIfUsable,
+  readRow,
+  updateCatalogue,
+} from './catalogue';
+export {
+  type ChecksummedFileKind,
+  checksummedFileError,
+  isChecksummedFileError,
+  type Manifest,
+} from './checksummed-file';
 export { type LockOptions, withFolderLock } from './folder-lock';
 export {
   type OpenChecksummedFileOptions,
   openChecksummedFile,
   readChecksummedFileManifest,
 } from './open-checksummed-file';
+export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './open-translation-files';
+export {
+  type TranslationFileKind,
+  type TranslationManifest,
+  translationFile,
+  translationFolder,
+  translationFolders,
+  writeTranslationFile,
+} from './translation-files';
+export {
+  createTranslationMemory,
+  defaultTranslationsMemoryBytes,
+  type TranslationMemory,
+} from './translation-memory';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';
 export { writeError } from './write-error';

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
   type ChecksummedFileKind,
@@ -14,6 +15,10 @@ export interface OpenChecksummedFileOptions {
    * statements.
    */
   onStatement?: (statement: string) => void;
+  /** The translation that the file must be of, according to its manifest. */
+  identifier?: string;
+  /** The identity (`readSqliteHeader`) of a file whose checksum this process has verified already. */
+  verifiedIdentity?: string | null;
 }
 
 /**
@@ -24,9 +29,10 @@ export interface OpenChecksummedFileOptions {
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
-  { onStatement }: OpenChecksummedFileOptions = {},
-): { db: Database.Database; manifest: Manifest } {
-  checkFile(file, kind);
+  { onStatement, identifier, verifiedIdentity = null }: OpenChecksummedFileOptions = {},
+): { db: Database.Database; manifest: Manifest; identity: string } {
+  const { identity, checksum } = checkHeader(file, kind);
+  if (identity !== verifiedIdentity && checksumFile(file) !== checksum) throw damagedError(file);
   const db = new Database(file, {
     readonly: true,
     fileMustExist: true,
@@ -45,7 +51,10 @@ export function openChecksummedFile(
       throw checksummedFileError(
         `${file} has format ${formatVersion ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${rebuildHint}`,
       );
-    return { db, manifest };
+    const translation = manifest.get('identifier');
+    if (identifier !== undefined && translation !== identifier)
+      throw checksummedFileError(`${file} is of the translation ${translation}, not of ${identifier}: ${rebuildHint}`);
+    return { db, manifest, identity };
   } catch (error) {
     db.close();
     if (isChecksummedFileError(error)) throw error;
@@ -70,20 +79,28 @@ function readManifest(db: Database.Database): Manifest {
   return new Map(rows.map(({ key, value }) => [key, value]));
 }
 
-function checkFile(file: string, { name, applicationId }: ChecksummedFileKind): void {
+/**
+ * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing, truncated or of another
+ * kind. Reads 100 bytes, so a changed byte is not noticed.
+ */
+export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
     throw checksummedFileError(`${file} is not a ${name} of Lectern: ${rebuildHint}`);
-  // The size is compared first, because a truncated file is then rejected without reading all of it.
-  if (header.declaredSize !== header.size || checksumFile(file) !== header.checksum)
-    throw checksummedFileError(`${file} is damaged (${header.size} bytes): ${rebuildHint}`);
+  if (header.declaredSize !== header.size) throw damagedError(file, header.size);
+  return header;
 }
+
+const damagedError = (file: string, size = statSync(file).size): Error =>
+  checksummedFileError(`${file} is damaged (${size} bytes): ${rebuildHint}`);
 
 function readHeaderOrThrow(file: string, name: string): SqliteHeader {
   try {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    // The process has too many open files. The file itself may be intact.
+    if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')
       throw checksummedFileError(`${file} is a folder, not a ${name}: move it away and run \`npm run data\``);

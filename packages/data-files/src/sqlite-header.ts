@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 const headerSize = 100;
 const readSize = 1 << 20;
@@ -10,7 +10,7 @@ const readSize = 1 << 20;
  * before the first query. Reading the file takes about a millisecond per megabyte.
  */
 export function checksumFile(file: string): number {
-  return withFileHandle(file, (handle, size) => {
+  return withFileHandle(file, (handle, { size }) => {
     const hash = createHash('sha256');
     const chunk = Buffer.allocUnsafe(readSize);
     for (let position = headerSize; position < size; ) {
@@ -31,11 +31,13 @@ export interface SqliteHeader {
   declaredSize: number;
   /** The file's size in bytes according to the file system. */
   size: number;
+  /** Differs between a file and its replacement: inode, size and modification time. */
+  identity: string;
 }
 
 /** Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database. */
 export function readSqliteHeader(file: string): SqliteHeader {
-  return withFileHandle(file, (handle, size) => {
+  return withFileHandle(file, (handle, { ino, size, mtimeMs }) => {
     const header = Buffer.alloc(headerSize);
     const bytesRead = readSync(handle, header, 0, headerSize, 0);
     const pageSize = header.readUInt16BE(16);
@@ -46,14 +48,15 @@ export function readSqliteHeader(file: string): SqliteHeader {
       // The field has 16 bits: SQLite writes 1 for a page size of 65,536.
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
       size,
+      identity: `${ino} ${size} ${mtimeMs}`,
     };
   });
 }
 
-function withFileHandle<Result>(file: string, use: (handle: number, size: number) => Result): Result {
+function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats) => Result): Result {
   const handle = openSync(file, 'r');
   try {
-    return use(handle, fstatSync(handle).size);
+    return use(handle, fstatSync(handle));
   } finally {
     closeSync(handle);
   }

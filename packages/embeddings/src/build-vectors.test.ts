@@ -106,7 +106,7 @@ test('buildVectors recomputes a changed verse and its two neighbors, and reuses 
     same: vectors.vectorOf(ordinal(3, 1)),
   });
   const [before, after] = [await withVectors(first.file, inspect), await withVectors(second.file, inspect)];
-  expect(after.header).toMatchObject({ corpusDigest: 'changed', scale: before.header.scale });
+  expect(after.header).toMatchObject({ textsDigest: 'changed+changed', scale: before.header.scale });
   expect(after.same).toEqual(before.same);
   expect(after.changed).not.toEqual(before.changed);
 });
@@ -194,7 +194,7 @@ test('openVectors rejects an unusable file in one line that names the command to
       /was made by the model letters, and queries are embedded by another/,
     ],
     [() => openVectors(file, { translation: 'eng-kjv' }), /is of the translation spa-rv1909, not of eng-kjv/],
-    [() => openVectors(file, { corpusDigest: 'another' }), /was made from another corpus/],
+    [() => openVectors(file, { textsDigest: 'another' }), /was made from other texts/],
   ];
   for (const [opening, message] of cases) {
     await expect(opening()).rejects.toThrow(message);
@@ -219,7 +219,7 @@ test('buildLexicalOverlap skips an up-to-date word index, and openLexicalOverlap
   const corpus = partOf(whole, books);
   expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(true);
   expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(false);
-  const lexicalOverlap = await openLexicalOverlap(file, { translation, corpusDigest: 'a small corpus' });
+  const lexicalOverlap = await openLexicalOverlap(file, { translation, textsDigest: 'a small corpus+a small corpus' });
   expect(lexicalOverlap.count).toBe(72);
   const best = (query: string): number => {
     const { positions, values } = lexicalOverlap.score(query) ?? {

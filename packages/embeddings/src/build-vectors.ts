@@ -5,11 +5,11 @@ import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import { openPassageStore, type PassageStore } from './passage-store';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
-import { eachVerseText, type VerseText } from './verse-texts';
+import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
 
 export interface BuildVectorsOptions {
-  corpus: Pick<Corpus, 'translation' | 'range' | 'manifest'>;
+  corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
   /** The translation's identifier. */
   translation: string;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
@@ -42,7 +42,7 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/** Resolves to true if the vectors file is intact, and this model made it from this translation of the corpus with the current recipe. */
+/** Resolves to true if the vectors file is intact, and this model made it from these texts with the current recipe. */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
 ): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;
@@ -53,7 +53,13 @@ const readIndexIfUpToDate = ({
   embedder,
   file,
 }: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>) =>
-  nullIfUnusable(readVectorsIndex(file, { embedder: embedder.id, translation, corpusDigest: corpus.manifest.digest }));
+  nullIfUnusable(
+    readVectorsIndex(file, {
+      embedder: embedder.id,
+      translation,
+      textsDigest: textsDigest(corpus.translationDigest, translation),
+    }),
+  );
 
 /**
  * Builds or updates the vectors file of a translation. Computes only the vectors of new and changed
@@ -191,7 +197,7 @@ function assembleVectors({
     embedder: id,
     dimensions,
     translation,
-    corpusDigest: corpus.manifest.digest,
+    textsDigest: textsDigest(corpus.translationDigest, translation),
     scale,
     count: verses.length,
     ordinals: Int32Array.from(verses, ({ ordinal }) => ordinal),

@@ -35,7 +35,7 @@ test('embeddings build names a missing corpus in one line and exits with 1', asy
   expect(await run('build')).toEqual({
     code: 1,
     served: null,
-    output: `embeddings build: ${join(folder, 'corpus.sqlite')} is missing: run \`npm run data\` to make it\n`,
+    output: `embeddings build: ${join(folder, 'text-catalogue.sqlite')} is missing: run \`npm run data\` to make it\n`,
   });
 });
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -119,7 +118,7 @@ function createProgram(context: CommandContext, onParsed: (command: ParsedComman
 const addBuildOptions = (command: Command, defaultFile: string): Command =>
   command
     .option('--translation <ID>', 'The translation.', 'spa-rv1909')
-    .option('--data <DIR>', 'The folder with corpus.sqlite and the vectors (default: LECTERN_DATA, else data).')
+    .option('--data <DIR>', 'The folder with the translations and the vectors (default: LECTERN_DATA, else data).')
     .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
 
 function parseSample(text: string): number {
@@ -152,7 +151,7 @@ async function serve({ env, serve: listen }: CommandContext): Promise<number> {
 async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
-  const corpus = openCorpus(join(dataDir, 'corpus.sqlite'));
+  const corpus = openCorpus(dataDir);
   if (!corpus.translation(translation))
     throw usageError(
       `the corpus has no translation ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,

@@ -11,7 +11,7 @@ export const commandSettings = {
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'The minimum level of logged messages.',
   }),
-  LECTERN_DATA: folder({ default: 'data', desc: 'The folder with corpus.sqlite, in which vectors are built.' }),
+  LECTERN_DATA: folder({ default: 'data', desc: 'The folder with the translations, in which vectors are built.' }),
   ...embeddingsSettings,
 };
 

@@ -28,4 +28,4 @@ export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { lexicalBonus, type Ranked, rank } from './rank-verses';
 export { embeddingsSettings } from './settings';
 export { type Expected, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
-export { secondTranslation } from './verse-texts';
+export { secondTranslation, textsDigest } from './verse-texts';

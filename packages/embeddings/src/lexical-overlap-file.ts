@@ -11,7 +11,7 @@ import {
 } from '@lectern/data-files';
 import { createLexicalOverlap, indexStems, type LexicalOverlap, type StemIndex } from './lexical-overlap';
 import { checkOrigin, type Expected } from './vectors-file';
-import { eachVerseText, secondTranslation } from './verse-texts';
+import { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
 
 const kind: BinaryFileKind = { magic: 'LECTCOV\n', formatVersion: 1, name: 'word index' };
 
@@ -21,13 +21,13 @@ export const lexicalOverlapFile = (dataDir: string, translation: string): string
 
 interface LexicalOverlapHeader {
   translation: string;
-  corpusDigest: string;
+  textsDigest: string;
   count: number;
   texts: { language: string; withText: number; stems: number }[];
 }
 
 export interface BuildLexicalOverlapOptions {
-  corpus: Pick<Corpus, 'translation' | 'range' | 'manifest'>;
+  corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
   /** The translation's identifier. */
   translation: string;
   file: string;
@@ -39,7 +39,6 @@ export interface BuildLexicalOverlapOptions {
  * was up to date.
  */
 export async function buildLexicalOverlap({ corpus, translation, file }: BuildLexicalOverlapOptions): Promise<boolean> {
-  const { digest } = corpus.manifest;
   if (await isLexicalOverlapUpToDate({ corpus, translation, file })) return false;
   const languages = [translation, secondTranslation].map(
     (identifier) => corpus.translation(identifier)?.language ?? '',
@@ -55,7 +54,12 @@ export async function buildLexicalOverlap({ corpus, translation, file }: BuildLe
   await writeBinaryFile(
     file,
     kind,
-    { translation, corpusDigest: digest, count, texts } satisfies LexicalOverlapHeader,
+    {
+      translation,
+      textsDigest: textsDigest(corpus.translationDigest, translation),
+      count,
+      texts,
+    } satisfies LexicalOverlapHeader,
     sections,
   );
   return true;
@@ -68,7 +72,7 @@ function* textsOf(
   for (const { text, second } of eachVerseText(corpus, translation)) yield [text, second];
 }
 
-/** Resolves to true if the word index is intact and made from this corpus. */
+/** Resolves to true if the word index is intact and made from these texts. */
 export async function isLexicalOverlapUpToDate({
   corpus,
   translation,
@@ -76,7 +80,7 @@ export async function isLexicalOverlapUpToDate({
 }: BuildLexicalOverlapOptions): Promise<boolean> {
   try {
     const { header } = await readBinaryFile<LexicalOverlapHeader>(file, kind, () => null);
-    checkOrigin(file, header, { translation, corpusDigest: corpus.manifest.digest });
+    checkOrigin(file, header, { translation, textsDigest: textsDigest(corpus.translationDigest, translation) });
     return true;
   } catch (error) {
     if (isChecksummedFileError(error)) return false;

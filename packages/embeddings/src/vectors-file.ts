@@ -30,8 +30,8 @@ export interface VectorsHeader {
   dimensions: number;
   /** The translation's identifier. */
   translation: string;
-  /** The digest of the corpus with the verses. */
-  corpusDigest: string;
+  /** The digest of the texts from which the vectors were made (`textsDigest`). */
+  textsDigest: string;
   /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
   scale: number;
   count: number;
@@ -50,7 +50,7 @@ export interface VerseVectors extends VectorsHeader {
 export interface Expected {
   embedder?: string;
   translation?: string;
-  corpusDigest?: string;
+  textsDigest?: string;
 }
 
 /** The content of a vectors file without hashes and rows. The rows stay in the file. */
@@ -91,7 +91,7 @@ export async function readVectorsIndex(file: string, expected: Expected = {}): P
 type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[] };
 
 function checkedHeader(file: string, header: StoredHeader, expected: Expected): VectorsHeader {
-  const { embedder, dimensions, translation, corpusDigest, scale, count, recipe, lengths } = header;
+  const { embedder, dimensions, translation, textsDigest, scale, count, recipe, lengths } = header;
   if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
     throw unusableFileError(file, 'is damaged (its sections do not fit)');
   checkOrigin(file, header, expected);
@@ -101,18 +101,18 @@ function checkedHeader(file: string, header: StoredHeader, expected: Expected): 
       `was made by the model ${embedder}, and queries are embedded by ${expected.embedder}`,
     );
   if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
-  return { embedder, dimensions, translation, corpusDigest, scale, count };
+  return { embedder, dimensions, translation, textsDigest, scale, count };
 }
 
 export function checkOrigin(
   file: string,
-  header: { translation: string; corpusDigest: string },
-  { translation, corpusDigest }: Expected,
+  header: { translation: string; textsDigest: string },
+  { translation, textsDigest }: Expected,
 ): void {
   if (translation !== undefined && header.translation !== translation)
     throw unusableFileError(file, `is of the translation ${header.translation}, not of ${translation}`);
-  if (corpusDigest !== undefined && header.corpusDigest !== corpusDigest)
-    throw unusableFileError(file, 'was made from another corpus');
+  if (textsDigest !== undefined && header.textsDigest !== textsDigest)
+    throw unusableFileError(file, 'was made from other texts');
 }
 
 export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }: VerseVectors): Promise<void> =>

@@ -7,6 +7,13 @@ import type { Corpus, Translation } from '@lectern/corpus';
  */
 export const secondTranslation = 'eng-web';
 
+/**
+ * The digest of the texts from which the vectors and the words of a translation are made.
+ * `digestOf` returns the digest of a translation's text.
+ */
+export const textsDigest = (digestOf: (identifier: string) => string | null | undefined, translation: string): string =>
+  [translation, secondTranslation].map((identifier) => digestOf(identifier) ?? '').join('+');
+
 /** A verse with the texts from which its vector and its words are computed. */
 export interface VerseText extends Place {
   ordinal: number;

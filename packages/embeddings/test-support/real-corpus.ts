@@ -8,10 +8,12 @@ export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../
 export const fetchTimeoutMs = 300_000;
 
 /** Opens the corpus of the three default translations. */
-export const openRealCorpus = async (): Promise<Corpus> =>
-  openCorpus(await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }));
+export async function openRealCorpus(): Promise<Corpus> {
+  await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
+  return openCorpus(dataDir);
+}
 
-export type CorpusParts = Pick<Corpus, 'translation' | 'range' | 'manifest'>;
+export type CorpusParts = Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
 
 /** Returns a corpus with some books only, and with the texts of `changed` verses replaced. */
 export function partOf(
@@ -25,7 +27,7 @@ export function partOf(
   };
   return {
     translation,
-    manifest: { ...corpus.manifest, digest },
+    translationDigest: () => digest,
     range: (identifier, from, to) =>
       corpus.range(identifier, from, to).map((verse) => ({
         ...verse,

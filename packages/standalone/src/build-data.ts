@@ -1,13 +1,20 @@
-import { join } from 'node:path';
-import { buildConcordanceIndex } from '@lectern/concordance';
-import { ensureCorpus } from '@lectern/corpus';
-import { buildSearchIndex, buildSemanticIndex } from '@lectern/search';
+import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance';
+import { defaultJobs, ensureCorpus, listTranslations, staleIndexes, textKind } from '@lectern/corpus';
+import { type FileCheck, isFolderChanged } from '@lectern/data-files';
+import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
 
 export interface DataOptions {
   dataDir: string;
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
+  /** The maximum number of translations that are indexed at the same time; by default one for each core. */
+  jobs?: number;
+  /**
+   * How thoroughly existing files are checked. `contents`, the default, reads all files, which takes a millisecond per
+   * megabyte.
+   */
+  check?: FileCheck;
   /**
    * The signal that stops the computation of verse vectors. The next call continues the
    * computation.
@@ -15,20 +22,40 @@ export interface DataOptions {
   signal?: AbortSignal;
 }
 
-/** Returns the paths of the SQLite files of each subgraph. */
-export const dataFiles = (dataDir: string) => ({
-  corpusFile: join(dataDir, 'corpus.sqlite'),
-  searchFile: join(dataDir, 'search.sqlite'),
-  concordanceFile: join(dataDir, 'concordance.sqlite'),
-});
-
 /**
  * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
  */
-export async function buildData({ dataDir, env, log, signal }: DataOptions): Promise<void> {
-  const { searchFile, concordanceFile } = dataFiles(dataDir);
-  const corpusFile = await ensureCorpus({ dataDir, env, log });
-  await buildSearchIndex({ corpusFile, searchFile, log });
-  await buildConcordanceIndex({ corpusFile, concordanceFile, log, env });
-  await buildSemanticIndex({ corpusFile, dataDir, env, log, ...(signal && { signal }) });
+export async function buildData({ jobs = defaultJobs(), check = 'contents', ...options }: DataOptions): Promise<void> {
+  await ensureCorpus({ ...options, check });
+  await buildIndexesAndVectors({ ...options, jobs, check });
+}
+
+/** Builds the indexes and the vectors of the texts that the data folder has. Skips each file that is up to date. */
+export async function buildIndexesAndVectors({
+  dataDir,
+  env,
+  log,
+  jobs = defaultJobs(),
+  check = 'contents',
+  signal,
+}: DataOptions): Promise<void> {
+  await buildSearchIndex({ dataDir, log, jobs, check });
+  await buildConcordanceIndex({ dataDir, log, env, jobs, check });
+  await buildSemanticIndex({ dataDir, env, log, ...(signal && { signal }) });
+}
+
+/** Returns one line for each translation with files that are missing, damaged or out of date. Changes nothing. */
+export function findStaleData(dataDir: string): string[] {
+  const texts = listTranslations(dataDir, 'contents');
+  const stale = new Map<string, string[]>();
+  for (const kind of [searchFileKind, concordanceFileKind])
+    for (const identifier of staleIndexes(dataDir, kind, 'contents'))
+      stale.set(identifier, [...(stale.get(identifier) ?? []), kind.fileName]);
+  const lines = Array.from(stale, ([identifier, files]) =>
+    texts.has(identifier)
+      ? `${identifier}: ${files.join(' and ')} must be built`
+      : `${identifier}: text.sqlite cannot be used`,
+  );
+  const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind].some((kind) => isFolderChanged(dataDir, kind));
+  return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;
 }

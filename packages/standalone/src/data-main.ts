@@ -1,12 +1,55 @@
+import { parseArgs } from 'node:util';
 import { exitWithReason } from '@lectern/serving';
-import { buildData } from './build-data';
+import { buildData, findStaleData } from './build-data';
 import { readDataConfig } from './config';
 
+const usage = `Usage: npm run data -- [--check] [--jobs N]
+
+Fetches the texts and builds all indexes that are missing, damaged or out of date. After a kill, the same command continues.
+
+  --check     only say what is out of date; exit code 1 if something is
+  --jobs N    how many translations are indexed at the same time (default: the number of cores)
+  --help      this text`;
+
+interface Options {
+  isCheck: boolean;
+  jobs: number | undefined;
+}
+
+/** Parses the command line. Prints the usage and exits if it is asked for or wrong. */
+function parseOptions(): Options {
+  try {
+    const { values } = parseArgs({
+      options: { check: { type: 'boolean' }, jobs: { type: 'string' }, help: { type: 'boolean' } },
+    });
+    if (values.help) {
+      process.stdout.write(`${usage}\n`);
+      process.exit(0);
+    }
+    const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
+    if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
+      throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'.`);
+    return { isCheck: values.check === true, jobs };
+  } catch (error) {
+    process.stderr.write(`npm run data: ${(error as Error).message}\n`);
+    process.exit(2);
+  }
+}
+
 async function main(): Promise<void> {
+  const { isCheck, jobs } = parseOptions();
   const { LECTERN_DATA: dataDir } = readDataConfig(process.env);
+  if (isCheck) return checkData(dataDir);
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await buildData({ dataDir, env: process.env, log });
+  await buildData({ dataDir, env: process.env, log, ...(jobs !== undefined && { jobs }) });
   log(`Everything in ${dataDir} is up to date.`);
+}
+
+/** Prints what is out of date. */
+function checkData(dataDir: string): void {
+  const lines = findStaleData(dataDir);
+  process.stdout.write(`${(lines.length > 0 ? lines : [`Everything in ${dataDir} is up to date.`]).join('\n')}\n`);
+  process.exitCode = lines.length > 0 ? 1 : 0;
 }
 
 main().catch(exitWithReason);

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { concordanceFileKind } from '@lectern/concordance';
+import { textKind } from '@lectern/corpus';
+import { readCatalogueIfUsable } from '@lectern/data-files';
+import { searchFileKind } from '@lectern/search';
 import type { DataOptions } from './build-data';
-import { buildData, dataFiles } from './build-data';
+import { buildData } from './build-data';
 
 /**
  * Builds the data for a process that serves afterwards. If a file is missing, a child process
@@ -12,9 +15,14 @@ import { buildData, dataFiles } from './build-data';
  * this process, the files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
-  if (!Object.values(dataFiles(options.dataDir)).every((file) => existsSync(file))) await buildInChildProcess(options);
-  await buildData(options);
+  if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
+  // A start must not read all translations. A damaged file is noticed when it is opened.
+  await buildData({ ...options, check: 'headers' });
 }
+
+/** Returns true if each subgraph has a catalogue, so that at most single translations have to be built. */
+const isDataComplete = (dataDir: string): boolean =>
+  [textKind, searchFileKind, concordanceFileKind].every((kind) => readCatalogueIfUsable(dataDir, kind) !== null);
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 

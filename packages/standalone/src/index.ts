@@ -1,4 +1,4 @@
-export { buildData, dataFiles } from './build-data';
+export { buildData } from './build-data';
 export { settings } from './config';
 export type { StandaloneOptions } from './start-standalone';
 export { startStandalone } from './start-standalone';

@@ -59,6 +59,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     log,
     semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
     requestCpuMs: config.REQUEST_CPU_MS,
+    translationsMemoryBytes: config.TRANSLATIONS_MEMORY_BYTES,
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,

@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
+import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
 import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
-import { createWorkScheduler, executeInProcess, unavailableParts } from '@lectern/subgraph';
+import {
+  createMeasuredTranslationMemory,
+  createWorkScheduler,
+  executeInProcess,
+  observeUnavailableTranslations,
+  unavailableParts,
+} from '@lectern/subgraph';
+import { silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
-import { dataFiles } from './build-data';
 
 export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
   /** The file of the supergraph. By default the file of this version of the code. */
@@ -18,6 +25,8 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
   semantic: SearchOptions['semantic'];
   /** How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS. */
   requestCpuMs?: number | undefined;
+  /** The memory of the open translations, in bytes: the setting TRANSLATIONS_MEMORY_BYTES. */
+  translationsMemoryBytes?: number | undefined;
   /** Whether the reference parser is loaded before listening. True by default. */
   preloadParser?: boolean;
 }
@@ -33,10 +42,12 @@ export async function startStandalone({
   dataDir,
   semantic,
   requestCpuMs,
+  translationsMemoryBytes = defaultTranslationsMemoryBytes,
   preloadParser = true,
   ...gatewayParts
 }: StandaloneOptions): Promise<Gateway> {
-  const { corpusFile, searchFile, concordanceFile } = dataFiles(dataDir);
+  const metrics = gatewayParts.telemetry?.metrics ?? silentMetrics;
+  const memory = createMeasuredTranslationMemory(translationsMemoryBytes, metrics);
   const subgraphs: Subgraph[] = [];
   const executeByName = new Map<string, Execute>();
   const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
@@ -48,19 +59,20 @@ export async function startStandalone({
   };
   // The gateway and the subgraphs share the thread, so they share its scheduler.
   const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
-  add(createTextSubgraph({ corpusFile, preloadParser, scheduler }));
+  const common = { dataDir, scheduler, memory, log: gatewayParts.log };
+  add(createTextSubgraph({ ...common, preloadParser }));
   add(
     await createSearchSubgraph({
-      searchFile,
+      ...common,
       semantic,
       preloadParser,
-      scheduler,
-      ...(gatewayParts.telemetry && { metrics: gatewayParts.telemetry.metrics }),
+      metrics,
     }),
   );
-  add(createConcordanceSubgraph({ concordanceFile, scheduler }));
+  add(createConcordanceSubgraph(common));
+  observeUnavailableTranslations(metrics, subgraphs);
 
-  const datasetVersion = commonDatasetVersion(subgraphs);
+  const dataset = joinDatasets(subgraphs);
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...gatewayParts,
@@ -79,11 +91,13 @@ export async function startStandalone({
           );
         return execute;
       },
+      versionSkew: dataset.versionSkew,
       health: () => ({
         isTokenRejected: false,
         degraded: subgraphs.flatMap(unavailableParts),
       }),
-      datasetVersion: () => datasetVersion,
+      datasetVersion: dataset.version,
+      datasetGeneration: dataset.generation,
     }),
   }).catch(async (error: unknown) => {
     // The embedding model may still be loading. The process would abort if it ended before the
@@ -100,11 +114,19 @@ export async function startStandalone({
   };
 }
 
-/**
- * Returns the dataset version of all subgraphs. Returns null if the subgraphs have different
- * versions.
- */
-function commonDatasetVersion(subgraphs: readonly Subgraph[]): string | null {
-  const [version = null, ...others] = new Set(subgraphs.map(({ datasetVersion }) => datasetVersion));
-  return others.length === 0 ? version : null;
+/** Joins the datasets of the subgraphs, which change when translations are added, replaced or removed. */
+function joinDatasets(subgraphs: readonly Subgraph[]) {
+  let generation = 0;
+  for (const { dataset } of subgraphs) dataset?.onChange(() => (generation += 1));
+  const versions = () => subgraphs.map(({ name, dataset }) => ({ name, version: dataset?.datasetVersion() ?? '' }));
+  const isSkewed = () => new Set(versions().map(({ version }) => version)).size > 1;
+  return {
+    /** Returns the dataset version of all subgraphs. Returns null if the subgraphs have different versions. */
+    version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
+    /** Returns a number that increases whenever a dataset changes. */
+    generation: (): number => generation,
+    /** Returns the first digits of the dataset versions by subgraph, if they differ; otherwise null. */
+    versionSkew: () =>
+      isSkewed() ? Object.fromEntries(versions().map(({ name, version }) => [name, [version.slice(0, 12)]])) : null,
+  };
 }

@@ -140,9 +140,9 @@ async function createGraphqlHandler<Context extends WorkContext>(
 }
 
 /** Creates the function that sends a response with the dataset version and the unavailable fields of the subgraph. */
-function createSend(subgraph: Pick<Subgraph, 'datasetVersion' | 'unavailableFields'>, tracing: Tracing) {
-  const versionHeader =
-    subgraph.datasetVersion === null ? {} : { 'x-lectern-dataset-version': subgraph.datasetVersion };
+function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, tracing: Tracing) {
+  const { dataset } = subgraph;
+  const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
   return (
     response: ServerResponse,
     { status, headers, text }: { status: number; headers: OutgoingHttpHeaders; text: string | Buffer },
@@ -156,7 +156,7 @@ function createSend(subgraph: Pick<Subgraph, 'datasetVersion' | 'unavailableFiel
         'lectern.answer.bytes': bytes,
       });
     response
-      .writeHead(status, { ...headers, ...versionHeader, ...unavailableHeader(subgraph), 'content-length': bytes })
+      .writeHead(status, { ...headers, ...versionHeader(), ...unavailableHeader(subgraph), 'content-length': bytes })
       .end(text);
   };
 }
@@ -171,7 +171,7 @@ function sendReadiness<Context extends WorkContext>(
   sendJson(response, isDraining ? 503 : 200, {
     status: isDraining ? 'draining' : 'ready',
     subgraph: subgraph.name,
-    ...(subgraph.datasetVersion !== null && { corpus: subgraph.datasetVersion }),
+    ...(subgraph.dataset !== null && { corpus: subgraph.dataset.datasetVersion() }),
     ...(unavailable.length > 0 && { degraded: unavailable }),
   });
 }

@@ -1,6 +1,15 @@
 import { isIPv4 } from 'node:net';
+import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { readSettings } from '@lectern/serving';
-import { address, defaultRequestCpuMs, folder, milliseconds, parseSubgraphSecrets, port } from '@lectern/serving';
+import {
+  address,
+  defaultRequestCpuMs,
+  folder,
+  milliseconds,
+  parseSubgraphSecrets,
+  port,
+  wholeNumber,
+} from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
 
@@ -16,6 +25,13 @@ export const workSettings = {
   REQUEST_CPU_MS: milliseconds({
     default: defaultRequestCpuMs,
     desc: 'How long one request may compute in a subgraph, in milliseconds. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
+  }),
+  TRANSLATIONS_MEMORY_BYTES: wholeNumber(
+    1,
+    1e12,
+  )({
+    default: defaultTranslationsMemoryBytes,
+    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.3 MB each, the search index 5 MB. Those that were not used for the longest time are closed, and opened again by the next request.',
   }),
 };
 

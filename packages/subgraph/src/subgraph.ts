@@ -8,6 +8,18 @@ import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './bounded-resolvers';
 
+/** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
+export interface Dataset {
+  /** A digest of all translations. A gateway compares the dataset versions of its subgraphs. */
+  datasetVersion(): string;
+  /** The digest of the text of each translation. */
+  translationDigests(): ReadonlyMap<string, string>;
+  /** The identifiers of the translations whose files cannot be used. */
+  unavailable(): readonly string[];
+  /** Calls the listener after each change. */
+  onChange(listener: () => void): void;
+}
+
 /**
  * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
  * (`serveSubgraph`).
@@ -16,11 +28,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /**
-   * The version of the texts that the subgraph serves or has indexed. Null if the subgraph does not
-   * report a version. A gateway compares the dataset versions of its subgraphs.
-   */
-  readonly datasetVersion: string | null;
+  /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report them. */
+  readonly dataset: Dataset | null;
+  /** Returns the translations whose files cannot be used, while the others are served. */
+  unavailableTranslations(): readonly string[];
   /** The scheduler that the requests of this process share. */
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
@@ -31,16 +42,21 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   close(): void | Promise<void>;
 }
 
-/** Returns the unavailable fields of a subgraph in the form that GET /ready reports. */
-export const unavailableParts = ({ name, unavailableFields }: Subgraph) =>
-  unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` }));
+/** Returns the unavailable fields and translations of a subgraph in the form that GET /ready reports. */
+export const unavailableParts = ({ name, unavailableFields, unavailableTranslations }: Subgraph) => [
+  ...unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` })),
+  ...unavailableTranslations().map((identifier) => ({
+    subgraph: name,
+    reason: `the translation ${identifier} is unavailable`,
+  })),
+];
 
 export interface SubgraphParts<Context extends WorkContext> {
   name: string;
   /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
-  datasetVersion?: string;
+  dataset?: Dataset;
   /** By default no field is ever unavailable on its own. */
   unavailableFields?: () => readonly string[];
   /** Creates the context of one request, which holds this work budget. */
@@ -58,7 +74,7 @@ export function createSubgraph<Context extends WorkContext>({
   name,
   schemaFile,
   resolvers,
-  datasetVersion,
+  dataset,
   unavailableFields = () => [],
   createContext,
   scheduler = createWorkScheduler(),
@@ -68,7 +84,8 @@ export function createSubgraph<Context extends WorkContext>({
   return {
     name,
     schema: boundQueryResolvers(buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> })),
-    datasetVersion: datasetVersion ?? null,
+    dataset: dataset ?? null,
+    unavailableTranslations: () => dataset?.unavailable() ?? [],
     scheduler,
     unavailableFields,
     createContext: (info) => createContext(scheduler.createBudget(), info),

@@ -19,7 +19,7 @@ export {
 export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-random';
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';
-export { corpusFile, dataDir, linkData, repositoryRoot, withFolder } from './test-folders';
+export { dataDir, linkData, linkTexts, repositoryRoot, withFolder } from './test-folders';
 export { maxDelayMs } from './worst-case/calibration';
 export { describeOperation } from './worst-case/describe-operation';
 export { generateTexts, textsWithNonlinearTime } from './worst-case/growth-of-time';

@@ -1,13 +1,12 @@
-import { linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The repository's root. The path is correct both from `src` and from `dist`. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
 /** The data folder with the default translations and their indexes. `npm test` builds it before the tests run. */
 export const dataDir = join(repositoryRoot, 'data');
-export const corpusFile = join(dataDir, 'corpus.sqlite');
 
 /** Calls `use` with an empty temporary folder and removes the folder afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Promise<T> {
@@ -19,10 +18,21 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/** Hard-links the data files into this folder, so that a process that starts there builds nothing. The keys are left out. */
-export function linkData(folder: string): void {
-  for (const name of readdirSync(dataDir).filter(
-    (each) => /\.(sqlite|vec|words)$/.test(each) && each !== 'keys.sqlite',
-  ))
+/** The files that a service reads from a data folder, relative to it. The keys are left out. */
+const isDataFile = (name: string): boolean =>
+  /\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
+
+/**
+ * Hard-links the data files into this folder, so that a process that starts there builds nothing.
+ * `isWanted` may select some of them by their path below the data folder.
+ */
+export function linkData(folder: string, isWanted: (name: string) => boolean = () => true): void {
+  for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
+    if (!isDataFile(name) || !isWanted(name)) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     linkSync(join(dataDir, name), join(folder, name));
+  }
 }
+
+/** Hard-links the texts of the default translations, without any index, into this folder. */
+export const linkTexts = (folder: string): void => linkData(folder, (name) => /text(-catalogue)?\.sqlite$/.test(name));

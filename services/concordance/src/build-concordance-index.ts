@@ -1,93 +1,85 @@
-import { dirname } from 'node:path';
-import type { Corpus } from '@lectern/corpus';
-import { fetchOptionalModules, openCorpus } from '@lectern/corpus';
-import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import type { Database } from 'better-sqlite3';
+import { join } from 'node:path';
+import type { BuildIndex } from '@lectern/corpus';
+import { buildIndexes, defaultJobs, staleIndexes } from '@lectern/corpus';
+import type { FileCheck } from '@lectern/data-files';
+import { writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './build-translation-index';
-import type { ConcordanceManifest } from './concordance-schema';
+import type { ConcordanceEntry } from './concordance-schema';
 import { concordanceFileKind, concordanceTables } from './concordance-schema';
-import type { Lexicon } from './lexicon/read-lexicon';
-import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
+import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './strongs-dictionaries';
 
 export interface BuildConcordanceIndexOptions {
-  /** The path of corpus.sqlite. */
-  corpusFile: string;
-  /**
-   * The path of concordance.sqlite. Dictionaries are fetched into the folder `sources` beside it.
-   */
-  concordanceFile: string;
+  /** The data folder. Dictionaries are fetched into its folder `sources`. */
+  dataDir: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
   /** SWORD_PATH names folders that may hold Strong's dictionaries. */
   env?: NodeJS.ProcessEnv;
   /** Further folders that may hold Strong's dictionaries. By default those where the system installs modules. */
-  swordRoots?: readonly string[];
+  swordRoots?: readonly string[] | undefined;
+  /** The maximum number of translations that are built at the same time; by default one for each core. */
+  jobs?: number;
+  /** How thoroughly existing files are checked: by default the whole contents. */
+  check?: FileCheck;
   now?: () => Date;
 }
 
 /**
- * Builds concordance.sqlite from the corpus and Strong's dictionaries, and replaces the old file.
- * Resolves with false, and changes nothing, if the file is up to date:
- * intact, made from this corpus and from each dictionary that this machine has.
+ * Builds strongs.sqlite, if a dictionary is new, and the concordance.sqlite of each translation that has none, or whose
+ * file is damaged or made from another text. Resolves with false if everything was up to date.
  *
  * Missing dictionaries are fetched before a build only, so that a machine without network access
  * builds without them and does not try again at each start.
  */
 export async function buildConcordanceIndex({
-  corpusFile,
-  concordanceFile,
+  dataDir,
   log,
   env = process.env,
   swordRoots,
+  jobs = defaultJobs(),
+  check = 'contents',
   now = () => new Date(),
 }: BuildConcordanceIndexOptions): Promise<boolean> {
-  const corpus = openCorpus(corpusFile);
-  try {
-    const dataDir = dirname(concordanceFile);
-    const isUpToDate = (): boolean => {
-      const manifest = readChecksummedFileManifest(concordanceFile, concordanceFileKind);
-      return (
-        manifest?.get('corpusDigest') === corpus.manifest.digest &&
-        !hasNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env, swordRoots })
-      );
-    };
-    if (isUpToDate()) return false;
-    const sources = await fetchOptionalModules(strongsModules(), { dataDir, env, swordRoots, log });
-    return await withFolderLock(dataDir, { log }, async () => {
-      // Another process may have built the file while this process waited for the lock.
-      if (isUpToDate()) return false;
-      const lexicon = readLexicon(sources);
-      await writeChecksummedFile(concordanceFile, concordanceFileKind, (db): ConcordanceManifest => {
-        writeTables(db, corpus, lexicon, log);
-        return {
-          corpusDigest: corpus.manifest.digest,
-          dictionaries: digestLexicon(sources),
-          builtAt: `${now().toISOString().slice(0, 19)}Z`,
-        };
-      });
-      return true;
-    });
-  } finally {
-    corpus.close();
-  }
+  const stale = staleIndexes(dataDir, concordanceFileKind, check);
+  const isStrongsBuilt =
+    ((stale.length > 0 && !hasAllDictionaries(dataDir)) || !isStrongsUpToDate({ dataDir, env, swordRoots })) &&
+    (await buildStrongsFile({ dataDir, log, env, swordRoots, now }));
+  const built = await buildIndexes({
+    dataDir,
+    kind: concordanceFileKind,
+    check,
+    jobs,
+    build: buildConcordanceFile,
+    workerFile: join(__dirname, '..', 'dist', 'build-index-worker.js'),
+    log,
+  });
+  return isStrongsBuilt || built.length > 0;
 }
 
-function writeTables(db: Database, corpus: Corpus, lexicon: Lexicon, log: (line: string) => void): void {
-  db.exec(concordanceTables);
-  for (const letter of lexicon.missingLetters)
-    log(
-      `warning: Strong's numbers with ${letter} have no dictionary; install it and run \`npm run data\` to add its words`,
-    );
-  for (const [index, translation] of corpus.translations.entries()) {
-    const startedAt = performance.now();
-    const { words, stems } = buildTranslationIndex(db, corpus, translation, index + 1);
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    log(`concordance of ${translation.identifier}: ${words} words under ${stems} stems in ${seconds} s`);
-  }
-  const insertEntry = db.prepare(
-    'INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)',
-  );
-  for (const [number, entry] of lexicon.entries)
-    insertEntry.run(number, entry.lemma, entry.transliteration, entry.definition);
-  if (lexicon.entries.size > 0) log(`Strong's dictionaries: ${lexicon.entries.size} words`);
-}
+/** Builds the concordance.sqlite of one translation. */
+export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+  const startedAt = performance.now();
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  let counts = { words: 0, stems: 0 };
+  await writeTranslationFile(dataDir, concordanceFileKind, identifier, (db) => {
+    db.exec(concordanceTables);
+    const { strongsNumbers, ...built } = buildTranslationIndex(db, corpus, translation);
+    counts = built;
+    const entry: ConcordanceEntry = {
+      identifier,
+      language: translation.language,
+      books: translation.books.map(({ code, name }) => [code, name]),
+      builtAt: `${new Date().toISOString().slice(0, 19)}Z`,
+      strongsNumbers,
+    };
+    return {
+      identifier,
+      textDigest: corpus.translationDigest(identifier) ?? '',
+      entry: JSON.stringify(entry),
+      builtAt: entry.builtAt,
+    };
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  return `concordance of ${identifier}: ${counts.words} words under ${counts.stems} stems in ${seconds} s`;
+};

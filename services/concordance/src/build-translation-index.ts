@@ -2,7 +2,9 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation, WordTag } from '@lectern/corpus';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
+import type { StrongsRanges } from './concordance-schema';
 import { encodePostings } from './postings';
+import { toStrongsRanges } from './strongs-ranges';
 import type { SurfaceForm } from './surface-forms';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
 import { encodeTags, encodeWords } from './verse-encoding';
@@ -31,29 +33,26 @@ interface CollectedWords {
 
 /**
  * Writes the verses, the stems and the Strong's numbers of one translation into the index.
- * Returns the number of words and of stems.
+ * Returns the number of words and of stems, and the Strong's numbers.
  */
 export function buildTranslationIndex(
   db: Database,
   corpus: Corpus,
   translation: Translation,
-  number: number,
-): { words: number; stems: number } {
-  db.prepare('INSERT INTO edition (number, identifier, language, books) VALUES (?, ?, ?, ?)').run(
-    number,
-    translation.identifier,
-    translation.language,
-    JSON.stringify(translation.books.map(({ code, name }) => [code, name])),
-  );
+): { words: number; stems: number; strongsNumbers: StrongsRanges } {
   const compare = alphabetical(translation.language);
-  const collected = collectVerses(db, corpus, translation, number);
-  writeStems(db, number, collected.stems, translation.language, compare);
-  writeTagged(db, number, collected.tagged, compare);
-  return { words: collected.words, stems: collected.stems.size };
+  const collected = collectVerses(db, corpus, translation);
+  writeStems(db, collected.stems, translation.language, compare);
+  writeTagged(db, collected.tagged, compare);
+  return {
+    words: collected.words,
+    stems: collected.stems.size,
+    strongsNumbers: toStrongsRanges(collected.tagged.keys()),
+  };
 }
 
-function collectVerses(db: Database, corpus: Corpus, translation: Translation, number: number): CollectedWords {
-  const insert = db.prepare('INSERT INTO verse (edition, ordinal, text, words, tags) VALUES (?, ?, ?, ?, ?)');
+function collectVerses(db: Database, corpus: Corpus, translation: Translation): CollectedWords {
+  const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
   const stemOf = memoizeStems(stemmerFor(translation.language));
   const collected: CollectedWords = { stems: new Map(), tagged: new Map(), words: 0 };
   for (const verse of corpus.eachVerse(translation.identifier)) {
@@ -65,7 +64,7 @@ function collectVerses(db: Database, corpus: Corpus, translation: Translation, n
     collected.words += words.length;
     const tags = translation.hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
     collectTags(collected.tagged, verse, tags, ordinal);
-    insert.run(number, ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
+    insert.run(ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
   }
   return collected;
 }
@@ -139,17 +138,11 @@ function rankForms(forms: Iterable<CollectedForm>, compare: Compare): (SurfaceFo
   })).sort(byCount(compare));
 }
 
-function writeStems(
-  db: Database,
-  translationNumber: number,
-  stems: ReadonlyMap<string, CollectedStem>,
-  language: string,
-  compare: Compare,
-): void {
+function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, language: string, compare: Compare): void {
   const insertStem = db.prepare(
-    'INSERT INTO stem (edition, text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO stem (text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const insertForm = db.prepare('INSERT INTO form (edition, stem, rank, text, postings) VALUES (?, ?, ?, ?, ?)');
+  const insertForm = db.prepare('INSERT INTO form (stem, rank, text, postings) VALUES (?, ?, ?, ?)');
   const isFunctionWord = functionWordTest(language);
   let place = 0;
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
@@ -158,9 +151,9 @@ function writeStems(
     // The commonest form decides too: `sobras` shares its stem with the function word `sobre`.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
-    insertStem.run(translationNumber, text, number, isInIndex ? place : null, displayForm, verses, occurrences);
+    insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
     for (const [rank, form] of sorted.entries())
-      insertForm.run(translationNumber, number, rank, form.text, encodePostings(form.ordinals, form.counts));
+      insertForm.run(number, rank, form.text, encodePostings(form.ordinals, form.counts));
   }
 }
 
@@ -180,13 +173,8 @@ function functionWordTest(language: string): (written: string) => boolean {
   return (written) => words.has(tokenize(written)[0]?.folded ?? '');
 }
 
-function writeTagged(
-  db: Database,
-  translationNumber: number,
-  tagged: CollectedWords['tagged'],
-  compare: Compare,
-): void {
-  const insert = db.prepare('INSERT INTO tagged (edition, number, forms, postings) VALUES (?, ?, ?, ?)');
+function writeTagged(db: Database, tagged: CollectedWords['tagged'], compare: Compare): void {
+  const insert = db.prepare('INSERT INTO tagged (number, forms, postings) VALUES (?, ?, ?)');
   for (const [number, forms] of [...tagged].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const counts = new Map<number, number>();
     for (const form of forms.values()) {
@@ -198,7 +186,6 @@ function writeTagged(
       .slice(0, maxSurfaceForms)
       .map(({ text }) => text);
     insert.run(
-      translationNumber,
       number,
       JSON.stringify(surfaceForms),
       encodePostings(

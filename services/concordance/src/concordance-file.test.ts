@@ -1,32 +1,24 @@
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storeChecksum } from '@lectern/data-files';
-import { corpusFile, withFolder } from '@lectern/testing';
+import { storeChecksum, translationFile } from '@lectern/data-files';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import { linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { buildTimeoutMs, ensureConcordanceFile } from '../test-support/concordance-client';
+import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
 import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { writeDictionary } from '../test-support/write-dictionary';
-import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
+import { buildConcordanceIndex, concordanceFileKind, createConcordanceSubgraph } from './index';
 
-let defaultFile: string;
 beforeAll(async () => {
-  defaultFile = await ensureConcordanceFile();
+  await ensureConcordance();
 }, buildTimeoutMs);
 
 /** Opens the subgraph. Returns the message of the startup error, or `opened` if the start succeeds. */
-const startResult = (file: string): string => {
+const startResult = (dataDir: string): string => {
   try {
-    createConcordanceSubgraph({ concordanceFile: file }).close();
+    createConcordanceSubgraph({ dataDir }).close();
     return 'opened';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -34,55 +26,67 @@ const startResult = (file: string): string => {
 };
 
 test.each<[string, (file: string) => void, RegExp]>([
-  ['is missing', () => undefined, /is missing: run `npm run data`/],
-  ['is empty', (file) => writeFileSync(file, ''), /is not a concordance of Lectern: run `npm run data`/],
-  ['is a folder', (file) => mkdirSync(file), /is a folder, not a concordance: move it away and run `npm run data`/],
+  ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
   [
     'is another file',
-    (file) => writeFileSync(file, 'In the beginning '.repeat(50)),
+    (file) => replace(file, 'In the beginning '.repeat(50)),
     /is not a concordance of Lectern: run `npm run data`/,
   ],
-  ['is the corpus', (file) => copyFileSync(corpusFile, file), /is not a concordance of Lectern: run `npm run data`/],
   [
     'is cut off',
-    (file) => {
-      copyFileSync(defaultFile, file);
-      truncateSync(file, 1_000_000);
-    },
+    (file) => replace(file, readFileSync(file).subarray(0, 1_000_000)),
     /is damaged \(1000000 bytes\): run `npm run data`/,
-  ],
-  [
-    'is too long',
-    (file) => {
-      copyFileSync(defaultFile, file);
-      appendFileSync(file, 'x');
-    },
-    /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
   [
     'has a changed byte',
     (file) => {
-      const bytes = readFileSync(defaultFile);
-      bytes[20_000_000] = (bytes[20_000_000] ?? 0) ^ 1;
-      writeFileSync(file, bytes);
+      const bytes = readFileSync(file);
+      bytes[5_000_000] = (bytes[5_000_000] ?? 0) ^ 1;
+      replace(file, bytes);
     },
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
 ])(
-  'the concordance subgraph fails to start with a one-line error that names the repair command if concordance.sqlite %s',
-  async (_, makeFile, message) => {
-    await withFolder((folder) => {
-      const file = join(folder, 'concordance.sqlite');
-      makeFile(file);
-      expect(startResult(file)).toMatch(message);
-      expect(startResult(file)).not.toContain('\n');
+  'the concordance subgraph reports a concordance.sqlite that %s in one line, and serves the other translations',
+  async (_, damage, message) => {
+    await withFolder(async (folder) => {
+      linkData(folder);
+      damage(translationFile(folder, concordanceFileKind, 'eng-web'));
+      const lines: unknown[] = [];
+      const log = { ...silentLogger, error: (line: unknown) => void lines.push(line) } as typeof silentLogger;
+      const subgraph = createConcordanceSubgraph({ dataDir: folder, log });
+      const execute = executeInProcess(subgraph, silentLogger);
+      const find = (translation: string) =>
+        execute({ query: `{ concordance(translation: "${translation}", word: "lamp") { totalCount } }` });
+      expect(await find('eng-web')).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+      expect(await find('eng-kjv')).toMatchObject({ data: { concordance: { totalCount: 44 } } });
+      expect(lines).toEqual([expect.stringMatching(message)]);
+      expect(lines[0]).not.toContain('\n');
+      subgraph.close();
     });
   },
 );
 
+test.each(['concordance-catalogue.sqlite', 'strongs.sqlite'])(
+  'the concordance subgraph fails to start with a one-line error that names the repair command if %s is missing',
+  async (name) => {
+    await withFolder((folder) => {
+      linkData(folder, (each) => each !== name);
+      expect(startResult(folder)).toMatch(new RegExp(`^[^\\n]*${name} is missing: run \`npm run data\`[^\\n]*$`));
+    });
+  },
+);
+
+/** Replaces a file, which is a hard link of the repository's data. */
+function replace(file: string, bytes: string | Buffer): void {
+  rmSync(file);
+  writeFileSync(file, bytes);
+}
+
 interface BuildFixture {
-  /** The folder with corpus.sqlite. */
+  /** The data folder. */
   folder: string;
+  /** The concordance of the only translation. */
   file: string;
   build: (env?: NodeJS.ProcessEnv) => Promise<{ built: boolean; lines: string[] }>;
 }
@@ -96,13 +100,12 @@ const smallTranslation = {
 /** Calls `use` with a temporary folder that has a small corpus and no dictionaries. */
 async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const corpusFile = await makeSmallCorpus(folder, [smallTranslation]);
-    const file = join(folder, 'index', 'concordance.sqlite');
+    await makeSmallCorpus(folder, [smallTranslation]);
+    const file = translationFile(folder, concordanceFileKind, smallTranslation.identifier);
     const build: BuildFixture['build'] = async (env = {}) => {
       const lines: string[] = [];
       const built = await buildConcordanceIndex({
-        corpusFile,
-        concordanceFile: file,
+        dataDir: folder,
         log: (line) => lines.push(line),
         env: { ...isolatedEnv(folder), ...env },
         swordRoots: [],
@@ -117,29 +120,28 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
 test(
   'buildConcordanceIndex builds the file once, logs its steps, removes the files of a killed build and replaces a damaged file',
   async () => {
-    await withBuildFixture(async ({ file, build }) => {
-      mkdirSync(dirname(file));
+    await withBuildFixture(async ({ folder, file, build }) => {
       writeFileSync(`${file}.12345.part`, 'a partial index');
       writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
       const first = await build();
       expect(first.built).toBe(true);
       expect(first.lines.at(-1)).toMatch(/^concordance of spa-small: 12 words under 12 stems in [\d.]+ s$/);
-      expect(readdirSync(dirname(file)).sort()).toEqual(['.lock', 'concordance.sqlite', 'somebody.part', 'sources']);
-      expect(startResult(file)).toBe('opened');
+      expect(readdirSync(dirname(file)).sort()).toEqual(['concordance.sqlite', 'somebody.part', 'text.sqlite']);
+      expect(startResult(folder)).toBe('opened');
       const { mtimeMs } = statSync(file);
       expect(await build()).toEqual({ built: false, lines: [] });
       expect(statSync(file).mtimeMs).toBe(mtimeMs);
 
       truncateSync(file, 8192);
       expect((await build()).built).toBe(true);
-      expect(startResult(file)).toBe('opened');
+      expect(startResult(folder)).toBe('opened');
     });
   },
   buildTimeoutMs,
 );
 
 test(
-  'buildConcordanceIndex rebuilds a file of another corpus or format version, and the subgraph rejects a file of another format version',
+  'buildConcordanceIndex rebuilds a file of another text or format version',
   async () => {
     await withBuildFixture(async ({ folder, file, build }) => {
       await build();
@@ -147,11 +149,10 @@ test(
       db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");
       db.close();
       storeChecksum(file);
-      expect(startResult(file)).toMatch(/has format 0, this version of Lectern reads 2: run `npm run data`/);
       expect((await build()).built).toBe(true);
       expect((await build()).built).toBe(false);
       await makeSmallCorpus(folder, [{ ...smallTranslation, verses: ['Bienaventurado el hombre'] }]);
-      expect(startResult(file)).toBe('opened');
+      expect(startResult(folder)).toBe('opened');
       expect((await build()).built).toBe(true);
       expect((await build()).built).toBe(false);
     });
@@ -162,7 +163,7 @@ test(
 test(
   'buildConcordanceIndex fetches missing dictionaries only before a build and rebuilds if a dictionary appears',
   async () => {
-    await withBuildFixture(async ({ folder, file, build }) => {
+    await withBuildFixture(async ({ folder, build }) => {
       const fetchLog = join(folder, 'fetches');
       writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });
       const fetchCount = () => readFileSync(fetchLog, 'utf8').trim().split('\n').length;
@@ -192,7 +193,7 @@ test(
         fetchesOfSecond,
       ]);
 
-      writeDictionary(join(dirname(file), 'sources', 'StrongsHebrew'), {
+      writeDictionary(join(folder, 'sources', 'StrongsHebrew'), {
         module: 'StrongsHebrew',
         driver: 'zLD',
         entries: [['H0001', 'father']],
@@ -213,16 +214,15 @@ const holdLockScript = `
 test(
   'buildConcordanceIndex waits for another process that holds the folder lock, and logs the wait',
   async () => {
-    await withBuildFixture(async ({ file, build }) => {
-      mkdirSync(dirname(file));
-      const other = spawn(process.execPath, ['-e', holdLockScript, join(dirname(file), '.lock')], {
+    await withBuildFixture(async ({ folder, build }) => {
+      const other = spawn(process.execPath, ['-e', holdLockScript, join(folder, '.lock')], {
         cwd: __dirname,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await new Promise((resolve) => void other.stdout.once('data', resolve));
       const { built, lines } = await build();
       expect(built).toBe(true);
-      expect(lines[0]).toBe(`another process works in ${dirname(file)}: waiting for it`);
+      expect(lines[0]).toBe(`another process works in ${folder}: waiting for it`);
     });
   },
   buildTimeoutMs,

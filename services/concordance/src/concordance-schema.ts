@@ -1,50 +1,69 @@
-import type { ChecksummedFileKind } from '@lectern/data-files';
+import type { BookCode } from '@lectern/canon';
+import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
 /**
  * Identifies concordance.sqlite: "Lcon" in its header.
  * Raise `formatVersion` if the tables change, or the rules for words and stems.
  */
-export const concordanceFileKind: ChecksummedFileKind = {
+export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
+  fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '2',
+  formatVersion: '3',
 };
 
 /**
- * The tables of concordance.sqlite. Stem numbers are local to a translation.
+ * The tables of the concordance.sqlite of one translation.
  * verse-encoding.ts and postings.ts define the BLOBs.
  */
 export const concordanceTables = `
-CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, language TEXT NOT NULL, books TEXT NOT NULL);  -- books: JSON, [code, name] each
 CREATE TABLE verse (
-  edition INTEGER NOT NULL,
-  ordinal INTEGER NOT NULL,
+  ordinal INTEGER PRIMARY KEY,
   text TEXT NOT NULL,
   words BLOB NOT NULL,      -- the span and the stem of each word
-  tags BLOB,                -- the spans with Strong's numbers; null if there is none
-  PRIMARY KEY (edition, ordinal)
-) WITHOUT ROWID;
+  tags BLOB                 -- the spans with Strong's numbers; null if there is none
+);
 CREATE TABLE stem (
-  edition INTEGER NOT NULL,
-  text TEXT NOT NULL,
+  text TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
   place INTEGER,            -- the position in the alphabetical index; null for function words, which are not in the index
   display_form TEXT NOT NULL,
   verses INTEGER NOT NULL,
-  occurrences INTEGER NOT NULL,
-  PRIMARY KEY (edition, text)
+  occurrences INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX stem_place ON stem (edition, place, occurrences) WHERE place IS NOT NULL;
+CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
 -- The forms of each stem, commonest first, and the verses of each form.
-CREATE TABLE form (edition INTEGER NOT NULL, stem INTEGER NOT NULL, rank INTEGER NOT NULL, text TEXT NOT NULL, postings BLOB NOT NULL, PRIMARY KEY (edition, stem, rank)) WITHOUT ROWID;
--- The Strong's numbers of a translation; forms: JSON, the commonest renderings.
-CREATE TABLE tagged (edition INTEGER NOT NULL, number TEXT NOT NULL, forms TEXT NOT NULL, postings BLOB NOT NULL, PRIMARY KEY (edition, number)) WITHOUT ROWID;
-CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, transliteration TEXT, definition TEXT) WITHOUT ROWID;
+CREATE TABLE form (stem INTEGER NOT NULL, rank INTEGER NOT NULL, text TEXT NOT NULL, postings BLOB NOT NULL, PRIMARY KEY (stem, rank)) WITHOUT ROWID;
+-- The Strong's numbers of the translation; forms: JSON, the commonest renderings.
+CREATE TABLE tagged (number TEXT PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL) WITHOUT ROWID;
 `;
 
-/** The manifest of concordance.sqlite, without its format version. */
-export interface ConcordanceManifest extends Readonly<Record<string, string>> {
-  readonly corpusDigest: string;
+/** What the catalogue lists of a translation. */
+export interface ConcordanceEntry {
+  readonly identifier: string;
+  /** The language code of ISO 639-3. */
+  readonly language: string;
+  readonly books: readonly (readonly [code: BookCode, name: string])[];
+  /** ISO 8601, in UTC. */
+  readonly builtAt: string;
+  readonly strongsNumbers: StrongsRanges;
+}
+
+/** Strong's numbers by letter (G, H): the first and the last number of each range, ascending. */
+export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
+
+/** Identifies strongs.sqlite, the Strong's dictionaries of all translations: "LStr" in its header. */
+export const strongsFileKind: ChecksummedFileKind = {
+  name: "file of Strong's dictionaries",
+  applicationId: 0x4c537472,
+  formatVersion: '1',
+};
+
+export const strongsTables =
+  'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, transliteration TEXT, definition TEXT) WITHOUT ROWID';
+
+/** The manifest of strongs.sqlite, without its format version. */
+export interface StrongsManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each Strong's dictionary in the file, by module name. */
   readonly dictionaries: string;
   /** ISO 8601, in UTC. */

@@ -1,21 +1,20 @@
 import type { Book, BookCode } from '@lectern/canon';
 import { bookName, findBook, foldName } from '@lectern/canon';
+import type { ConcordanceEntry } from './concordance-schema';
+import { isInStrongsRanges } from './strongs-ranges';
 import { alphabetical } from './surface-forms';
-
-export interface TranslationRow {
-  number: number;
-  identifier: string;
-  language: string;
-  books: string;
-}
 
 /** A translation as the concordance index stores it. */
 export interface ConcordanceTranslation {
-  /** Its primary key in concordance.sqlite. */
-  readonly number: number;
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
+  /** The digest of the indexed text. */
+  readonly textDigest: string;
+  /** When the index was built: ISO 8601, in UTC. */
+  readonly builtAt: string;
+  /** Returns true if the translation has words with this Strong's number. */
+  hasStrongsNumber(number: string): boolean;
   bookName(code: BookCode): string;
   /** Returns null if the text is not the code, name or abbreviation of exactly one book. */
   findBook(text: string): Book | null;
@@ -23,20 +22,28 @@ export interface ConcordanceTranslation {
   compare(a: string, b: string): number;
 }
 
-export function concordanceTranslation({
-  number,
-  identifier,
-  language,
-  books,
-}: TranslationRow): ConcordanceTranslation {
-  const names = new Map(JSON.parse(books) as [BookCode, string][]);
-  const codes = new Map(Array.from(names, ([code, name]) => [foldName(name), code]));
+export function concordanceTranslation(
+  { identifier, language, books, builtAt, strongsNumbers }: ConcordanceEntry,
+  textDigest: string,
+): ConcordanceTranslation {
+  const names = new Map(books);
+  let codes: ReadonlyMap<string, BookCode> | undefined;
+  let compare: ConcordanceTranslation['compare'] | undefined;
   return {
-    number,
     identifier,
     language,
+    textDigest,
+    builtAt,
+    hasStrongsNumber: (number) => isInStrongsRanges(strongsNumbers, number),
     bookName: (code) => names.get(code) ?? bookName(code, language),
-    findBook: (text) => findBook(text, language, codes),
-    compare: alphabetical(language),
+    findBook(text) {
+      codes ??= new Map(books.map(([code, name]) => [foldName(name), code]));
+      return findBook(text, language, codes);
+    },
+    compare(a, b) {
+      // A collator takes a millisecond and 10 kB, so it is created at first use.
+      compare ??= alphabetical(language);
+      return compare(a, b);
+    },
   };
 }

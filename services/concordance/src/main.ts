@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
@@ -8,8 +7,8 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'concordance',
     config: readConfig(process.env),
-    open: ({ config, scheduler }) =>
-      createConcordanceSubgraph({ concordanceFile: join(config.LECTERN_DATA, 'concordance.sqlite'), scheduler }),
+    open: ({ config, scheduler, memory, log }) =>
+      createConcordanceSubgraph({ dataDir: config.LECTERN_DATA, scheduler, memory, log }),
   });
 }
 

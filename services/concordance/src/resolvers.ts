@@ -37,7 +37,7 @@ export function createResolvers(store: ConcordanceStore) {
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
-      concordanceIndexedAt: () => store.builtAt,
+      concordanceIndexedAt: ({ identifier }: { identifier: string }) => store.findTranslation(identifier)?.builtAt,
     },
     Verse: verseResolvers(store),
     ConcordanceConnection: {

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { elementsWithoutDescription, fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
-import { buildTimeoutMs, ensureConcordanceFile } from '../test-support/concordance-client';
+import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
 import { createConcordanceSubgraph } from './index';
 
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 
 let subgraph: ReturnType<typeof createConcordanceSubgraph>;
 beforeAll(async () => {
-  const concordance = createConcordanceSubgraph({ concordanceFile: await ensureConcordanceFile() });
+  const concordance = createConcordanceSubgraph({ dataDir: await ensureConcordance() });
   subgraph = { ...concordance, schema: withTranslationField(concordance.schema) };
 }, buildTimeoutMs);
 afterAll(() => subgraph.close());

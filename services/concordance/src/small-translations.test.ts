@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
@@ -12,15 +11,14 @@ async function queryData(
   query: string,
 ): Promise<Record<string, unknown> | null | undefined> {
   return withFolder(async (folder) => {
-    const file = join(folder, 'concordance.sqlite');
+    await makeSmallCorpus(folder, translations);
     await buildConcordanceIndex({
-      corpusFile: await makeSmallCorpus(folder, translations),
-      concordanceFile: file,
+      dataDir: folder,
       log: () => undefined,
       env: isolatedEnv(folder),
       swordRoots: [],
     });
-    const subgraph = createConcordanceSubgraph({ concordanceFile: file });
+    const subgraph = createConcordanceSubgraph({ dataDir: folder });
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     subgraph.close();
     expect(errors).toBeUndefined();

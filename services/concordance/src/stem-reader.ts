@@ -23,25 +23,27 @@ export interface StemEntry {
 /** Bounds the cache to about 24 MB: about a thousand common stems, or all rare stems. */
 const maxCachedVerses = 1_500_000;
 
-/** Reads stems and their postings from the index, through an LRU cache. */
-export function createStemReader(db: Database) {
-  const selectStem = db.prepare<[number, string], { number: number }>(
-    'SELECT number FROM stem WHERE edition = ? AND text = ?',
-  );
-  const selectForms = db.prepare<[number, number], { text: string; postings: Buffer }>(
-    'SELECT text, postings FROM form WHERE edition = ? AND stem = ? ORDER BY rank',
-  );
-  const cache = new LRUCache<string, StemEntry>({
+export type StemCache = LRUCache<string, StemEntry>;
+
+/** Creates the cache of stems, which all translations share. */
+export const createStemCache = (): StemCache =>
+  new LRUCache<string, StemEntry>({
     maxSize: maxCachedVerses,
     sizeCalculation: (entry) =>
       1 + entry.postings.ordinals.length + entry.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
   });
 
-  const readEntry = (translationNumber: number, lemma: string): StemEntry => {
-    const row = selectStem.get(translationNumber, lemma);
+/** Returns a function that reads a stem and its postings from the index of a translation. */
+export function createStemReader(db: Database): (lemma: string) => StemEntry {
+  const selectStem = db.prepare<[string], { number: number }>('SELECT number FROM stem WHERE text = ?');
+  const selectForms = db.prepare<[number], { text: string; postings: Buffer }>(
+    'SELECT text, postings FROM form WHERE stem = ? ORDER BY rank',
+  );
+  return (lemma) => {
+    const row = selectStem.get(lemma);
     if (!row) return { lemma, number: null, forms: [], postings: noPostings };
     const forms = selectForms
-      .all(translationNumber, row.number)
+      .all(row.number)
       .map(({ text, postings }) => ({ text, postings: decodePostings(postings) }));
     return {
       lemma,
@@ -50,19 +52,4 @@ export function createStemReader(db: Database) {
       postings: forms.reduce((sum, form) => unite(sum, form.postings), noPostings),
     };
   };
-
-  return {
-    /** Returns an entry without forms if the translation has no word of this stem. */
-    stemEntry(translationNumber: number, lemma: string): StemEntry {
-      const key = `${translationNumber} ${lemma}`;
-      const cached = cache.get(key);
-      if (cached) return cached;
-      const entry = readEntry(translationNumber, lemma);
-      // Clients can send any number of unknown words, so only existing stems are cached.
-      if (entry.number !== null) cache.set(key, entry);
-      return entry;
-    },
-  };
 }
-
-export type StemReader = ReturnType<typeof createStemReader>;

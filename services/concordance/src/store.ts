@@ -1,34 +1,23 @@
 import type { Place } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
-import type { OpenChecksummedFileOptions } from '@lectern/data-files';
-import { openChecksummedFile } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import type { Database } from 'better-sqlite3';
+import type { ConcordanceContent, ConcordanceFilesOptions, WordIndexEntry } from './concordance-files';
+import { openConcordanceFiles } from './concordance-files';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
 import { pageOf } from './concordance-page';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
-import { concordanceFileKind } from './concordance-schema';
-import type { ConcordanceTranslation, TranslationRow } from './concordance-translation';
-import { concordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { concordanceVerse } from './concordance-verse';
-import type { IndexedVerse, VerseRow } from './indexed-verse';
+import type { IndexedVerse } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
 import { decodePostings } from './postings';
-import { createStemReader } from './stem-reader';
+import type { StemEntry } from './stem-reader';
+import { createStemCache } from './stem-reader';
+import { readStrongsEntries } from './strongs-dictionaries';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
-
-/** A stem in the alphabetical index of words. */
-export interface WordIndexEntry {
-  /** The stem. */
-  readonly lemma: string;
-  /** The commonest form of the stem. */
-  readonly displayForm: string;
-  readonly verseCount: number;
-  readonly totalOccurrences: number;
-}
 
 /** The arguments of a client. Null means that the client left the argument out. */
 export interface WordIndexFilter {
@@ -42,43 +31,58 @@ const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
 
 /**
- * Opens concordance.sqlite and reads from it. Expected errors are of the catalogue,
+ * Opens the files of the concordance and reads from them. Expected errors are of the catalogue,
  * except the startup errors of `openChecksummedFile`.
  */
-export function createConcordanceStore(file: string, options: OpenChecksummedFileOptions = {}) {
-  const { db, manifest } = openChecksummedFile(file, concordanceFileKind, options);
-  const translations = readTranslations(db);
-  const stems = createStemReader(db);
-  const strongsEntries = readStrongsEntries(db);
-  const selectTagged = db.prepare<[number, string], { forms: string; postings: Buffer }>(
-    'SELECT forms, postings FROM tagged WHERE edition = ? AND number = ?',
-  );
-  const readVerses = createVerseReader(db);
-  const readWordIndex = createWordIndexReader(db);
+export function createConcordanceStore(options: ConcordanceFilesOptions) {
+  const dictionary = readStrongsEntries(options.dataDir);
+  const files = openConcordanceFiles(options);
+  const stemCache = createStemCache();
 
   const translationBy = (identifier: string): ConcordanceTranslation => {
-    const translation = translations.get(identifier);
+    const translation = files.find(identifier);
     if (!translation) throw errors.translationNotFound(identifier);
     return translation;
   };
+  const contentOf = ({ identifier }: ConcordanceTranslation): ConcordanceContent => {
+    const content = files.use(identifier);
+    if (!content) throw errors.translationNotFound(identifier);
+    return content;
+  };
+  const stemEntry = (translation: ConcordanceTranslation, lemma: string): StemEntry => {
+    const key = `${translation.textDigest} ${lemma}`;
+    const cached = stemCache.get(key);
+    if (cached) return cached;
+    const entry = contentOf(translation).readStem(lemma);
+    // Clients can send any number of unknown words, so only existing stems are cached.
+    if (entry.number !== null) stemCache.set(key, entry);
+    return entry;
+  };
+  const readVerses = (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
+    new Map(
+      contentOf(translation)
+        .readVerses(ordinals)
+        .map((row): [number, IndexedVerse] => [row.ordinal, indexedVerse(translation, row)]),
+    );
   const strongs = (text: string): StrongsEntry => {
     const number = parseStrongsNumber(text);
-    const entry = number === null ? undefined : strongsEntries.get(number);
-    if (!entry) throw errors.strongsNotFound(text);
-    return entry;
+    if (number !== null) {
+      const entry = dictionary.get(number);
+      if (entry) return entry;
+      // Without a dictionary, a number exists if a translation has it.
+      if (files.entries().some((translation) => translation.hasStrongsNumber(number))) return entryWithoutWord(number);
+    }
+    throw errors.strongsNotFound(text);
   };
 
   return {
-    /** The digest of the indexed corpus. */
-    corpusDigest: manifest.get('corpusDigest') ?? '',
-
-    /** When the index was built: ISO 8601, in UTC. */
-    builtAt: manifest.get('builtAt') ?? '',
+    /** The indexed texts. */
+    dataset: files,
 
     /**
      * Returns null if the translation is not indexed: another subgraph may serve a newer corpus.
      */
-    findTranslation: (identifier: string): ConcordanceTranslation | null => translations.get(identifier) ?? null,
+    findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
      * Finds the verses with every word of a text, in any form of its stem.
@@ -86,7 +90,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
      */
     words(args: ConcordanceArguments, text: string): ConcordancePage {
       const translation = translationBy(args.translation);
-      const entries = stemsOf(translation, validWord(text)).map((stem) => stems.stemEntry(translation.number, stem));
+      const entries = stemsOf(translation, validWord(text)).map((stem) => stemEntry(translation, stem));
       const result = entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
       return pageOf(translation, result, args);
     },
@@ -98,7 +102,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     strongsOccurrences(args: ConcordanceArguments, text: string): ConcordancePage {
       const translation = translationBy(args.translation);
       const { number } = strongs(text);
-      const row = selectTagged.get(translation.number, number);
+      const row = contentOf(translation).readTagged(number);
       const result = row
         ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
         : emptyResult(number);
@@ -124,7 +128,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
       const translation = translationBy(identifier);
       const trimmed = (prefix ?? '').trim();
       if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
-      return readWordIndex(translation.number, {
+      return contentOf(translation).readWordIndex({
         prefix: trimmed === '' ? null : foldWord(trimmed),
         minOccurrences: minOccurrences ?? 1,
         limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),
@@ -138,7 +142,7 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
      * Returns the entry of a number in a verse.
      * The entry has only the number if no dictionary has it.
      */
-    strongsEntry: (number: string): StrongsEntry => strongsEntries.get(number) ?? entryWithoutWord(number),
+    strongsEntry: (number: string): StrongsEntry => dictionary.get(number) ?? entryWithoutWord(number),
 
     /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
@@ -148,70 +152,12 @@ export function createConcordanceStore(file: string, options: OpenChecksummedFil
     },
 
     close(): void {
-      db.close();
+      files.close();
     },
   };
 }
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
-
-function readTranslations(db: Database): ReadonlyMap<string, ConcordanceTranslation> {
-  const rows = db
-    .prepare<[], TranslationRow>('SELECT number, identifier, language, books FROM edition ORDER BY identifier')
-    .all();
-  return new Map(rows.map((row) => [row.identifier, concordanceTranslation(row)]));
-}
-
-/**
- * Reads the entries of all Strong's numbers in the dictionaries and in the translations.
- * The 14,000 entries take a few megabytes of memory. `Verse.words` needs an entry for every word.
- */
-function readStrongsEntries(db: Database): ReadonlyMap<string, StrongsEntry> {
-  const tagged = db.prepare<[], { number: string }>('SELECT DISTINCT number FROM tagged').all();
-  const entries = new Map(tagged.map(({ number }) => [number, entryWithoutWord(number)]));
-  for (const entry of db
-    .prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon')
-    .all())
-    entries.set(entry.number, { ...entry, language: strongsLanguage(entry.number) });
-  return entries;
-}
-
-/**
- * Returns a function that reads verses by ordinal with one SQL statement.
- * Missing verses are left out.
- */
-function createVerseReader(db: Database) {
-  // CROSS JOIN fixes the join order:
-  // SQLite looks up each ordinal by key and never scans a translation.
-  const selectVerses = db.prepare<[string, number], VerseRow>(
-    'SELECT v.ordinal, v.text, v.words, v.tags FROM json_each(?) AS place CROSS JOIN verse AS v ON v.edition = ? AND v.ordinal = place.value',
-  );
-  return (translation: ConcordanceTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
-    new Map(
-      ordinals.length === 0
-        ? []
-        : selectVerses
-            .all(JSON.stringify(ordinals), translation.number)
-            .map((row) => [row.ordinal, indexedVerse(translation, row)]),
-    );
-}
-
-function createWordIndexReader(db: Database) {
-  const columns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
-  const selectAll = db.prepare<[number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE edition = ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
-  );
-  const selectByPrefix = db.prepare<[number, string, string, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE edition = ? AND text >= ? AND text < ? AND place IS NOT NULL AND occurrences >= ? ORDER BY place LIMIT ?`,
-  );
-  return (
-    translationNumber: number,
-    { prefix, minOccurrences, limit }: { prefix: string | null; minOccurrences: number; limit: number },
-  ): WordIndexEntry[] =>
-    prefix === null
-      ? selectAll.all(translationNumber, minOccurrences, limit)
-      : selectByPrefix.all(translationNumber, prefix, `${prefix}\u{10ffff}`, minOccurrences, limit);
-}
 
 const entryWithoutWord = (number: string): StrongsEntry => ({
   number,

@@ -1,6 +1,6 @@
 import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
@@ -122,7 +122,7 @@ test.each([
 ])(
   'the field strongsConcordance in the translation %s returns the verses and matches of %s that a scan of the corpus finds',
   async (translation, number) => {
-    const corpus = openCorpus(corpusFile);
+    const corpus = openCorpus(dataDir);
     const spans: { start: number; length: number }[][] = [];
     const forms = new Map<string, number>();
     for (const { text, words } of corpus.eachVerse(translation)) {

@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import type { TranslationMemory } from '@lectern/data-files';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { RequestContext } from './request-context';
@@ -7,25 +10,30 @@ import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';
 
 export interface ConcordanceOptions {
-  /** The path of concordance.sqlite. */
-  concordanceFile: string;
+  /** The data folder with the concordance of each translation, and the Strong's dictionaries. */
+  dataDir: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
+  /** The open translation files of this process. By default the subgraph has a memory of its own. */
+  memory?: TranslationMemory;
+  log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
-/** Assembles the concordance subgraph. Throws an error of one line if its file cannot be read. */
+/** Assembles the concordance subgraph. Throws an error of one line if its catalogue of translations cannot be read. */
 export function createConcordanceSubgraph({
-  concordanceFile,
+  dataDir,
   scheduler,
+  memory,
+  log = silentLogger,
   onStatement,
 }: ConcordanceOptions): Subgraph<RequestContext> {
-  const store = createConcordanceStore(concordanceFile, { ...(onStatement && { onStatement }) });
+  const store = createConcordanceStore({ dataDir, memory, report: (line) => log.error(line), onStatement });
   return createSubgraph({
     name: 'concordance',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
-    datasetVersion: store.corpusDigest,
+    dataset: store.dataset,
     resolvers: createResolvers(store),
     createContext: (work) => createRequestContext(store, work),
     scheduler,

@@ -1,20 +1,15 @@
-import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
-import { corpusFile, dataDir } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 
 /** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
 export const buildTimeoutMs = 300_000;
 
-/**
- * Builds the concordance of the default translations if necessary,
- * and resolves with the path of its file.
- */
-export async function ensureConcordanceFile(): Promise<string> {
-  const concordanceFile = join(dataDir, 'concordance.sqlite');
-  await buildConcordanceIndex({ corpusFile, concordanceFile, log: (line) => process.stderr.write(`${line}\n`) });
-  return concordanceFile;
+/** Builds the concordance of the default translations if necessary, and resolves with the path of the data folder. */
+export async function ensureConcordance(): Promise<string> {
+  await buildConcordanceIndex({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  return dataDir;
 }
 
 /**
@@ -24,7 +19,7 @@ export async function ensureConcordanceFile(): Promise<string> {
 export async function openConcordanceClient() {
   const statements: string[] = [];
   const subgraph = createConcordanceSubgraph({
-    concordanceFile: await ensureConcordanceFile(),
+    dataDir: await ensureConcordance(),
     // Time stands still, so that no request pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),

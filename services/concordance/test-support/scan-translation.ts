@@ -1,5 +1,5 @@
 import { openCorpus } from '@lectern/corpus';
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import type { Token } from '@lectern/words';
 import { stemmerFor, tokenize } from '@lectern/words';
 
@@ -25,7 +25,7 @@ export function memoizedStemmer(language: string): (folded: string) => string {
 
 /** Reads the words of every verse from the corpus, without the concordance index. */
 export function scanTranslation(identifier: string): ScannedVerse[] {
-  const corpus = openCorpus(corpusFile);
+  const corpus = openCorpus(dataDir);
   const stemOf = memoizedStemmer(corpus.translation(identifier)?.language ?? '');
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,

@@ -9,11 +9,8 @@ export interface SmallTranslation {
   readonly verses: readonly string[];
 }
 
-/**
- * Imports the translations into a new corpus in `folder`,
- * and resolves with the path of corpus.sqlite.
- */
-export async function makeSmallCorpus(folder: string, translations: readonly SmallTranslation[]): Promise<string> {
+/** Imports the translations into the data folder `folder`. */
+export async function makeSmallCorpus(folder: string, translations: readonly SmallTranslation[]): Promise<void> {
   const files = translations.map(({ identifier, language, verses }) => {
     const file = join(folder, `${identifier}.usfx`);
     const text = verses.map((verse, index) => `<v id="${index + 1}"/>${verse}<ve/>`).join('\n');
@@ -24,7 +21,6 @@ export async function makeSmallCorpus(folder: string, translations: readonly Sma
     return file;
   });
   await importFiles(files, { dataDir: folder, log: () => undefined, given: {}, replace: true });
-  return join(folder, 'corpus.sqlite');
 }
 
 /**

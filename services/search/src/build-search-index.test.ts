@@ -1,156 +1,150 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
-import { writeChecksummedFile } from '@lectern/data-files';
-import { corpusFile, withFolder } from '@lectern/testing';
+import { catalogueFile, translationFile } from '@lectern/data-files';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import { dataDir, linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { writeDefaultModules } from '../../../packages/corpus/test-support/default-modules';
-import { buildTimeoutMs, openSearchClient, searchFile } from '../test-support/search-client';
-import { buildSearchIndex, createSearchSubgraph } from './index';
-import { searchFileKind } from './search-file';
+import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
+import { buildSearchIndex, createSearchSubgraph, searchFileKind } from './index';
 
 beforeAll(async () => {
   await (await openSearchClient()).close();
 }, buildTimeoutMs);
 
-/** Resolves with the message of the startup error. */
-async function startupError(file: string): Promise<string> {
-  try {
-    await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  throw new Error('The subgraph started');
+const fileIn = (folder: string, identifier = 'eng-web'): string => translationFile(folder, searchFileKind, identifier);
+
+/** Replaces a file, which is a hard link of the repository's data. */
+function replace(file: string, bytes: string | Buffer): void {
+  rmSync(file);
+  writeFileSync(file, bytes);
+}
+
+function changeByte(file: string): void {
+  const bytes = readFileSync(file);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  replace(file, bytes);
 }
 
 const damages: readonly (readonly [description: string, damage: (file: string) => void])[] = [
-  ['is missing', () => undefined],
-  ['is empty', (file) => writeFileSync(file, '')],
-  ['is not a database', (file) => writeFileSync(file, 'not a database '.repeat(1_000))],
-  ['is a folder', (file) => mkdirSync(file)],
-  ['is the corpus', (file) => copyFileSync(corpusFile, file)],
-  [
-    'was cut off',
-    (file) => {
-      copyFileSync(searchFile, file);
-      truncateSync(file, Math.floor(statSync(file).size / 2));
-    },
-  ],
+  ['is missing', (file) => rmSync(file)],
+  ['is not a database', (file) => replace(file, 'not a database '.repeat(1_000))],
+  ['is the text of the translation', (file) => replace(file, readFileSync(file.replace('search.', 'text.')))],
   [
     'lost its last byte',
     (file) => {
-      copyFileSync(searchFile, file);
-      truncateSync(file, statSync(file).size - 1);
+      const bytes = readFileSync(file);
+      replace(file, bytes.subarray(0, -1));
     },
   ],
-  [
-    'has one byte changed',
-    (file) => {
-      const bytes = readFileSync(searchFile);
-      const middle = Math.floor(bytes.length / 2);
-      bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-      writeFileSync(file, bytes);
-    },
-  ],
+  ['has one byte changed', changeByte],
 ];
 
-describe('startup errors', () => {
+describe('files that cannot be used', () => {
   test.each(damages)(
-    'the search subgraph fails to start with a one-line error that names `npm run data` if search.sqlite %s',
+    'the search subgraph reports a search.sqlite that %s in one line, and serves the other translations',
     (_, damage) =>
       withFolder(async (folder) => {
-        const file = join(folder, 'search.sqlite');
-        damage(file);
-        expect(await startupError(file)).toMatch(/^[^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/);
+        linkData(folder);
+        damage(fileIn(folder));
+        const lines: unknown[] = [];
+        const log = { ...silentLogger, error: (line: unknown) => void lines.push(line) } as typeof silentLogger;
+        const subgraph = await createSearchSubgraph({ dataDir: folder, semantic: null, log });
+        const execute = executeInProcess(subgraph, silentLogger);
+        const search = (translation: string) =>
+          execute({ query: `{ search(query: "lamp", limit: 1, translation: "${translation}") { reference } }` });
+        expect(await search('eng-web')).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+        expect(await search('eng-kjv')).toMatchObject({ data: { search: [{}] } });
+        expect(lines).toEqual([
+          expect.stringMatching(/^eng-web is not served: [^\n]*search\.sqlite [^\n]*`npm run data`[^\n]*$/),
+        ]);
+        await subgraph.close();
       }),
   );
 
-  test('the search subgraph fails to start if search.sqlite has another format version', () =>
+  test('the search subgraph fails to start with a one-line error that names `npm run data` if its catalogue is missing', () =>
     withFolder(async (folder) => {
-      const file = join(folder, 'search.sqlite');
-      // The file is intact, with a valid checksum. Only its format version differs.
-      const trigger =
-        "CREATE TRIGGER older AFTER INSERT ON manifest WHEN NEW.key = 'formatVersion' BEGIN UPDATE manifest SET value = '0 XX' WHERE key = 'formatVersion'; END";
-      await writeChecksummedFile(file, searchFileKind, (db) => {
-        db.exec(trigger);
-        return {};
-      });
-      expect(await startupError(file)).toMatch(
-        /has format 0 XX, this version of Lectern reads 1 [LB]E: run `npm run data`/,
+      await expect(createSearchSubgraph({ dataDir: folder, semantic: null })).rejects.toThrow(
+        /^[^\n]*search-catalogue\.sqlite is missing: run `npm run data`[^\n]*$/,
       );
     }));
 });
 
+/** Makes small default translations and their search index in a data folder. */
+async function makeSmallData(folder: string): Promise<void> {
+  const options = { dataDir: folder, log: () => undefined };
+  writeDefaultModules(join(folder, 'modules'));
+  await ensureCorpus({ ...options, env: { SWORD_PATH: join(folder, 'modules') } });
+  await buildSearchIndex(options);
+}
+
 describe('buildSearchIndex', () => {
-  test('buildSearchIndex leaves an intact search.sqlite of the same corpus unchanged', async () => {
-    const before = statSync(searchFile);
+  test('buildSearchIndex leaves intact files of the same texts unchanged', async () => {
+    const before = statSync(fileIn(dataDir));
     const lines: string[] = [];
-    expect(await buildSearchIndex({ corpusFile, searchFile, log: (line) => lines.push(line) })).toBe(false);
-    expect([statSync(searchFile).mtimeMs, statSync(searchFile).ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
+    expect(await buildSearchIndex({ dataDir, log: (line) => lines.push(line) })).toBe(false);
+    const { mtimeMs, ino } = statSync(fileIn(dataDir));
+    expect([mtimeMs, ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
   });
 
   test(
-    'buildSearchIndex replaces a damaged search.sqlite, logs its steps and removes the files of a killed build',
+    'buildSearchIndex replaces a damaged file and no other, and removes the files of a killed build',
     () =>
       withFolder(async (folder) => {
-        const file = join(folder, 'search.sqlite');
-        writeDefaultModules(join(folder, 'modules'));
-        const small = await ensureCorpus({
-          dataDir: join(folder, 'small'),
-          env: { SWORD_PATH: join(folder, 'modules') },
-          log: () => undefined,
-        });
-        writeFileSync(file, 'not a database');
+        await makeSmallData(folder);
+        const file = fileIn(folder);
+        changeByte(file);
         for (const leftover of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
-          writeFileSync(join(folder, leftover), 'x');
+          writeFileSync(join(folder, 'translations', 'eng-web', leftover), 'x');
         writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
+        const other = statSync(fileIn(folder, 'eng-kjv'));
         const lines: string[] = [];
-        expect(await buildSearchIndex({ corpusFile: small, searchFile: file, log: (line) => lines.push(line) })).toBe(
-          true,
-        );
-        expect(lines).toHaveLength(4);
-        expect(lines[3]).toMatch(/^spa-rv1909: indexed 66 verses and 67 words in [\d.]+ s$/);
-        expect(readdirSync(folder).sort()).toEqual([
-          '.lock',
-          'modules',
-          'search.sqlite',
-          'search.sqlite.backup',
-          'small',
-        ]);
-        await (await createSearchSubgraph({ searchFile: file, semantic: null })).close();
-        expect(await buildSearchIndex({ corpusFile: small, searchFile: file, log: () => undefined })).toBe(false);
+        expect(await buildSearchIndex({ dataDir: folder, log: (line) => lines.push(line) })).toBe(true);
+        expect(lines).toEqual([expect.stringMatching(/^eng-web: indexed 66 verses and \d+ words in [\d.]+ s$/)]);
+        expect(readdirSync(join(folder, 'translations', 'eng-web')).sort()).toEqual(['search.sqlite', 'text.sqlite']);
+        expect(readFileSync(join(folder, 'search.sqlite.backup'), 'utf8')).toBe('mine');
+        expect(statSync(fileIn(folder, 'eng-kjv')).ino).toBe(other.ino);
+        expect(await buildSearchIndex({ dataDir: folder, log: () => undefined })).toBe(false);
       }),
     buildTimeoutMs,
   );
 
-  test('a failed write of search.sqlite leaves only the old file in the folder', () =>
-    withFolder(async (folder) => {
-      const file = join(folder, 'search.sqlite');
-      writeFileSync(file, 'old');
-      await expect(
-        writeChecksummedFile(file, searchFileKind, async () => {
-          await sleep(1);
-          throw new Error('no space left');
-        }),
-      ).rejects.toThrow('no space left');
-      expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['search.sqlite'], 'old']);
-    }));
+  test(
+    'buildSearchIndex with several jobs reports a failure in one line, and continues after it with the missing translations',
+    () =>
+      withFolder(async (folder) => {
+        await makeSmallData(folder);
+        for (const identifier of ['eng-web', 'eng-kjv', 'spa-rv1909']) rmSync(fileIn(folder, identifier));
+        const text = join(folder, 'translations', 'eng-web', 'text.sqlite');
+        renameSync(text, join(folder, 'aside'));
+        writeFileSync(text, readFileSync(join(folder, 'aside')));
+        truncateSync(text, 8_192);
+        const lines: string[] = [];
+        const build = () => buildSearchIndex({ dataDir: folder, jobs: 3, log: (line) => lines.push(line) });
+        await expect(build()).rejects.toThrow('eng-web');
+        rmSync(text);
+        renameSync(join(folder, 'aside'), text);
+        lines.length = 0;
+        expect(await build()).toBe(true);
+        expect(lines.some((line) => line.startsWith('eng-web: indexed'))).toBe(true);
+        expect(await build()).toBe(false);
+      }),
+    buildTimeoutMs,
+  );
 
-  test('buildSearchIndex fails with an error that names `npm run data` if the corpus is missing', () =>
+  test('buildSearchIndex fails with an error that names `npm run data` if there are no texts', () =>
     withFolder(async (folder) => {
-      await expect(
-        buildSearchIndex({
-          corpusFile: join(folder, 'corpus.sqlite'),
-          searchFile: join(folder, 'search.sqlite'),
-          log: () => undefined,
-        }),
-      ).rejects.toThrow(/corpus\.sqlite is missing: run `npm run data`/);
+      await expect(buildSearchIndex({ dataDir: folder, log: () => undefined })).rejects.toThrow(
+        /text-catalogue\.sqlite is missing: run `npm run data`/,
+      );
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('the file search.sqlite contains the digest of its corpus', () => {
-    const db = new Database(searchFile, { readonly: true });
+  test('the file search.sqlite contains the digest of its text', () => {
+    const db = new Database(fileIn(dataDir), { readonly: true });
     const manifest = new Map(
       db
         .prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest')
@@ -158,7 +152,8 @@ describe('buildSearchIndex', () => {
         .map(({ key, value }) => [key, value]),
     );
     db.close();
-    expect([...manifest.keys()].sort()).toEqual(['builtAt', 'corpusDigest', 'formatVersion']);
-    expect(manifest.get('corpusDigest')).toMatch(/^[0-9a-f]{64}$/);
+    expect([...manifest.keys()].sort()).toEqual(['builtAt', 'entry', 'formatVersion', 'identifier', 'textDigest']);
+    expect(manifest.get('textDigest')).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(catalogueFile(dataDir, searchFileKind)).size).toBeLessThan(100_000);
   });
 });

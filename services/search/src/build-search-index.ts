@@ -1,84 +1,74 @@
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
-import { openCorpus } from '@lectern/corpus';
-import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import type { Database } from 'better-sqlite3';
+import type { BuildIndex, Corpus } from '@lectern/corpus';
+import { buildIndexes, defaultJobs } from '@lectern/corpus';
+import type { FileCheck } from '@lectern/data-files';
+import { writeTranslationFile } from '@lectern/data-files';
 import { writeFullTextIndex } from './full-text/write-full-text-index';
 import { searchFileKind, searchTables } from './search-file';
-import type { IndexedTranslation, VerseToIndex } from './store';
+import type { IndexedTranslation } from './search-files';
+import type { VerseToIndex } from './store';
 
 export interface BuildSearchIndexOptions {
-  /** The path of corpus.sqlite. */
-  corpusFile: string;
-  /** The path of search.sqlite. */
-  searchFile: string;
+  /** The data folder. */
+  dataDir: string;
   /** Called with one line at a time. */
   log: (line: string) => void;
-  now?: () => Date;
+  /** The maximum number of translations that are built at the same time; by default one for each core. */
+  jobs?: number;
+  /** How thoroughly existing files are checked: by default the whole contents. */
+  check?: FileCheck;
 }
 
 /**
- * Builds search.sqlite from the corpus and replaces the old file.
- * Resolves with false, and changes nothing, if the file is intact and made from this corpus.
+ * Builds the search.sqlite of each translation that has none, or whose file is damaged or made from another text.
+ * Resolves with false if everything was up to date.
  */
 export async function buildSearchIndex({
-  corpusFile,
-  searchFile,
+  dataDir,
   log,
-  now = () => new Date(),
+  jobs = defaultJobs(),
+  check = 'contents',
 }: BuildSearchIndexOptions): Promise<boolean> {
-  const corpus = openCorpus(corpusFile);
-  try {
-    const { digest } = corpus.manifest;
-    const isUpToDate = () => readChecksummedFileManifest(searchFile, searchFileKind)?.get('corpusDigest') === digest;
-    if (isUpToDate()) return false;
-    return await withFolderLock(dirname(searchFile), { log }, async () => {
-      // Another process may have built the file while this process waited for the lock.
-      if (isUpToDate()) return false;
-      log(`building ${searchFile}`);
-      await writeChecksummedFile(searchFile, searchFileKind, (db) => {
-        db.exec(searchTables);
-        for (const [index, translation] of corpus.translations.entries())
-          writeTranslation(db, corpus, translation, { number: index + 1, log });
-        return { corpusDigest: digest, builtAt: now().toISOString() };
-      });
-      return true;
-    });
-  } finally {
-    corpus.close();
-  }
+  const built = await buildIndexes({
+    dataDir,
+    kind: searchFileKind,
+    check,
+    jobs,
+    build: buildSearchFile,
+    workerFile: join(__dirname, '..', 'dist', 'build-index-worker.js'),
+    log,
+  });
+  return built.length > 0;
 }
 
-function writeTranslation(
-  db: Database,
-  corpus: Corpus,
-  translation: Translation,
-  { number, log }: { number: number; log: (line: string) => void },
-): void {
+/** Builds the search.sqlite of one translation. */
+export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
   const startedAt = performance.now();
-  const { identifier, language } = translation;
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  const { language, books } = translation;
   const indexed: IndexedTranslation = {
-    number,
     identifier,
     language,
-    books: translation.books.map(({ code, name }) => ({ code, name })),
+    books: books.map(({ code, name }) => ({ code, name })),
   };
-  db.prepare('INSERT INTO edition (number, identifier, details) VALUES (?, ?, ?)').run(
-    number,
-    identifier,
-    JSON.stringify(indexed),
-  );
-
-  const insert = db.prepare('INSERT INTO verse (edition, ordinal, text) VALUES (?, ?, ?)');
-  const counts = writeFullTextIndex(
-    db,
-    indexed,
-    insertedVerses(corpus, translation, ({ ordinal, text }) => insert.run(number, ordinal, text)),
-  );
+  let counts = { verses: 0, terms: 0 };
+  await writeTranslationFile(dataDir, searchFileKind, identifier, (db) => {
+    db.exec(searchTables);
+    const insert = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
+    const verses = insertedVerses(corpus, indexed, ({ ordinal, text }) => insert.run(ordinal, text));
+    counts = writeFullTextIndex(db, language, verses);
+    return {
+      identifier,
+      textDigest: corpus.translationDigest(identifier) ?? '',
+      entry: JSON.stringify(indexed),
+      builtAt: new Date().toISOString(),
+    };
+  });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  log(`${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`);
-}
+  return `${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`;
+};
 
 /**
  * Yields the verses in canonical order and calls `insert` with each.
@@ -86,12 +76,12 @@ function writeTranslation(
  */
 function* insertedVerses(
   corpus: Corpus,
-  translation: Translation,
+  { identifier, books }: IndexedTranslation,
   insert: (verse: VerseToIndex) => void,
 ): Generator<VerseToIndex> {
-  for (const { code } of translation.books) {
+  for (const { code } of books) {
     const verses = corpus.range(
-      translation.identifier,
+      identifier,
       verseOrdinal({ book: code, chapter: 0, verse: 0 }),
       verseOrdinal({ book: code, chapter: 999, verse: 999 }),
     );

@@ -3,7 +3,11 @@ import { parserSettings, subgraphSettings } from '@lectern/subgraph';
 import { semanticSettings } from './semantic/semantic-settings';
 
 export const settings = {
-  ...subgraphSettings({ name: 'search', defaultPort: 4002, data: 'search.sqlite and the verse vectors' }),
+  ...subgraphSettings({
+    name: 'search',
+    defaultPort: 4002,
+    data: 'the search.sqlite of each translation and the verse vectors',
+  }),
   ...parserSettings,
   ...semanticSettings,
 };

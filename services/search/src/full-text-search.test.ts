@@ -1,12 +1,12 @@
 import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import type { SearchClient, VerseData } from '../test-support/search-client';
 import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 
 let client: SearchClient;
-const corpus = openCorpus(corpusFile);
+const corpus = openCorpus(dataDir);
 
 beforeAll(async () => {
   client = await openSearchClient();

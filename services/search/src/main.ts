@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
@@ -9,9 +8,11 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'search',
     config: readConfig(process.env),
-    open: async ({ config, scheduler, metrics, log }) =>
+    open: async ({ config, scheduler, memory, metrics, log }) =>
       createSearchSubgraph({
-        searchFile: join(config.LECTERN_DATA, 'search.sqlite'),
+        dataDir: config.LECTERN_DATA,
+        memory,
+        log,
         semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
         preloadParser: config.PRELOAD_PARSER,
         metrics,

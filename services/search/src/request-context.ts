@@ -5,8 +5,9 @@ import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/full-text-search';
+import type { IndexedTranslation } from './search-files';
 import type { SemanticSearch } from './semantic/semantic-search';
-import type { IndexedTranslation, SearchStore, Verse } from './store';
+import type { SearchStore, Verse } from './store';
 
 /**
  * The maximum number of `Verse.similar` fields of one request:

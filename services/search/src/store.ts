@@ -1,18 +1,7 @@
 import type { Book, BookCode, Place } from '@lectern/canon';
 import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { Database } from 'better-sqlite3';
-
-/** A translation as the search index stores it. */
-export interface IndexedTranslation {
-  /** Its primary key in search.sqlite. */
-  readonly number: number;
-  readonly identifier: string;
-  /** The language code of ISO 639-3. */
-  readonly language: string;
-  /** The books in canonical order, with the translation's own names. */
-  readonly books: readonly { readonly code: BookCode; readonly name: string }[];
-}
+import type { IndexedTranslation, SearchFiles } from './search-files';
 
 /** A verse to store in the search index. `verseOrdinal` makes the ordinal. */
 export interface VerseToIndex {
@@ -25,41 +14,25 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/** Reads translations and verses from search.sqlite. All expected errors are of the catalogue. */
-export function createSearchStore(db: Database) {
-  const rows = db.prepare<[], { details: string }>('SELECT details FROM edition ORDER BY identifier').all();
-  const translations = rows.map(({ details }) => JSON.parse(details) as IndexedTranslation);
-  const byIdentifier = new Map(translations.map((translation) => [translation.identifier, translation]));
-  const bookCodes = new Map(
-    translations.map(({ identifier, books }) => [
-      identifier,
-      new Map(books.map(({ code, name }) => [foldName(name), code])),
-    ]),
-  );
-  const bookNames = new Map(
-    translations.map(({ identifier, books }) => [identifier, new Map(books.map(({ code, name }) => [code, name]))]),
-  );
-  // LEFT JOIN fixes the join order:
-  // SQLite looks up each ordinal by key and never scans a translation.
-  // It returns a row for each ordinal, also for a missing verse.
-  const selectTexts = db
-    .prepare<[string, number], string | null>(
-      'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.edition = ? AND v.ordinal = wanted.value ORDER BY wanted.key',
-    )
-    .pluck();
+/** Reads translations and verses from the files of the search index. All expected errors are of the catalogue. */
+export function createSearchStore(files: SearchFiles) {
+  const bookNames = new WeakMap<IndexedTranslation, BookNames>();
+  const namesOf = (translation: IndexedTranslation): BookNames => {
+    const names = bookNames.get(translation) ?? indexBookNames(translation);
+    bookNames.set(translation, names);
+    return names;
+  };
 
   const book = (translation: IndexedTranslation, text: string): Book => {
-    const found = findBook(text, translation.language, bookCodes.get(translation.identifier));
+    const found = findBook(text, translation.language, namesOf(translation).codes);
     if (!found) throw errors.bookNotFound(text);
     return found;
   };
 
   return {
-    translations: (): readonly IndexedTranslation[] => translations,
-
     /** Returns the translation with this identifier. Throws `translationNotFound`. */
     translation(identifier: string): IndexedTranslation {
-      const found = byIdentifier.get(identifier);
+      const found = files.find(identifier);
       if (!found) throw errors.translationNotFound(identifier);
       return found;
     },
@@ -67,10 +40,10 @@ export function createSearchStore(db: Database) {
     /**
      * Returns null if the translation is not indexed: another subgraph may serve another corpus.
      */
-    findTranslation: (identifier: string): IndexedTranslation | null => byIdentifier.get(identifier) ?? null,
+    findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
-      bookNames.get(translation.identifier)?.get(code) ?? bookName(code, translation.language),
+      namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
     /**
      * Parses a list of book codes and names, separated by commas. Returns null for a blank list.
@@ -92,7 +65,8 @@ export function createSearchStore(db: Database) {
      */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
-      const texts = selectTexts.all(JSON.stringify(ordinals), translation.number);
+      const texts = files.use(translation.identifier)?.textsOf(ordinals);
+      if (!texts) throw errors.translationNotFound(translation.identifier);
       return ordinals.map((ordinal, index) => {
         const place = ordinalParts(ordinal);
         const text = texts[index] ?? null;
@@ -105,3 +79,14 @@ export function createSearchStore(db: Database) {
 }
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
+
+interface BookNames {
+  names: ReadonlyMap<BookCode, string>;
+  /** The codes by folded name. */
+  codes: ReadonlyMap<string, BookCode>;
+}
+
+const indexBookNames = ({ books }: IndexedTranslation): BookNames => ({
+  names: new Map(books.map(({ code, name }) => [code, name])),
+  codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
+});

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { openChecksummedFile } from '@lectern/data-files';
+import type { TranslationMemory } from '@lectern/data-files';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
@@ -10,7 +12,7 @@ import { createFullTextSearch } from './full-text/full-text-search';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
-import { searchFileKind } from './search-file';
+import { openSearchFiles } from './search-files';
 import { createSearchMetrics } from './search-metrics';
 import type { SemanticIndexOptions } from './semantic/semantic-index';
 import { openSemanticIndex } from './semantic/semantic-index';
@@ -18,8 +20,8 @@ import { createSemanticSearch } from './semantic/semantic-search';
 import { createSearchStore } from './store';
 
 export interface SearchOptions {
-  /** The path of search.sqlite. */
-  searchFile: string;
+  /** The data folder: the files of the translations, and the verse vectors. */
+  dataDir: string;
   /** The options that `createSemanticOptions` reads from the settings. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
   /** The registry of metrics. By default the subgraph counts nothing. */
@@ -31,6 +33,9 @@ export interface SearchOptions {
   preloadParser?: boolean;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
+  /** The open translation files of this process. By default the subgraph has a memory of its own. */
+  memory?: TranslationMemory | undefined;
+  log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
@@ -41,42 +46,46 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
 }
 
 /**
- * Assembles the search subgraph. Rejects with an error of one line if a data file cannot be read.
+ * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of
+ * semantic search cannot be read.
  */
 export async function createSearchSubgraph({
-  searchFile,
+  dataDir,
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
   preloadParser = true,
   scheduler,
+  memory,
+  log = silentLogger,
   onStatement,
 }: SearchOptions): Promise<SearchSubgraph> {
-  const { db, manifest } = await openOrElse(
-    () => openChecksummedFile(searchFile, searchFileKind, { ...(onStatement && { onStatement }) }),
+  const files = await openOrElse(
+    () => openSearchFiles({ dataDir, memory, report: (line) => log.error(line), onStatement }),
     () => semanticOptions?.embedder.close(),
   );
-  const datasetVersion = manifest.get('corpusDigest') ?? '';
   const metrics = createSearchMetrics(registry);
   const semanticIndex = await openOrElse(
-    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics }, datasetVersion),
-    () => db.close(),
+    () =>
+      semanticOptions &&
+      openSemanticIndex({ ...semanticOptions, metrics }, (identifier) => files.translationDigests().get(identifier)),
+    () => files.close(),
   );
   // The argument `books` uses the reference parser.
   if (preloadParser) warmReferenceParser();
-  const store = createSearchStore(db);
+  const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
   const close = async (): Promise<void> => {
     await semanticIndex?.close();
-    db.close();
+    files.close();
   };
   const subgraph = createSubgraph({
     name: 'search',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
-    datasetVersion,
+    dataset: files,
     unavailableFields: () => (semanticSearch.isAvailable() ? [] : ['semanticSearch']),
     resolvers: createResolvers({
       store,
-      fullTextSearch: createFullTextSearch(store, createFullTextIndex(db, store.translations())),
+      fullTextSearch: createFullTextSearch(store, createFullTextIndex(files)),
       semanticSearch,
     }),
     createContext: (work) => createRequestContext(store, semanticSearch, work),

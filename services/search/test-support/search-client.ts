@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
-import { corpusFile, dataDir } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { buildSearchIndex, createSearchSubgraph } from '../src/index';
 
 export interface VerseData {
@@ -37,9 +36,6 @@ export interface PageArguments {
   after?: string | null;
 }
 
-/** The search index of the default translations. */
-export const searchFile = join(dataDir, 'search.sqlite');
-
 /** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
 export const buildTimeoutMs = 120_000;
 
@@ -56,10 +52,10 @@ const pageDocument = `query Page($query: String!, $translation: String, $books: 
 
 /** Opens the search subgraph without semantic search; builds its index first if necessary. */
 export async function openSearchClient() {
-  await buildSearchIndex({ corpusFile, searchFile, log: () => undefined });
+  await buildSearchIndex({ dataDir, log: () => undefined });
   // Time stands still, so that no request pauses between its reads on a slow machine.
   const scheduler = createWorkScheduler({ now: () => 0 });
-  const subgraph = await createSearchSubgraph({ searchFile, semantic: null, scheduler });
+  const subgraph = await createSearchSubgraph({ dataDir, semantic: null, scheduler });
   const executeRequest = executeInProcess(subgraph, silentLogger);
   const execute = async (query: string, variables?: Record<string, unknown>) => executeRequest({ query, variables });
 

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { BookCode } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
 import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
-import { corpusFile, dataDir } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import type { SemanticIndexOptions } from '../src/index';
 import {
   buildSearchIndex,
@@ -42,8 +41,8 @@ const document = `query Semantic($query: String!, $limit: Int, $translation: Str
 
 /** Builds the search index and the semantic index of the default translations if necessary. */
 export async function buildSemanticFiles(): Promise<void> {
-  await buildSearchIndex({ corpusFile, searchFile: join(dataDir, 'search.sqlite'), log: () => undefined });
-  await buildSemanticIndex({ corpusFile, dataDir, env: {}, log: () => undefined });
+  await buildSearchIndex({ dataDir, log: () => undefined });
+  await buildSemanticIndex({ dataDir, env: {}, log: () => undefined });
 }
 
 /** Opens the search subgraph with semantic search. The data files must exist. */
@@ -61,7 +60,7 @@ export async function openSemanticClient({
     log,
   });
   const subgraph = await createSearchSubgraph({
-    searchFile: join(folder, 'search.sqlite'),
+    dataDir: folder,
     semantic: options && { ...options, ...overrides },
     // Time stands still, so that no request pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),

@@ -1,8 +1,8 @@
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
 const statements: string[] = [];
-const { queryData, close } = openTextClient({ corpusFile, onStatement: (statement) => statements.push(statement) });
+const { queryData, close } = openTextClient({ dataDir, onStatement: (statement) => statements.push(statement) });
 afterAll(close);
 
 describe('_entities', () => {
@@ -16,6 +16,8 @@ describe('_entities', () => {
       ...places.map((place) => verse(`eng-web.${place}`)),
       ...places.map((place) => verse(`eng-kjv.${place}`)),
     ];
+    // The first request opens the files of the translations.
+    await queryData(entities, { r: representations });
     statements.length = 0;
     const { _entities } = (await queryData(entities, { r: representations })) as unknown as {
       _entities: { text: string; inTranslation: { text: string } }[];

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
@@ -8,11 +7,13 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'text',
     config: readConfig(process.env),
-    open: ({ config, scheduler }) =>
+    open: ({ config, scheduler, memory, log }) =>
       createTextSubgraph({
-        corpusFile: join(config.LECTERN_DATA, 'corpus.sqlite'),
+        dataDir: config.LECTERN_DATA,
         preloadParser: config.PRELOAD_PARSER,
         scheduler,
+        memory,
+        log,
       }),
   });
 }

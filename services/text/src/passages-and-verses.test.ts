@@ -1,7 +1,7 @@
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
-const { execute, queryData, queryErrors, close } = openTextClient({ corpusFile });
+const { execute, queryData, queryErrors, close } = openTextClient({ dataDir });
 afterAll(close);
 
 const fetchPassage = (reference: string, translation = 'eng-web') =>

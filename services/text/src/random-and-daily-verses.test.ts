@@ -1,9 +1,9 @@
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
 const nextRandom = { value: 0 };
 const { queryData, queryErrors, close } = openTextClient({
-  corpusFile,
+  dataDir,
   now: () => new Date('2026-12-25T23:30:00-05:00'),
   random: (below) => nextRandom.value % below,
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { corpusFile, elementsWithoutDescription, fieldsWithoutExample, readExamples } from '@lectern/testing';
+import { dataDir, elementsWithoutDescription, fieldsWithoutExample, readExamples } from '@lectern/testing';
 import { createTextSubgraph } from './subgraph';
 
-const subgraph = createTextSubgraph({ corpusFile });
+const subgraph = createTextSubgraph({ dataDir });
 afterAll(() => subgraph.close());
 const execute = executeInProcess(subgraph, silentLogger);
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));

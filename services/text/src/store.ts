@@ -31,18 +31,16 @@ export interface RandomVerseFilter {
 
 /** Reads translations and verses from the corpus. All expected errors are of the catalogue. */
 export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
-  const indexes = new Map(
-    corpus.translations.map((translation) => [translation.identifier, indexTranslation(translation)]),
-  );
+  const indexes = new WeakMap<Translation, TranslationIndex>();
 
-  const indexOf = (identifier: string): TranslationIndex => {
-    const index = indexes.get(identifier);
-    if (!index) throw errors.translationNotFound(identifier);
+  const indexOf = (translation: Translation): TranslationIndex => {
+    const index = indexes.get(translation) ?? indexTranslation(translation);
+    indexes.set(translation, index);
     return index;
   };
 
   const book = (translation: Translation, text: string): Book => {
-    const found = findBook(text, translation.language, indexOf(translation.identifier).bookCodes);
+    const found = findBook(text, translation.language, indexOf(translation).bookCodes);
     if (!found) throw errors.bookNotFound(text);
     return found;
   };
@@ -51,12 +49,16 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     translations: (): readonly Translation[] => corpus.translations,
 
     /** Returns the translation with this identifier. Throws `translationNotFound`. */
-    translation: (identifier: string): Translation => indexOf(identifier).translation,
+    translation(identifier: string): Translation {
+      const translation = corpus.translation(identifier);
+      if (!translation) throw errors.translationNotFound(identifier);
+      return translation;
+    },
 
     /**
      * Returns null if the translation is not served: another subgraph may serve an older corpus.
      */
-    findTranslation: (identifier: string): Translation | null => indexes.get(identifier)?.translation ?? null,
+    findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
     /** Returns the languages of all translations, sorted by code. */
     languages(): Language[] {
@@ -71,14 +73,13 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     book,
 
     /** Returns the chapters and verses of a translation, as reference resolution needs them. */
-    shape: (translation: Translation): TranslationShape => indexOf(translation.identifier).shape,
+    shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
-    bookName: (translation: Translation, code: BookCode): string =>
-      indexOf(translation.identifier).shape.bookName(code),
+    bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
     /** Returns whether the translation has a verse. Accepts any numbers, because clients send them. */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
-      indexOf(translation.identifier).shape.verses(book, chapter).includes(verse),
+      indexOf(translation).shape.verses(book, chapter).includes(verse),
 
     /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
@@ -130,7 +131,6 @@ const withTranslation = (translation: Translation, { book, chapter, verse, text 
 });
 
 interface TranslationIndex {
-  translation: Translation;
   shape: TranslationShape;
   /** Maps the translation's own book names, folded, to codes. */
   bookCodes: ReadonlyMap<string, BookCode>;
@@ -139,7 +139,6 @@ interface TranslationIndex {
 function indexTranslation(translation: Translation): TranslationIndex {
   const byCode = new Map(translation.books.map((book) => [book.code, book]));
   return {
-    translation,
     bookCodes: new Map(translation.books.map((book) => [foldName(book.name), book.code])),
     shape: {
       language: translation.language,

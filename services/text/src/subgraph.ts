@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
+import type { TranslationMemory } from '@lectern/data-files';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import { createDailyPassages } from './daily-passages';
@@ -11,8 +14,8 @@ import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
 
 export interface TextOptions {
-  /** The path of corpus.sqlite. */
-  corpusFile: string;
+  /** The data folder with the text of each translation. */
+  dataDir: string;
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
@@ -23,28 +26,33 @@ export interface TextOptions {
   preloadParser?: boolean;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
+  /** The open translation files of this process. By default the subgraph has a memory of its own. */
+  memory?: TranslationMemory;
+  log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
 const packageFolder = join(__dirname, '..');
 
-/** Assembles the text subgraph. Throws an error of one line if the corpus cannot be read. */
+/** Assembles the text subgraph. Throws an error of one line if the catalogue of translations cannot be read. */
 export function createTextSubgraph({
-  corpusFile,
+  dataDir,
   now,
   random,
   preloadParser = true,
   scheduler,
+  memory,
+  log = silentLogger,
   onStatement,
 }: TextOptions): Subgraph<RequestContext> {
   if (preloadParser) warmReferenceParser();
-  const corpus = openCorpus(corpusFile, { ...(onStatement && { onStatement }) });
+  const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line), onStatement });
   const store = createTextStore(corpus, { ...(random && { random }) });
   return createSubgraph({
     name: 'text',
     schemaFile: join(packageFolder, 'schema.graphql'),
-    datasetVersion: corpus.manifest.digest,
+    dataset: corpus,
     resolvers: createResolvers({
       store,
       passages: createPassageReader(store),

@@ -1,8 +1,8 @@
 import { books as canonBooks } from '@lectern/canon';
-import { corpusFile } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
-const { queryData, queryErrors, close } = openTextClient({ corpusFile });
+const { queryData, queryErrors, close } = openTextClient({ dataDir });
 afterAll(close);
 
 describe('translations', () => {

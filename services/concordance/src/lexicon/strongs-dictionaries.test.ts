@@ -123,20 +123,18 @@ test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and
 
 test('the field strongs returns only the number if the dictionary has no entry, and a changed dictionary rebuilds the index', async () => {
   await withFolder(async (folder) => {
-    const corpusFile = await makeSmallCorpus(folder, [
+    await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },
     ]);
-    const file = join(folder, 'concordance.sqlite');
     const build = (SWORD_PATH: string) =>
       buildConcordanceIndex({
-        corpusFile,
-        concordanceFile: file,
+        dataDir: folder,
         log: () => undefined,
         env: { ...isolatedEnv(folder), SWORD_PATH },
         swordRoots: [],
       });
     const queryStrongs = async (number: string) => {
-      const subgraph = createConcordanceSubgraph({ concordanceFile: file });
+      const subgraph = createConcordanceSubgraph({ dataDir: folder });
       const response = await executeInProcess(
         subgraph,
         silentLogger,

@@ -1,9 +1,8 @@
-import type { Statement } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
 import type { QueryUnit } from './parse-query';
 
-/** Selects the verses that match an FTS5 expression, as positions in the translation. */
-export type MatchStatement = Statement<[string], number>;
+/** Finds the verses that match an FTS5 expression, as positions in the translation. */
+export type FindMatches = (expression: string) => number[];
 
 /** The number of units in the FTS5 expression. The two rarest units leave few verses. */
 const maxUnits = 2;
@@ -16,7 +15,7 @@ const commonShare = 1 / 8;
  * Returns null if all words are common: then every verse is a candidate.
  */
 export function findCandidates(
-  match: MatchStatement,
+  findMatches: FindMatches,
   { units }: CompiledQuery,
   { verseCount, stemOf }: { verseCount: number; stemOf: ((folded: string) => string) | null },
 ): number[] | null {
@@ -24,7 +23,7 @@ export function findCandidates(
     .filter(({ estimate }) => estimate < verseCount * commonShare)
     .sort((a, b) => a.estimate - b.estimate)
     .slice(0, maxUnits);
-  return rare.length === 0 ? null : match.all(rare.map(({ unit }) => expression(unit, stemOf)).join(' AND '));
+  return rare.length === 0 ? null : findMatches(rare.map(({ unit }) => expression(unit, stemOf)).join(' AND '));
 }
 
 function expression({ words, exact }: QueryUnit, stemOf: ((folded: string) => string) | null): string {

@@ -1,14 +1,13 @@
 import type { Book, BookCode, TestamentCode } from '@lectern/canon';
 import { books } from '@lectern/canon';
-import type { Database } from 'better-sqlite3';
-import type { IndexedTranslation } from '../store';
+import { errors } from '@lectern/errors';
+import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
 import { createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
-import { createTranslationIndex } from './translation-index';
 
 export interface FullTextRequest {
   query: ParsedQuery;
@@ -40,15 +39,12 @@ export interface FullTextPage {
 /** The number of hits that are collected in less than a millisecond. */
 const hitsPerStep = 2_048;
 
-/** Creates the full-text index of all translations in search.sqlite. */
-export function createFullTextIndex(db: Database, translations: readonly IndexedTranslation[]) {
-  const indexes = new Map(
-    translations.map((translation) => [translation.identifier, createTranslationIndex(db, translation)]),
-  );
-  const indexOf = (translation: IndexedTranslation): TranslationIndex => {
-    const index = indexes.get(translation.identifier);
-    if (!index) throw new Error(`The index has no words of ${translation.identifier}`);
-    return index;
+/** Creates the full-text index of all translations. The file of a translation is opened when it is first searched. */
+export function createFullTextIndex(files: SearchFiles) {
+  const indexOf = ({ identifier }: IndexedTranslation): TranslationIndex => {
+    const content = files.use(identifier);
+    if (!content) throw errors.translationNotFound(identifier);
+    return content.index;
   };
 
   return {

@@ -1,11 +1,18 @@
-/** A word of a translation that may replace a misspelt word. */
+/** The words of a translation that may replace a misspelt word. The lists have the same order. */
+export interface KnownWords {
+  readonly folded: readonly string[];
+  readonly written: readonly string[];
+  /** The number of verses that contain each word. */
+  readonly verses: Uint32Array;
+  /** The letters of each word as the bits that `lettersOf` returns. */
+  readonly letters: Int32Array;
+}
+
+/** A word of a translation. */
 export interface KnownWord {
   readonly folded: string;
   readonly written: string;
-  /** The number of verses that contain the word. */
   readonly verses: number;
-  /** The letters of the word as the bits that `lettersOf` returns. */
-  readonly letters: number;
 }
 
 /**
@@ -32,15 +39,17 @@ const maxWordLength = 40;
  * equal first letters first (typing errors rarely affect the first letter), then frequency,
  * then alphabet.
  */
-export function nearestWords(folded: string, knownWords: Iterable<KnownWord>, maxWords: number): KnownWord[] {
+export function nearestWords(folded: string, knownWords: KnownWords, maxWords: number): KnownWord[] {
   if (folded.length > maxWordLength) return [];
   const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
   const near: { word: KnownWord; distance: number }[] = [];
   const letters = lettersOf(folded);
-  for (const word of knownWords) {
-    if (bitCount(letters ^ word.letters) > 2 * maxDistance) continue;
-    const distance = editDistance(folded, word.folded, maxDistance);
-    if (distance <= maxDistance) near.push({ word, distance });
+  for (const [id, known] of knownWords.folded.entries()) {
+    if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 2 * maxDistance) continue;
+    const distance = editDistance(folded, known, maxDistance);
+    if (distance > maxDistance) continue;
+    const word = { folded: known, written: knownWords.written[id] ?? known, verses: knownWords.verses[id] ?? 0 };
+    near.push({ word, distance });
   }
   const firstLetterRank = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
   near.sort(

@@ -3,7 +3,7 @@ import { phraseEndsAt } from './compile-query';
 
 /** The verses of a translation as term ids, one verse after the other. */
 export interface TermStream {
-  readonly words: Uint32Array;
+  readonly words: Uint16Array | Uint32Array;
   /** The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1. */
   readonly starts: Uint32Array;
 }

@@ -1,7 +1,6 @@
 import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { searchTables } from '../search-file';
-import type { IndexedTranslation } from '../store';
 import { parseQuery } from './parse-query';
 import { createTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';
@@ -13,13 +12,15 @@ import { writeFullTextIndex } from './write-full-text-index';
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
   db.exec(searchTables);
-  const translation: IndexedTranslation = { number: 1, identifier: 'x', language, books: [{ code: 'GEN', name: 'x' }] };
   writeFullTextIndex(
     db,
-    translation,
+    language,
     texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
   );
-  const index = createTranslationIndex(db, translation);
+  const selectMatches = db
+    .prepare<[string], number>('SELECT rowid FROM verse_words WHERE verse_words MATCH ? ORDER BY rowid')
+    .pluck();
+  const index = createTranslationIndex(db, language, (expression) => selectMatches.all(expression));
   return (query: string): Record<number, string[]> => {
     const { hits, matchedSpans } = runToEnd(index.find(parseQuery(query)));
     return Object.fromEntries(

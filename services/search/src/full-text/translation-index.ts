@@ -1,21 +1,20 @@
 import { hasStemmer, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { IndexedTranslation } from '../store';
 import type { CompiledQuery } from './compile-query';
 import { compileQuery } from './compile-query';
+import type { FindMatches } from './find-candidates';
 import { findCandidates } from './find-candidates';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
-import type { KnownWord } from './nearest-words';
+import type { KnownWord, KnownWords } from './nearest-words';
 import { lettersOf, nearestWords } from './nearest-words';
 import type { ParsedQuery } from './parse-query';
 import { parseQuery } from './parse-query';
-import type { ScoredVerses } from './score-verses';
+import type { ScoredVerses, TermStream } from './score-verses';
 import { scoreVerses } from './score-verses';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
 import { createTermDictionary } from './term-dictionary';
-import { ftsTable } from './write-full-text-index';
 
 interface FullTextRow {
   terms: string;
@@ -40,33 +39,31 @@ const maxReplacements = 5;
 
 const noHits: ScoredVerses = { verses: [], scores: [] };
 
+/** The memory of a term in the dictionary, in bytes: its strings and its entries in maps. */
+const bytesPerTerm = 270;
+
 /**
- * Creates the full-text index of one translation.
- * The verses as term ids are in memory (about 15 MB); the FTS5 table is in the file.
+ * Creates the full-text index of one translation. The verses as term ids are in memory (about 5 MB); the FTS5 table is
+ * in the file. The file may be closed while a search waits, so the index calls `findMatches` for each search.
  */
-export function createTranslationIndex(db: Database, translation: IndexedTranslation) {
-  const row = readFullTextRow(db, translation);
+export function createTranslationIndex(db: Database, language: string, findMatches: FindMatches) {
+  const row = readFullTextRow(db);
   const ordinals = toIntegers(row.ordinals);
-  const stream = { words: toIntegers(row.words), starts: toIntegers(row.starts) };
-  const written = toLines(row.written);
-  const stemOf = stemmerFor(translation.language);
+  const stream = { words: toTermIds(row.words, row.starts), starts: toIntegers(row.starts) };
+  const stemOf = stemmerFor(language);
   const dictionary = createTermDictionary({
     terms: toLines(row.terms),
     stems: toLines(row.stems),
     verses: toIntegers(row.verses),
     stemOf,
   });
-  const knownWords = dictionary.terms.map((folded, id) => ({
-    folded,
-    written: written[id] ?? folded,
-    verses: dictionary.verses[id] ?? 0,
-    letters: lettersOf(folded),
-  }));
-  const match = db
-    .prepare<[string], number>(
-      `SELECT rowid FROM ${ftsTable(translation)} WHERE ${ftsTable(translation)} MATCH ? ORDER BY rowid`,
-    )
-    .pluck();
+  let knownWords: KnownWords | undefined;
+  const readKnownWords = (): KnownWords => ({
+    folded: dictionary.terms,
+    written: toLines(row.written),
+    verses: dictionary.verses,
+    letters: Int32Array.from(dictionary.terms, lettersOf),
+  });
 
   const result = (compiled: CompiledQuery, hits: ScoredVerses): FullTextResult => ({
     hits,
@@ -79,9 +76,9 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
       yield;
       const candidates =
         strict &&
-        findCandidates(match, strict, {
+        findCandidates(findMatches, strict, {
           verseCount: ordinals.length,
-          stemOf: hasStemmer(translation.language) ? stemOf : null,
+          stemOf: hasStemmer(language) ? stemOf : null,
         });
       const hits = strict ? yield* scoreVerses(stream, strict, candidates) : noHits;
       if (strict && hits.verses.length > 0) return result(strict, hits);
@@ -103,6 +100,14 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
     /** The ordinal of each verse, by the verse's position in the translation. */
     ordinals,
 
+    /** The memory of the index, in bytes, as an estimate. */
+    bytes:
+      stream.words.byteLength +
+      stream.starts.byteLength +
+      ordinals.byteLength +
+      row.written.length +
+      dictionary.terms.length * bytesPerTerm,
+
     /**
      * Replaces the unknown words of a query without hits by similar words of the translation.
      * Returns null if no such query has hits. Yields between short steps.
@@ -112,6 +117,7 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
       const distinct = [...new Set(unknown.map(({ folded }) => folded))];
       if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
       const nearest: KnownWord[][] = [];
+      knownWords ??= readKnownWords();
       for (const folded of distinct) {
         nearest.push(nearestWords(folded, knownWords, maxReplacements));
         yield;
@@ -131,13 +137,11 @@ export function createTranslationIndex(db: Database, translation: IndexedTransla
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-function readFullTextRow(db: Database, translation: IndexedTranslation): FullTextRow {
+function readFullTextRow(db: Database): FullTextRow {
   const row = db
-    .prepare<[number], FullTextRow>(
-      'SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text WHERE edition = ?',
-    )
-    .get(translation.number);
-  if (!row) throw new Error(`The index has no words of ${translation.identifier}`);
+    .prepare<[], FullTextRow>('SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text')
+    .get();
+  if (!row) throw new Error(`${db.name} has no words`);
   return row;
 }
 
@@ -174,3 +178,10 @@ const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n')
 /** Copies the bytes, because a buffer of SQLite may not be aligned to four bytes. */
 const toIntegers = (bytes: Buffer): Uint32Array =>
   new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
+/** The last of the starts is the number of words, so it tells whether the ids have 16 or 32 bits. */
+function toTermIds(words: Buffer, starts: Buffer): TermStream['words'] {
+  const count = starts.readUInt32LE(starts.length - Uint32Array.BYTES_PER_ELEMENT);
+  if (words.length === count * Uint32Array.BYTES_PER_ELEMENT) return toIntegers(words);
+  return new Uint16Array(words.buffer.slice(words.byteOffset, words.byteOffset + words.byteLength));
+}

@@ -1,9 +1,10 @@
 import { hasStemmer, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { IndexedTranslation, VerseToIndex } from '../store';
+import type { VerseToIndex } from '../store';
 import { searchTokens } from './search-tokens';
 
-export const ftsTable = (translation: IndexedTranslation): string => `full_text_${translation.number}`;
+/** If a translation has more terms, their ids have 32 bits. */
+export const maxTermsOf16Bits = 65_536;
 
 interface Term {
   /** The id of the term in the order of first occurrence. The final ids follow the sorted terms. */
@@ -23,36 +24,32 @@ interface CollectedTerms {
   ordinals: readonly number[];
 }
 
-/** Writes the full-text index of one translation. The verses must be in canonical order. */
+/** Writes the full-text index of a translation. The verses must be in canonical order. */
 export function writeFullTextIndex(
   db: Database,
-  translation: IndexedTranslation,
+  language: string,
   verses: Iterable<VerseToIndex>,
 ): { verses: number; terms: number } {
-  // One FTS5 table for each translation keeps the lists of common words short.
-  // The words are folded and separated by spaces, so the simplest tokenizer suffices.
-  // Queries only use which words are in which column, so positions are not stored.
-  db.exec(
-    `CREATE VIRTUAL TABLE ${ftsTable(translation)} USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii')`,
-  );
-  const stemOf = memoizedStems(translation.language);
-  const { terms, stream, starts, ordinals } = indexVerses(db, translation, verses, stemOf);
-  db.exec(`INSERT INTO ${ftsTable(translation)} (${ftsTable(translation)}) VALUES ('optimize')`);
+  const stemOf = memoizedStems(language);
+  const { terms, stream, starts, ordinals } = indexVerses(db, language, verses, stemOf);
+  db.exec(`INSERT INTO verse_words (verse_words) VALUES ('optimize')`);
 
   const sorted = [...terms.values()].sort((a, b) => (a.folded < b.folded ? -1 : 1));
   const ids = new Uint32Array(sorted.length);
   for (const [id, term] of sorted.entries()) ids[term.provisionalId] = id;
   db.prepare(
-    'INSERT INTO full_text (edition, terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO full_text (terms, written, stems, verses, ordinals, starts, words) VALUES (?, ?, ?, ?, ?, ?, ?)',
   ).run(
-    translation.number,
     sorted.map(({ folded }) => folded).join('\n'),
     sorted.map(({ spellings }) => commonestSpelling(spellings)).join('\n'),
     sorted.map(({ folded }) => stemOf(folded)).join('\n'),
     toBytes(sorted.map((term) => term.verses)),
     toBytes(ordinals),
     toBytes(starts),
-    toBytes(stream.map((provisionalId) => ids[provisionalId] ?? 0)),
+    toTermBytes(
+      stream.map((provisionalId) => ids[provisionalId] ?? 0),
+      sorted.length,
+    ),
   );
   return { verses: ordinals.length, terms: sorted.length };
 }
@@ -60,11 +57,11 @@ export function writeFullTextIndex(
 /** Inserts each verse into the FTS5 table and collects the terms. */
 function indexVerses(
   db: Database,
-  translation: IndexedTranslation,
+  language: string,
   verses: Iterable<VerseToIndex>,
   stemOf: (folded: string) => string,
 ): CollectedTerms {
-  const insert = db.prepare(`INSERT INTO ${ftsTable(translation)} (rowid, exact, stem) VALUES (?, ?, ?)`);
+  const insert = db.prepare('INSERT INTO verse_words (rowid, exact, stem) VALUES (?, ?, ?)');
   const terms = new Map<string, Term>();
   const stream: number[] = [];
   const starts = [0];
@@ -93,13 +90,16 @@ function indexVerses(
     insert.run(
       verse,
       verseTerms.map(({ folded }) => folded).join(' '),
-      hasStemmer(translation.language) ? verseTerms.map(({ folded }) => stemOf(folded)).join(' ') : '',
+      hasStemmer(language) ? verseTerms.map(({ folded }) => stemOf(folded)).join(' ') : '',
     );
   }
   return { terms, stream, starts, ordinals };
 }
 
 const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
+
+const toTermBytes = (ids: readonly number[], terms: number): Buffer =>
+  terms <= maxTermsOf16Bits ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 function memoizedStems(language: string): (folded: string) => string {
   const stemOf = stemmerFor(language);

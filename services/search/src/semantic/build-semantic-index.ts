@@ -16,9 +16,7 @@ import { readSettings } from '@lectern/serving';
 import { parseTranslations, semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticIndexOptions {
-  /** The path of corpus.sqlite. */
-  corpusFile: string;
-  /** The folder for the vectors and the lexical overlap of each translation. */
+  /** The data folder: the texts, the vectors and the lexical overlap of each translation. */
   dataDir: string;
   /** The environment with the settings of `semanticSettings`. */
   env: NodeJS.ProcessEnv;
@@ -30,21 +28,15 @@ export interface BuildSemanticIndexOptions {
 
 /**
  * Builds the verse vectors and the lexical overlap of the translations in SEMANTIC_TRANSLATIONS.
- * Files that this model made from this corpus stay.
+ * Files that this model made from these texts stay.
  * Vectors that ship with Lectern are used for equal texts.
  * Resolves with the number of vectors that the model computed.
  */
-export async function buildSemanticIndex({
-  corpusFile,
-  dataDir,
-  env,
-  log,
-  signal,
-}: BuildSemanticIndexOptions): Promise<number> {
+export async function buildSemanticIndex({ dataDir, env, log, signal }: BuildSemanticIndexOptions): Promise<number> {
   const config = readSettings(env, semanticSettings);
   const translations = parseTranslations(config.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return 0;
-  const corpus = openCorpus(corpusFile);
+  const corpus = openCorpus(dataDir);
   try {
     const unknown = translations.find((translation) => !corpus.translation(translation));
     if (unknown !== undefined) {

@@ -1,24 +1,26 @@
 import {
   copyFileSync,
   existsSync,
-  linkSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { writeChecksummedFile } from '@lectern/data-files';
+import { storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { corpusFile, dataDir, withFolder } from '@lectern/testing';
+import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
+import Database from 'better-sqlite3';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../search-file';
 
-const fileNames = ['spa-rv1909.vec', 'spa-rv1909.words', 'search.sqlite'];
+const fileNames = ['spa-rv1909.vec', 'spa-rv1909.words'];
+const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);
 const silent = () => undefined;
 
 beforeAll(buildSemanticFiles, buildTimeoutMs);
@@ -30,7 +32,7 @@ async function openSubgraph(folder: string, env: Readonly<Record<string, string>
     dataDir: folder,
     log: silentLogger,
   });
-  return createSearchSubgraph({ searchFile: join(folder, 'search.sqlite'), semantic });
+  return createSearchSubgraph({ dataDir: folder, semantic });
 }
 
 /** Changes copies of the data files and resolves with the message of the startup error. */
@@ -39,6 +41,7 @@ async function startupError(
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   return withFolder(async (folder) => {
+    linkData(folder, isSearchFile);
     for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
     await change(folder);
     try {
@@ -83,12 +86,20 @@ test('the search subgraph fails to start if another model made the verse vectors
   );
 });
 
-test('the search subgraph fails to start if the vectors were made from another corpus than search.sqlite', async () => {
+test('the search subgraph fails to start if the vectors were made from other texts than its index', async () => {
   expect(
-    await startupError((folder) =>
-      writeChecksummedFile(join(folder, 'search.sqlite'), searchFileKind, () => ({ corpusDigest: 'another' })),
-    ),
-  ).toMatch(/was made from another corpus: run `npm run data`/);
+    await startupError(async (folder) => {
+      const file = translationFile(folder, searchFileKind, 'spa-rv1909');
+      const changed = `${file}.changed`;
+      copyFileSync(file, changed);
+      const db = new Database(changed);
+      db.exec("UPDATE manifest SET value = 'another' WHERE key = 'textDigest'");
+      db.close();
+      storeChecksum(changed);
+      renameSync(changed, file);
+      await updateCatalogue(folder, searchFileKind, { log: silent });
+    }),
+  ).toMatch(/was made from other texts: run `npm run data`/);
 });
 
 test('the search subgraph fails to start if SEMANTIC_TRANSLATIONS names a translation without vectors', async () => {
@@ -111,7 +122,7 @@ test.each([
 
 test('the search subgraph opens no vectors and no model if SEMANTIC_TRANSLATIONS is empty', async () => {
   await withFolder(async (folder) => {
-    linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
+    linkData(folder, isSearchFile);
     const client = await openSemanticClient({
       folder,
       env: { SEMANTIC_TRANSLATIONS: ' , ', EMBEDDINGS_MODEL_DIR: '/nowhere' },
@@ -129,7 +140,6 @@ describe('buildSemanticIndex', () => {
   const build = async (folder: string, env: Readonly<Record<string, string>> = {}) => {
     const lines: string[] = [];
     const computed = await buildSemanticIndex({
-      corpusFile,
       dataDir: folder,
       env: { ...env },
       log: (line) => lines.push(line),
@@ -139,6 +149,7 @@ describe('buildSemanticIndex', () => {
 
   test('buildSemanticIndex uses the vectors that ship with Lectern, and its second call changes nothing', () =>
     withFolder(async (folder) => {
+      linkTexts(folder);
       const first = await build(folder);
       expect(first).toEqual({
         computed: 0,
@@ -147,7 +158,7 @@ describe('buildSemanticIndex', () => {
           expect.stringContaining('spa-rv1909.words'),
         ],
       });
-      linkSync(join(dataDir, 'search.sqlite'), join(folder, 'search.sqlite'));
+      linkData(folder, isSearchFile);
       await (await openSubgraph(folder)).close();
       const before = fileNames.map((name) => statSync(join(folder, name)).mtimeMs);
       expect(await build(folder)).toEqual({ computed: 0, lines: [] });
@@ -156,6 +167,8 @@ describe('buildSemanticIndex', () => {
 
   test('buildSemanticIndex replaces damaged vector and word files', () =>
     withFolder(async (folder) => {
+      linkTexts(folder);
+      linkData(folder, isSearchFile);
       for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
       cutInHalf(join(folder, 'spa-rv1909.vec'));
       changeByte(join(folder, 'spa-rv1909.words'));
@@ -171,19 +184,22 @@ describe('buildSemanticIndex', () => {
 
   test('buildSemanticIndex rejects an unknown translation with the list of translations', () =>
     withFolder(async (folder) => {
+      linkTexts(folder);
+      const before = readdirSync(folder);
       await expect(build(folder, { SEMANTIC_TRANSLATIONS: 'spa-rv1909, spa-rv1960' })).rejects.toThrow(
         'SEMANTIC_TRANSLATIONS names spa-rv1960, which the corpus does not have; it has eng-kjv, eng-web, spa-rv1909',
       );
       await expect(build(folder, { SEMANTIC_TRANSLATIONS: '../keys' })).rejects.toThrow(
         "SEMANTIC_TRANSLATIONS names '../keys'",
       );
-      expect(readdirSync(folder)).toEqual([]);
+      expect(readdirSync(folder)).toEqual(before);
     }));
 
   test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
     withFolder(async (folder) => {
+      linkTexts(folder);
       const build = (signal: AbortSignal, log: (line: string) => void) =>
-        buildSemanticIndex({ corpusFile, dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal, log });
+        buildSemanticIndex({ dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal, log });
       const stop = new AbortController();
       const partialFile = join(folder, 'eng-web.vec.passages');
       const watch = setInterval(() => {

@@ -5,6 +5,7 @@ import {
   openLexicalOverlap,
   openVectors,
   rank,
+  textsDigest,
   vectorsFile,
 } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
@@ -43,11 +44,12 @@ const maxCachedResults = 1_000;
  * Opens the vectors and the lexical overlap of each translation,
  * and starts to load the model or to probe the endpoint in the background.
  * Rejects with an error of one line, which names the repair command,
- * if a file is missing or damaged, or was made with another model or from another corpus.
+ * if a file is missing or damaged, or was made with another model or from other texts.
+ * `digestOf` returns the digest of the text of a translation in the search index.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
-  corpusDigest: string,
+  digestOf: (translation: string) => string | undefined,
 ) {
   const { translations, embedder, metrics } = options;
   const vectorOf = createQueryVectors(options);
@@ -57,7 +59,7 @@ export async function openSemanticIndex(
   };
   try {
     for (const translation of translations)
-      indexes.set(translation, await openTranslation(translation, options, { corpusDigest, vectorOf }));
+      indexes.set(translation, await openTranslation(translation, options, { digestOf, vectorOf }));
   } catch (error) {
     await close();
     throw error;
@@ -110,12 +112,15 @@ export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 async function openTranslation(
   translation: string,
   { dataDir, embedder, metrics }: SemanticIndexOptions & { metrics: SearchMetrics },
-  { corpusDigest, vectorOf }: { corpusDigest: string; vectorOf: (query: string) => Promise<Float32Array> },
+  {
+    digestOf,
+    vectorOf,
+  }: { digestOf: (translation: string) => string | undefined; vectorOf: (query: string) => Promise<Float32Array> },
 ): Promise<TranslationVectors> {
-  const overlap = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), { translation, corpusDigest });
+  const expected = { translation, textsDigest: textsDigest(digestOf, translation) };
+  const overlap = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), expected);
   const vectors = await openVectors(vectorsFile(dataDir, translation), {
-    translation,
-    corpusDigest,
+    ...expected,
     embedder: embedder.id,
   });
   const bestVerses = memoizeAsync(

@@ -2,8 +2,8 @@ import type { Ranked } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { clamp, validateQuery } from '../search-arguments';
+import type { IndexedTranslation } from '../search-files';
 import type { SearchMetrics, SemanticQueryOutcome } from '../search-metrics';
-import type { IndexedTranslation } from '../store';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';
 

@@ -1,0 +1,138 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import {
+  checksummedFileError,
+  type FileCheck,
+  isChecksummedFileError,
+  isFolderChanged,
+  isUsable,
+  readCatalogue,
+  readCatalogueIfUsable,
+  type TranslationFileKind,
+  updateCatalogue,
+  withFolderLock,
+} from '@lectern/data-files';
+import { type Corpus, openCorpus } from './open-corpus';
+import { textKind } from './text-file';
+
+/** Builds the file of one translation. Resolves with a line that says what was built. */
+export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
+
+export interface BuildIndexesOptions {
+  dataDir: string;
+  kind: TranslationFileKind;
+  /** How thoroughly existing files are checked. */
+  check: FileCheck;
+  /** The maximum number of translations that are built at the same time. */
+  jobs: number;
+  build: BuildIndex;
+  /** The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. */
+  workerFile: string;
+  log: (line: string) => void;
+}
+
+/** The default number of translations that are built at the same time: one for each core. */
+export const defaultJobs = (): number => availableParallelism();
+
+/**
+ * Returns the translations whose file of this kind is missing, damaged, or made from another text. Throws a
+ * ChecksummedFileError if the catalogue of the texts cannot be used.
+ */
+export function staleIndexes(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
+  const rows = readCatalogueIfUsable(dataDir, kind) ?? [];
+  const built = new Map(rows.map((row) => [row.identifier, row]));
+  return readCatalogue(dataDir, textKind)
+    .filter(({ identifier, textDigest }) => {
+      const row = built.get(identifier);
+      return row?.textDigest !== textDigest || !isUsable(dataDir, kind, row, check);
+    })
+    .map(({ identifier }) => identifier);
+}
+
+/**
+ * Builds the files of one kind for the translations that need it, and updates the catalogue. After a kill, the next call
+ * continues with the translations that have no file yet. Resolves with the identifiers of the translations that were built.
+ */
+export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
+  const { dataDir, kind, check, log } = options;
+  // The lock needs a writable folder, which files that are up to date do not need.
+  if (staleIndexes(dataDir, kind, check).length === 0 && !isFolderChanged(dataDir, kind)) return [];
+  return withFolderLock(dataDir, { log }, async () => {
+    // Another process may have built the files while this process waited for the lock.
+    await updateCatalogue(dataDir, kind, { log: () => undefined });
+    const stale = staleIndexes(dataDir, kind, check);
+    try {
+      await buildAll(stale, options);
+    } finally {
+      await updateCatalogue(dataDir, kind, { log });
+    }
+    return stale;
+  });
+}
+
+async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
+  const { dataDir, jobs, build, log } = options;
+  const waiting = [...identifiers];
+  const workers = Math.min(jobs, waiting.length);
+  if (workers > 1) {
+    const results = await Promise.allSettled(Array.from({ length: workers }, () => buildInThread(waiting, options)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return;
+  }
+  const corpus = openCorpus(dataDir);
+  try {
+    for (const identifier of waiting) log(await build({ dataDir, corpus, identifier }));
+  } finally {
+    corpus.close();
+  }
+}
+
+type BuildResult = { line: string } | { message: string; isExpected: boolean };
+
+/** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
+function buildInThread(waiting: string[], { dataDir, workerFile, log }: BuildIndexesOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, { workerData: { dataDir } });
+    const sendNext = () => {
+      const identifier = waiting.shift();
+      if (identifier === undefined) {
+        resolve();
+        void worker.terminate();
+      } else worker.postMessage(identifier);
+    };
+    const fail = (error: Error) => {
+      // The other threads finish their translation and stop.
+      waiting.length = 0;
+      reject(error);
+      void worker.terminate();
+    };
+    worker.on('error', fail);
+    // A thread that exits by itself would leave the caller waiting.
+    worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
+    worker.on('message', (result: BuildResult) => {
+      if ('line' in result) {
+        log(result.line);
+        sendNext();
+      } else fail(result.isExpected ? checksummedFileError(result.message) : new Error(result.message));
+    });
+    sendNext();
+  });
+}
+
+/** The worker thread of `buildIndexes`: builds the translations whose identifiers it receives. */
+export function runIndexBuilder(build: BuildIndex): void {
+  const { dataDir } = workerData as { dataDir: string };
+  const corpus = openCorpus(dataDir);
+  parentPort?.on('message', (identifier: string) => {
+    build({ dataDir, corpus, identifier }).then(
+      (line) => parentPort?.postMessage({ line } satisfies BuildResult),
+      (error: Error) =>
+        parentPort?.postMessage({
+          message: error.message,
+          isExpected: isChecksummedFileError(error),
+        } satisfies BuildResult),
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isChecksummedFileError, openChecksummedFile, translationFile, updateCatalogue } from '@lectern/data-files';
+import type { Origin, StoredTranslation, StoredVerse } from './stored-translation';
+import { textKind } from './text-file';
+import type { TranslationBook } from './translation';
+import { writeText } from './write-text';
+
+/** The files of earlier versions, which held all translations. */
+const oldFiles = ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite'];
+
+const oldCorpusKind = { name: 'corpus', applicationId: textKind.applicationId, formatVersion: '1' };
+
+/** Returns true if the data folder has files of earlier versions, one for all translations. */
+export const hasOldLayout = (dataDir: string): boolean => oldFiles.some((name) => existsSync(join(dataDir, name)));
+
+interface OldRow {
+  number: number;
+  origin: Origin;
+  details: string;
+  books: string;
+}
+
+/**
+ * Copies the translations of an earlier version's corpus.sqlite to one folder each, and deletes the old files.
+ * Does nothing if there are none. The caller holds the lock of the data folder. After a kill, the next call continues.
+ */
+export async function convertOldLayout(dataDir: string, log: (line: string) => void): Promise<void> {
+  if (!hasOldLayout(dataDir)) return;
+  const corpus = join(dataDir, 'corpus.sqlite');
+  let count = 0;
+  if (existsSync(corpus)) {
+    try {
+      count = await copyTranslations(corpus, dataDir);
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      log(`warning: ${error.message}; imported translations of that file have to be imported again`);
+    }
+    await updateCatalogue(dataDir, textKind, { log });
+  }
+  // The corpus is deleted last, because after a kill the conversion continues from it.
+  for (const name of [...oldFiles].reverse()) rmSync(join(dataDir, name), { force: true });
+  log(
+    `${dataDir} had one file for all translations: moved ${count} translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,
+  );
+}
+
+async function copyTranslations(corpus: string, dataDir: string): Promise<number> {
+  const { db, manifest } = openChecksummedFile(corpus, oldCorpusKind);
+  try {
+    const rows = db.prepare<[], OldRow>('SELECT number, origin, details, books FROM edition').all();
+    const versesOf = db.prepare<[number], StoredVerse>(
+      'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal WHERE v.edition = ? ORDER BY v.ordinal',
+    );
+    const builtAt = new Date(manifest.get('builtAt') ?? 0);
+    for (const { number, origin, details, books } of rows) {
+      const stored: StoredTranslation = {
+        origin,
+        details: JSON.parse(details) as StoredTranslation['details'],
+        books: JSON.parse(books) as TranslationBook[],
+        verses: versesOf.all(number),
+      };
+      if (existsSync(translationFile(dataDir, textKind, stored.details.identifier))) continue;
+      await writeText(dataDir, stored, { now: () => builtAt, importer: manifest.get('importer') ?? '' });
+    }
+    return rows.length;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { writeTranslationFile } from '@lectern/data-files';
+import type { StoredTranslation } from './stored-translation';
+import { type TextEntry, textKind, textTables, toStoredBooks } from './text-file';
+import { createTranslationHash } from './translation-digest';
+
+/**
+ * Writes the text of one translation and replaces its old text. If anything fails, the old text stays.
+ * The caller holds the lock of the data folder and updates the catalogue. Resolves with the text's digest.
+ */
+export async function writeText(
+  dataDir: string,
+  translation: StoredTranslation,
+  options: { now: () => Date; importer: string },
+): Promise<string> {
+  const { origin, details, books, verses } = translation;
+  const { textDigest } = await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
+    db.exec(textTables);
+    const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
+    const insertTags = db.prepare('INSERT INTO word_tags (ordinal, tags) VALUES (?, ?)');
+    const hash = createTranslationHash(details, books);
+    for (const { ordinal, text, tags } of verses) {
+      insertVerse.run(ordinal, text);
+      if (tags !== null) insertTags.run(ordinal, tags);
+      hash.add(ordinal, text, tags);
+    }
+    const entry: TextEntry = { origin, importer: options.importer, details, books: toStoredBooks(books) };
+    return {
+      identifier: details.identifier,
+      textDigest: hash.digest(),
+      entry: JSON.stringify(entry),
+      builtAt: options.now().toISOString(),
+    };
+  });
+  return textDigest;
+}

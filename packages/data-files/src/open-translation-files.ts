@@ -1,0 +1,193 @@
+import { type Stats, stat, statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { type CatalogueRow, catalogueFile, datasetVersionOf, readCatalogue } from './catalogue';
+import { isChecksummedFileError, type Manifest } from './checksummed-file';
+import { checkHeader, openChecksummedFile } from './open-checksummed-file';
+import { type TranslationFileKind, translationFile } from './translation-files';
+import { createTranslationMemory, defaultTranslationsMemoryBytes, type TranslationMemory } from './translation-memory';
+
+export interface TranslationFilesOptions<Entry, Content> {
+  dataDir: string;
+  kind: TranslationFileKind;
+  /** Creates the entry of a translation from the catalogue. */
+  toEntry: (row: CatalogueRow) => Entry;
+  /** Reads what a request needs from an open file. `bytes` is the memory that it takes. */
+  readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
+  /** The open files of this process. By default these files have a memory of their own. */
+  memory?: TranslationMemory | undefined;
+  /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
+  report?: ((line: string) => void) | undefined;
+  /** Called with the text of each SQL statement that runs. */
+  onStatement?: ((statement: string) => void) | undefined;
+}
+
+/** A translation of the catalogue. Each new file of a translation has a new object, which is its key in the memory. */
+interface Listed<Entry> {
+  readonly row: CatalogueRow;
+  readonly entry: Entry;
+  /** The identity of the file whose checksum was verified. Null before the first opening. */
+  verifiedIdentity: string | null;
+}
+
+/** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
+const bytesPerConnection = 150_000;
+
+const catalogueCheckMs = 500;
+
+/** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
+const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
+
+const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '');
+
+/**
+ * Opens the translations of one subgraph. The catalogue is read at once; the file of a translation is opened when it is
+ * first used. A new catalogue is noticed within a second: new, replaced and removed translations take effect then.
+ * A translation whose file cannot be used is reported and not listed; the others are served.
+ * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used.
+ */
+export function openTranslationFiles<Entry, Content>({
+  dataDir,
+  kind,
+  toEntry,
+  readContent,
+  memory = createTranslationMemory({ maxBytes: defaultTranslationsMemoryBytes }),
+  report = () => undefined,
+  onStatement,
+}: TranslationFilesOptions<Entry, Content>) {
+  let listed = new Map<string, Listed<Entry>>();
+  let entries: readonly Entry[] = [];
+  let digests: ReadonlyMap<string, string> = new Map();
+  let version = '';
+  const unavailable = new Set<string>();
+  const listeners: (() => void)[] = [];
+
+  const withdraw = (identifier: string, error: Error): void => {
+    unavailable.add(identifier);
+    report(`${identifier} is not served: ${error.message}`);
+  };
+
+  /** Lists the translations of a catalogue. Keeps those that are the same, also if their files are open. */
+  function load(nextRows: readonly CatalogueRow[]): Error | null {
+    const next = new Map<string, Listed<Entry>>();
+    let firstError: Error | null = null;
+    unavailable.clear();
+    for (const row of nextRows) {
+      try {
+        checkHeader(translationFile(dataDir, kind, row.identifier), kind);
+        const before = listed.get(row.identifier);
+        const isSame = before?.row.checksum === row.checksum && before.row.textDigest === row.textDigest;
+        next.set(row.identifier, isSame ? before : { row, entry: toEntry(row), verifiedIdentity: null });
+      } catch (error) {
+        if (!isChecksummedFileError(error)) throw error;
+        firstError ??= error;
+        withdraw(row.identifier, error);
+      }
+    }
+    for (const [identifier, each] of listed) if (next.get(identifier) !== each) memory.remove(each);
+    listed = next;
+    digests = new Map(nextRows.map(({ identifier, textDigest }) => [identifier, textDigest]));
+    entries = Array.from(next.values(), ({ entry }) => entry);
+    version = datasetVersionOf(nextRows);
+    return next.size === 0 ? firstError : null;
+  }
+
+  function openFile(each: Listed<Entry>): Content {
+    const { identifier } = each.row;
+    const file = translationFile(dataDir, kind, identifier);
+    for (;;) {
+      try {
+        const { verifiedIdentity } = each;
+        const { db, manifest, identity } = openChecksummedFile(file, kind, {
+          identifier,
+          verifiedIdentity,
+          ...(onStatement && { onStatement }),
+        });
+        each.verifiedIdentity = identity;
+        const { content, bytes } = readContent(db, each.entry, manifest);
+        memory.add(each, {
+          fileName: kind.fileName,
+          content,
+          bytes: bytes + bytesPerConnection,
+          close: () => db.close(),
+        });
+        return content;
+      } catch (error) {
+        // Other requests may open the closed files again.
+        if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
+        throw error;
+      }
+    }
+  }
+
+  /** Returns null if there is no such translation, or if its file cannot be used. */
+  function use(identifier: string): Content | null {
+    const each = listed.get(identifier);
+    if (!each) return null;
+    const open = memory.get(each);
+    if (open) return open.content as Content;
+    try {
+      return openFile(each);
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      listed.delete(identifier);
+      entries = Array.from(listed.values(), ({ entry }) => entry);
+      withdraw(identifier, error);
+      return null;
+    }
+  }
+
+  const watchedFile = catalogueFile(dataDir, kind);
+  // The identity is read first: a catalogue that is replaced afterwards is read again.
+  let identity = identityOf(statSync(watchedFile, { throwIfNoEntry: false }));
+  const startError = load(readCatalogue(dataDir, kind));
+  if (startError) throw startError;
+
+  const reload = (): void => {
+    try {
+      load(readCatalogue(dataDir, kind));
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      return report(`the translations stay as they were: ${error.message}`);
+    }
+    for (const listener of listeners) listener();
+  };
+  const timer = setInterval(
+    () =>
+      stat(watchedFile, (_, stats) => {
+        const found = identityOf(stats);
+        if (isClosed || found === identity) return;
+        identity = found;
+        reload();
+      }),
+    catalogueCheckMs,
+  ).unref();
+  let isClosed = false;
+
+  return {
+    /** The entries of the translations that are served, sorted by identifier. */
+    entries: (): readonly Entry[] => entries,
+    /** Returns null if there is no such translation. */
+    find: (identifier: string): Entry | null => listed.get(identifier)?.entry ?? null,
+    /**
+     * Returns the content of a translation's file, and opens the file if it is closed. The content must not be kept
+     * while a request waits, because the file may be closed or replaced meanwhile.
+     */
+    use,
+    /** The digest of the text of each translation in the catalogue. */
+    translationDigests: (): ReadonlyMap<string, string> => digests,
+    /** The dataset version of the catalogue. */
+    datasetVersion: (): string => version,
+    /** The identifiers of translations in the catalogue whose files cannot be used. */
+    unavailable: (): readonly string[] => [...unavailable],
+    /** Calls the listener after each new catalogue. */
+    onChange: (listener: () => void): void => void listeners.push(listener),
+    /** Closes all files. */
+    close(): void {
+      isClosed = true;
+      clearInterval(timer);
+      for (const each of listed.values()) memory.remove(each);
+    },
+  };
+}
+
+export type TranslationFiles<Entry, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;

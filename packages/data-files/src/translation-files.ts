@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { ChecksummedFileKind } from './checksummed-file';
+import { writeChecksummedFile } from './write-checksummed-file';
+
+/** A kind of file that exists once for each translation: one subgraph's data of that translation. */
+export interface TranslationFileKind extends ChecksummedFileKind {
+  /** The name of the file in the translation's folder, without `.sqlite`. */
+  readonly fileName: 'text' | 'search' | 'concordance';
+}
+
+/** The entries that the manifest of every translation file has. */
+export interface TranslationManifest extends Readonly<Record<string, string>> {
+  readonly identifier: string;
+  /** The digest of the translation's text, from which the file was made. */
+  readonly textDigest: string;
+  /** JSON: what the catalogue lists about the translation, without opening the file. */
+  readonly entry: string;
+  /** ISO 8601, in UTC. */
+  readonly builtAt: string;
+}
+
+/** The folder with one folder for each translation. */
+export const translationsFolder = (dataDir: string): string => join(dataDir, 'translations');
+
+export const translationFolder = (dataDir: string, identifier: string): string =>
+  join(translationsFolder(dataDir), identifier);
+
+export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
+  join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
+
+/** The names of the folders of translations, sorted. Folders that start with a dot are left out. */
+export function translationFolders(dataDir: string): string[] {
+  try {
+    return readdirSync(translationsFolder(dataDir))
+      .filter((name) => /^[a-z0-9]/.test(name))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the data folder, and
+ * calls `updateCatalogue` afterwards.
+ */
+export function writeTranslationFile(
+  dataDir: string,
+  kind: TranslationFileKind,
+  identifier: string,
+  fill: (db: Database.Database) => TranslationManifest,
+): Promise<TranslationManifest> {
+  const file = translationFile(dataDir, kind, identifier);
+  mkdirSync(dirname(file), { recursive: true });
+  return writeChecksummedFile(file, kind, fill);
+}

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+
+/** An open translation file with what was read from it. */
+export interface OpenTranslationFile {
+  /** The kind of file: text, search or concordance. */
+  readonly fileName: string;
+  readonly content: unknown;
+  /** The memory that the open file takes, in bytes, as an estimate. */
+  readonly bytes: number;
+  close(): void;
+}
+
+export interface TranslationMemoryOptions {
+  /** The maximum memory of all open files, in bytes. */
+  maxBytes: number;
+  onOpened?: (fileName: string) => void;
+  onClosed?: (fileName: string) => void;
+}
+
+export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
+
+/**
+ * The open translation files of this process. If their memory exceeds the bound, the files that were not used for the
+ * longest time are closed. The next request for such a translation opens its file again.
+ */
+export function createTranslationMemory({
+  maxBytes,
+  onOpened = () => undefined,
+  onClosed = () => undefined,
+}: TranslationMemoryOptions) {
+  const files = new LRUCache<object, OpenTranslationFile>({
+    maxSize: maxBytes,
+    // A file above the bound is kept alone, because it is in use.
+    sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
+    dispose(file) {
+      file.close();
+      onClosed(file.fileName);
+    },
+  });
+
+  return {
+    /** Returns an open file and marks it as used now. `key` is the object that `add` received. */
+    get: (key: object): OpenTranslationFile | undefined => files.get(key),
+    add(key: object, file: OpenTranslationFile): void {
+      files.set(key, file);
+      onOpened(file.fileName);
+    },
+    /** Closes a file, if it is open. */
+    remove: (key: object): void => void files.delete(key),
+    /** Closes the file that was not used for the longest time. Returns false if no file is open. */
+    closeOldest: (): boolean => files.pop() !== undefined,
+    /** Returns the number of open files of each kind and their memory in bytes. */
+    usage(): ReadonlyMap<string, { open: number; bytes: number }> {
+      const usage = new Map<string, { open: number; bytes: number }>();
+      for (const { fileName, bytes } of files.values()) {
+        const { open, bytes: sum } = usage.get(fileName) ?? { open: 0, bytes: 0 };
+        usage.set(fileName, { open: open + 1, bytes: sum + bytes });
+      }
+      return usage;
+    },
+  };
+}
+
+export type TranslationMemory = ReturnType<typeof createTranslationMemory>;

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { runCorpusCommand } from '@lectern/corpus';
+import { isChecksummedFileError } from '@lectern/data-files';
+import { exitWithReason } from '@lectern/serving';
+import { buildIndexesAndVectors } from './build-data';
+
+// `npm run corpus -- list | head` closes the output early. That is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+/** `npm run corpus`: changes the texts, and builds the indexes of the changed translations only. */
+async function main(): Promise<void> {
+  const { stdout, stderr, env } = process;
+  process.exitCode = await runCorpusCommand(process.argv.slice(2), {
+    stdout,
+    stderr,
+    env,
+    onTextsChanged: ({ dataDir, jobs, log }) =>
+      buildIndexesAndVectors({ dataDir, env, log, check: 'headers', ...(jobs !== undefined && { jobs }) }),
+  });
+}
+
+main().catch((error: unknown) => {
+  if (!isChecksummedFileError(error)) return exitWithReason(error);
+  process.stderr.write(`corpus: ${error.message}; the text is imported, and \`npm run data\` continues\n`);
+  process.exitCode = 1;
+});

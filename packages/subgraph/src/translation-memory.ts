@@ -1,0 +1,56 @@
+import type { TranslationMemory } from '@lectern/data-files';
+import { createTranslationMemory } from '@lectern/data-files';
+import type { Metrics } from '@lectern/telemetry';
+
+/** Creates the memory of open translation files with its metrics. docs/operating.md lists them for operators. */
+export function createMeasuredTranslationMemory(maxBytes: number, metrics: Metrics): TranslationMemory {
+  const opened = metrics.counter({
+    name: 'lectern_translation_files_opened_total',
+    help: 'Files of translations that were opened, by file (text, search, concordance).',
+    labels: ['file'],
+  });
+  const closed = metrics.counter({
+    name: 'lectern_translation_files_closed_total',
+    help: 'Files of translations that were closed, because the memory was needed or the translation was replaced, by file.',
+    labels: ['file'],
+  });
+  const memory = createTranslationMemory({
+    maxBytes,
+    onOpened: (file) => opened({ file }),
+    onClosed: (file) => closed({ file }),
+  });
+  const readUsage = (name: 'open' | 'bytes') => () =>
+    Array.from(memory.usage(), ([file, usage]) => ({ labels: { file }, value: usage[name] }));
+  metrics.gauge(
+    { name: 'lectern_translation_files_open', help: 'Files of translations that are open, by file.', labels: ['file'] },
+    readUsage('open'),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_translation_files_bytes',
+      help: 'The estimated memory of the open files of translations, in bytes, by file. TRANSLATIONS_MEMORY_BYTES bounds the sum.',
+      labels: ['file'],
+    },
+    readUsage('bytes'),
+  );
+  return memory;
+}
+
+/** Reports how many translations of each subgraph cannot be served. */
+export function observeUnavailableTranslations(
+  metrics: Metrics,
+  subgraphs: readonly { name: string; unavailableTranslations(): readonly string[] }[],
+): void {
+  metrics.gauge(
+    {
+      name: 'lectern_translations_unavailable',
+      help: 'Translations of the catalogue whose files cannot be used, by subgraph. The log names the files.',
+      labels: ['subgraph'],
+    },
+    () =>
+      subgraphs.map((subgraph) => ({
+        labels: { subgraph: subgraph.name },
+        value: subgraph.unavailableTranslations().length,
+      })),
+  );
+}

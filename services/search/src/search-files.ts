@@ -1,0 +1,69 @@
+import type { BookCode } from '@lectern/canon';
+import type { TranslationFiles, TranslationMemory } from '@lectern/data-files';
+import { openTranslationFiles } from '@lectern/data-files';
+import type { TranslationIndex } from './full-text/translation-index';
+import { createTranslationIndex } from './full-text/translation-index';
+import { searchFileKind } from './search-file';
+
+/** A translation as the catalogue of the search index lists it. */
+export interface IndexedTranslation {
+  readonly identifier: string;
+  /** The language code of ISO 639-3. */
+  readonly language: string;
+  /** The books in canonical order, with the translation's own names. */
+  readonly books: readonly { readonly code: BookCode; readonly name: string }[];
+}
+
+/** What requests read from the open search.sqlite of a translation. */
+export interface SearchContent {
+  readonly index: TranslationIndex;
+  /** Reads texts with one SQL statement, in the order of `ordinals`; null for a missing verse. */
+  textsOf(ordinals: readonly number[]): (string | null)[];
+  /** Finds the verses that match an FTS5 expression, as positions in the translation. */
+  findMatches(expression: string): number[];
+}
+
+export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
+
+export interface SearchFilesOptions {
+  /** The data folder. */
+  dataDir: string;
+  memory?: TranslationMemory | undefined;
+  /** Receives one line when a translation cannot be served. */
+  report?: ((line: string) => void) | undefined;
+  onStatement?: ((statement: string) => void) | undefined;
+}
+
+/** Opens the translations of the search index. Throws an error of one line if their catalogue cannot be read. */
+export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
+  const files: SearchFiles = openTranslationFiles<IndexedTranslation, SearchContent>({
+    ...options,
+    kind: searchFileKind,
+    toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
+    readContent(db, { identifier, language }) {
+      // LEFT JOIN fixes the join order:
+      // SQLite looks up each ordinal by key and never scans a translation.
+      // It returns a row for each ordinal, also for a missing verse.
+      const selectTexts = db
+        .prepare<[string], string | null>(
+          'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
+        )
+        .pluck();
+      const selectMatches = db
+        .prepare<[string], number>('SELECT rowid FROM verse_words WHERE verse_words MATCH ? ORDER BY rowid')
+        .pluck();
+      const index = createTranslationIndex(
+        db,
+        language,
+        (expression) => files.use(identifier)?.findMatches(expression) ?? [],
+      );
+      const content: SearchContent = {
+        index,
+        textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
+        findMatches: (expression) => selectMatches.all(expression),
+      };
+      return { content, bytes: index.bytes };
+    },
+  });
+  return files;
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import { createGraphqlClient, linkData, send, spawnProcess, startProcess } from '@lectern/testing';
+import { waitUntil } from '../support/processes';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+let lectern: StartedProcess;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  linkData(folder);
+  lectern = await startProcess('packages/standalone/dist/main.js', {
+    LECTERN_DATA: folder,
+    SEMANTIC_TRANSLATIONS: '',
+    KEY_RATE_PER_MINUTE: '10000',
+  });
+  await waitUntil(() => lectern.output().includes('curl'));
+  const token = /svc_test_[A-Za-z0-9_-]{49}/.exec(lectern.output())?.[0] ?? '';
+  client = createGraphqlClient(`${lectern.origin}/graphql`, token);
+});
+afterAll(async () => {
+  lectern?.child.kill('SIGTERM');
+  await lectern?.ended;
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs `npm run corpus` in the data folder of the running service. */
+async function corpus(...args: string[]): Promise<void> {
+  const env = { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' };
+  const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', env, args);
+  if ((await ended) !== 0) throw new Error(output());
+}
+
+/** Writes a USFX file with one verse, Psalm 1:1. */
+function writeVerse(text: string): string {
+  const file = join(folder, 'eng-own.usfx');
+  writeFileSync(
+    file,
+    `<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>${text}<ve/></p></book></usfx>`,
+  );
+  return file;
+}
+
+async function translations(): Promise<string[]> {
+  const { data } = await client('{ translations { identifier } }');
+  return (data as { translations: { identifier: string }[] }).translations.map(({ identifier }) => identifier);
+}
+
+const searchOwn = () =>
+  client(
+    '{ search(query: "lantern", translation: "eng-own") { text } concordance(translation: "eng-own", word: "lantern") { totalCount } }',
+  );
+
+/** Sends requests for other translations until `work` is done. Returns the responses with errors. */
+async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const stop = new AbortController();
+  const sendRequests = async () => {
+    while (!stop.signal.aborted) {
+      const { errors } = await client(
+        '{ verse(book: "John", chapter: 3, verse: 16) { text } search(query: "lamp", limit: 1) { text } concordance(translation: "eng-web", word: "lamp", first: 1) { totalCount } }',
+      );
+      if (errors) failures.push(errors);
+      // Stays below the limits on requests.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  await Promise.all([work().finally(() => stop.abort()), sendRequests()]);
+  return failures;
+}
+
+test('a running service serves an imported, replaced and removed translation without a restart, and no request fails meanwhile', async () => {
+  const failures = await withLoad(async () => {
+    // The response is in the response cache.
+    expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+
+    await corpus('import', writeVerse('A lantern of my own.'));
+    await waitUntil(async () => (await searchOwn()).errors === undefined);
+    expect(await translations()).toEqual(['eng-kjv', 'eng-own', 'eng-web', 'spa-rv1909']);
+    expect((await searchOwn()).data).toEqual({
+      search: [{ text: 'A lantern of my own.' }],
+      concordance: { totalCount: 1 },
+    });
+
+    await corpus('import', writeVerse('Two lanterns and a lantern.'), '--replace');
+    await waitUntil(async () => JSON.stringify((await searchOwn()).data).includes('Two lanterns'));
+
+    await corpus('remove', 'eng-own');
+    await waitUntil(async () => (await searchOwn()).errors?.length === 2);
+    expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+  });
+  expect(failures).toEqual([]);
+  expect((await send(`${lectern.origin}/ready`, { method: 'GET' })).json()).toEqual({ status: 'ready' });
+});
