@@ -71,3 +71,18 @@ test('renumber converts a place between numberings, and returns the same place i
   expect(renumber(place('JOB.39.30'), 'rv1909', 'rv1909')).toEqual(place('JOB.39.30'));
   expect(renumber(place('JON.1.17'), 'standard', 'standard')).toEqual(place('JON.1.17'));
 });
+
+test('renumber maps Romans 16:25-27 to 14:24-26 of the World English Bible and back, and no other verse', () => {
+  for (const [standard, web] of [
+    ['ROM.16.25', 'ROM.14.24'],
+    ['ROM.16.26', 'ROM.14.25'],
+    ['ROM.16.27', 'ROM.14.26'],
+    ['ROM.14.23', 'ROM.14.23'],
+    ['ROM.16.24', 'ROM.16.24'],
+    ['NUM.12.16', 'NUM.12.16'],
+  ] as const) {
+    expect(renumber(place(standard), 'standard', 'web')).toEqual(place(web));
+    expect(renumber(place(web), 'web', 'standard')).toEqual(place(standard));
+    expect(renumber(place(web), 'web', 'rv1909')).toEqual(fromStandard('rv1909', place(standard)));
+  }
+});

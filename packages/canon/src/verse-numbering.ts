@@ -2,12 +2,14 @@ import type { BookCode } from './books';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**
- * The way in which a translation numbers its verses. `standard` is the numbering of the King James
- * and the World English Bible. `rv1909` is the numbering of the Reina-Valera 1909, whose chapters
- * end elsewhere: NUM 13:1 of RV1909 is NUM 12:16 in `standard`. A numbered verse of RV1909 is
- * called a slot here, because it may contain several standard verses.
+ * The way in which a translation numbers its verses:
+ * - `standard` as the King James Version does.
+ * - `web` as the World English Bible does, which prints ROM 16:25-27 as ROM 14:24-26.
+ * - `rv1909` as the Reina-Valera 1909 does, whose chapters end elsewhere: its NUM 13:1 is NUM 12:16 in `standard`.
+ *
+ * A numbered verse of `web` and `rv1909` is called a slot here, because it may contain several standard verses.
  */
-export type Numbering = 'standard' | 'rv1909';
+export type Numbering = 'standard' | 'web' | 'rv1909';
 
 /** Consecutive slots of one chapter whose standard verses are consecutive too. */
 interface Run {
@@ -33,7 +35,7 @@ const run = (
 ): Run => ({ book, chapter, first, last, standard, merged });
 
 // The 193 slots of RV1909 whose number differs, found by aligning its Strong's numbers with those of the King James Version.
-const runs: readonly Run[] = [
+const rv1909Runs: readonly Run[] = [
   run('NUM', 13, 1, 1, [12, 16]),
   run('NUM', 13, 2, 33, [13, 1], [13, 33, 33]),
   run('NUM', 30, 1, 1, [29, 40]),
@@ -61,17 +63,27 @@ const runs: readonly Run[] = [
   run('2CO', 13, 13, 13, [13, 14]),
 ];
 
-const runsByBook: ReadonlyMap<BookCode, readonly Run[]> = new Map(
-  [...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]),
-);
+type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
+
+const byBook = (runs: readonly Run[]): RunsByBook =>
+  new Map(
+    [...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]),
+  );
+
+/** The slots whose number differs from the standard verse in them, by numbering. */
+const runsOf: Readonly<Record<Numbering, RunsByBook>> = {
+  standard: byBook([]),
+  web: byBook([run('ROM', 14, 24, 26, [16, 25])]),
+  rv1909: byBook(rv1909Runs),
+};
 
 /**
  * Returns the standard verses in a slot, in order. Most slots contain one verse. A slot contains
  * several if the translation combines verses: NUM 13:33 of RV1909 has NUM 13:32 and 13:33. A slot
- * that is not in the table has the standard verse of the same number.
+ * without a run has the standard verse of the same number.
  */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
-  const found = numbering === 'standard' ? undefined : runContaining(place);
+  const found = runContaining(numbering, place);
   return found ? versesOfSlot(found, place.verse) : [place];
 }
 
@@ -86,10 +98,9 @@ export function toStandard(numbering: Numbering, place: Place): Place {
  * Chronicles 21:15): for each of these the first slot is returned.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
-  if (numbering === 'standard') return place;
-  const slot = slotContaining(place);
+  const slot = slotContaining(numbering, place);
   if (!slot) return place;
-  const isSpread = !runContaining(place) && slot.chapter === place.chapter && slot.verse > place.verse;
+  const isSpread = !runContaining(numbering, place) && slot.chapter === place.chapter && slot.verse > place.verse;
   return isSpread ? place : slot;
 }
 
@@ -101,8 +112,8 @@ export function renumber(place: Place, from: Numbering, to: Numbering): Place {
   return from === to ? place : fromStandard(to, toStandard(from, place));
 }
 
-const runContaining = (slot: Place): Run | undefined =>
-  runsByBook
+const runContaining = (numbering: Numbering, slot: Place): Run | undefined =>
+  runsOf[numbering]
     .get(slot.book)
     ?.find(({ chapter, first, last }) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
 
@@ -115,9 +126,9 @@ function versesOfSlot({ book, first, last, standard: [chapter, start], merged = 
   return places;
 }
 
-function slotContaining(verse: Place): Place | null {
+function slotContaining(numbering: Numbering, verse: Place): Place | null {
   const ordinal = verseOrdinal(verse);
-  for (const each of runsByBook.get(verse.book) ?? []) {
+  for (const each of runsOf[numbering].get(verse.book) ?? []) {
     for (let slot = each.first; slot <= each.last; slot++) {
       if (versesOfSlot(each, slot).some((place) => verseOrdinal(place) === ordinal)) {
         return { book: each.book, chapter: each.chapter, verse: slot };

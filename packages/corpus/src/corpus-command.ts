@@ -177,7 +177,7 @@ const addImportOptions = (command: Command): Command =>
     .option('--abbrev <text>', 'short name')
     .option('--language <code>', 'ISO 639-3 code, such as eng (default: the language in the file)')
     .option('--note <text>', 'licence or attribution')
-    .option('--numbering <name>', 'verse numbering: standard (the default) or rv1909')
+    .option('--numbering <name>', 'verse numbering: standard (the default), web or rv1909')
     .option('--replace', 'replace a translation of the same identifier')
     .option(...jobsOption);
 

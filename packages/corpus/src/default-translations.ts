@@ -36,7 +36,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     language: 'eng',
     languageName: 'English',
     direction: 'LTR',
-    numbering: 'standard',
+    numbering: 'web',
     note: 'Public Domain. "World English Bible" is a trademark of eBible.org: a changed text may not bear that name. Text: eBible.org.',
     module: 'engWEB2015eb',
     debianPackage: 'sword-text-web',

@@ -82,7 +82,7 @@ test.each<[string, GivenMetadata, RegExp]>([
   [
     'bible.xml',
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
-    /^--numbering 'lxx' is not known; these are: standard, rv1909$/,
+    /^--numbering 'lxx' is not known; these are: standard, web, rv1909$/,
   ],
 ])('resolveMetadata rejects %s with %j', (fileName, given, message) => {
   expect(() => resolve(fileName, given)).toThrow(message);

@@ -22,7 +22,7 @@ export interface GivenMetadata {
   numbering?: string | undefined;
 }
 
-const numberings: readonly Numbering[] = ['standard', 'rv1909'];
+const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /**
  * Completes the metadata of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
