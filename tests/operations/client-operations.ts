@@ -10,6 +10,8 @@ export const variables: Record<string, Record<string, unknown>> = {
   ReadTwoSideBySide: { book: 'JHN', chapter: 3, left: 'eng-web', right: 'spa-rv1909' },
   FollowReference: { reference: 'John 3:16-18' },
   LinkReferences: { text: 'Compare John 3:16 with Rom 5:8.' },
+  ReadPrintedPage: { book: 'PSA', chapter: 119, translation: 'eng-web' },
+  Bookmarks: { ids: ['djE6ZW5nLXdlYi5KSE4uMy4xNg', 'djE6c3BhLXJ2MTkwOS5HRU4uMS4x'] },
   WordsBehindAVerse: { book: 'JHN', chapter: 3, verse: 16 },
   SearchAsYouType: { query: 'shep' },
   SearchPage: { query: 'shepherd', testament: 'OLD' },

@@ -66,9 +66,7 @@ const rv1909Runs: readonly Run[] = [
 type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
 
 const byBook = (runs: readonly Run[]): RunsByBook =>
-  new Map(
-    [...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]),
-  );
+  new Map([...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]));
 
 /** The slots whose number differs from the standard verse in them, by numbering. */
 const runsOf: Readonly<Record<Numbering, RunsByBook>> = {

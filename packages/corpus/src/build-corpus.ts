@@ -12,7 +12,7 @@ import { writeText } from './write-text';
  * The version of the importers. The version is increased when the importers produce another text
  * from the same source. Default translations are then built again.
  */
-export const importerVersion = '1';
+export const importerVersion = '2';
 
 export interface BuildOptions {
   dataDir: string;

@@ -21,6 +21,15 @@ interface OldRow {
   books: string;
 }
 
+type OldDetails = Omit<StoredTranslation['details'], 'features' | 'licence'>;
+
+/** Adds the details that earlier versions did not store. They stored no layout, so only Strong's tags can be present. */
+const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
+  ...details,
+  features: details.hasStrongsTagging ? ['STRONGS'] : [],
+  licence: { code: 'NOASSERTION', holder: null, url: null },
+});
+
 /**
  * Copies the translations of an earlier version's corpus.sqlite to one folder each, and deletes the old files.
  * Does nothing if there are none. The caller holds the lock of the data folder. After a kill, the next call continues.
@@ -50,13 +59,13 @@ async function copyTranslations(corpus: string, dataDir: string): Promise<number
   try {
     const rows = db.prepare<[], OldRow>('SELECT number, origin, details, books FROM edition').all();
     const versesOf = db.prepare<[number], StoredVerse>(
-      'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal WHERE v.edition = ? ORDER BY v.ordinal',
+      'SELECT v.ordinal, v.text, w.tags, NULL AS layout FROM verse AS v LEFT JOIN word_tags AS w ON w.edition = v.edition AND w.ordinal = v.ordinal WHERE v.edition = ? ORDER BY v.ordinal',
     );
     const builtAt = new Date(manifest.get('builtAt') ?? 0);
     for (const { number, origin, details, books } of rows) {
       const stored: StoredTranslation = {
         origin,
-        details: JSON.parse(details) as StoredTranslation['details'],
+        details: addDetails(JSON.parse(details) as OldDetails),
         books: JSON.parse(books) as TranslationBook[],
         verses: versesOf.all(number),
       };

@@ -176,7 +176,13 @@ const addImportOptions = (command: Command): Command =>
     .option('--name <text>', 'full name (default: the title in the file)')
     .option('--abbrev <text>', 'short name')
     .option('--language <code>', 'ISO 639-3 code, such as eng (default: the language in the file)')
-    .option('--note <text>', 'licence or attribution')
+    .option('--note <text>', 'licence or attribution, shown to readers')
+    .option(
+      '--licence <code>',
+      "PD for the public domain, or an SPDX identifier such as CC-BY-SA-4.0 (default: the source's)",
+    )
+    .option('--licence-holder <text>', 'holder of the rights')
+    .option('--licence-url <url>', 'address of the terms')
     .option('--numbering <name>', 'verse numbering: standard (the default), web or rv1909')
     .option('--replace', 'replace a translation of the same identifier')
     .option(...jobsOption);

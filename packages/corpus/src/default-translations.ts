@@ -1,4 +1,4 @@
-import type { TranslationMetadata } from './translation';
+import type { Licence, TranslationMetadata } from './translation';
 
 export interface DefaultTranslation extends TranslationMetadata {
   module: string;
@@ -12,6 +12,8 @@ export interface DefaultTranslation extends TranslationMetadata {
   verseCount: number;
 }
 
+const publicDomain: Licence = { code: 'PD', holder: null, url: null };
+
 /** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
@@ -23,6 +25,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     direction: 'LTR',
     numbering: 'standard',
     note: 'Public Domain (in the United Kingdom, printing is subject to Crown letters patent). Text: eBible.org.',
+    licence: publicDomain,
     module: 'engKJV2006eb',
     debianPackage: 'sword-text-kjv',
     version: '14.3',
@@ -38,6 +41,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     direction: 'LTR',
     numbering: 'web',
     note: 'Public Domain. "World English Bible" is a trademark of eBible.org: a changed text may not bear that name. Text: eBible.org.',
+    licence: publicDomain,
     module: 'engWEB2015eb',
     debianPackage: 'sword-text-web',
     version: '426.0',
@@ -53,6 +57,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     direction: 'LTR',
     numbering: 'rv1909',
     note: 'Public Domain (dominio público). Text: eBible.org.',
+    licence: publicDomain,
     module: 'spaRV1909eb',
     debianPackage: 'sword-text-sparv',
     version: '2.60',
@@ -70,7 +75,8 @@ export function metadataOf({
   languageName,
   direction,
   note,
+  licence,
   numbering,
 }: DefaultTranslation): TranslationMetadata {
-  return { identifier, name, abbrev, language, languageName, direction, note, numbering };
+  return { identifier, name, abbrev, language, languageName, direction, note, licence, numbering };
 }

@@ -87,6 +87,7 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
     name: conf.get('Description'),
     abbrev: conf.get('Abbreviation'),
     language: conf.get('Lang'),
+    licence: conf.get('DistributionLicense'),
     note: [conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')]
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
       .join('. '),

@@ -10,4 +10,12 @@ export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from '
 
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
 export { textKind } from './text-file';
-export type { CorpusVerse, Translation, TranslationBook, TranslationSource, WordTag } from './translation';
+export type {
+  CorpusVerse,
+  Licence,
+  Translation,
+  TranslationBook,
+  TranslationFeature,
+  TranslationSource,
+  WordTag,
+} from './translation';

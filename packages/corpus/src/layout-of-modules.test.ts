@@ -1,5 +1,7 @@
 import { ordinalParts } from '@lectern/canon';
+import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/layout';
 import { itemsOfThisRun } from '@lectern/testing';
+import { SaxesParser } from 'saxes';
 import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
@@ -199,3 +201,40 @@ test('the layout of ROM 14:23 stays with the verses that its slot holds', () => 
     [[], ['TR places verses 24-26 after Romans 16:24 as verses 25-27.']],
   ]);
 });
+
+/** The text of the verses of a page, without spaces. */
+const textOf = ({ blocks }: Layout): string =>
+  blocks
+    .flatMap((block) => {
+      if (block.kind === 'heading') return [];
+      return block.kind === 'paragraph' ? block.content : block.lines.flatMap(({ content }) => content);
+    })
+    .map((inline) => (inline.kind === 'text' ? inline.text : ''))
+    .join('')
+    .replaceAll(' ', '');
+
+test.each(comparedTranslations)(
+  'each chapter of $identifier on a page has every word, note and heading once, in HTML that is well formed',
+  ({ module }) => {
+    const chapters = new Map<string, VerseWithLayout[]>();
+    for (const { ordinal, text, layout } of versesOf(module)) {
+      const { chapter, verse, book } = ordinalParts(ordinal) ?? { book: 'GEN', chapter: 0, verse: 0 };
+      const verses = chapters.get(`${book} ${chapter}`) ?? [];
+      chapters.set(`${book} ${chapter}`, verses);
+      verses.push({ chapter, verse, text, ...layout });
+    }
+    expect(chapters.size).toBe(1_189);
+    for (const verses of chapters.values()) {
+      const layout = buildLayout(verses);
+      expect(textOf(layout)).toBe(verses.map(({ text }) => text.replaceAll(' ', '')).join(''));
+      expect(layout.notes.map(({ text }) => text)).toEqual(
+        verses.flatMap(({ notes }) => [...notes].sort((a, b) => a.start - b.start).map(({ text }) => text)),
+      );
+      expect(layout.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))).toEqual(
+        verses.flatMap(({ headings }) => headings.map(({ text }) => text)),
+      );
+      // The parser throws if the nesting of elements is not legal.
+      new SaxesParser().write(`<main>${renderHtml(layout)}</main>`).close();
+    }
+  },
+);

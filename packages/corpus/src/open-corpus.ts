@@ -1,10 +1,13 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationMemory } from '@lectern/data-files';
+import type { VerseLayout } from '@lectern/layout';
+import { decodeLayout } from './encode-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
 import { createEntryParser, type ListedTranslation, textKind } from './text-file';
 import { prepareTextQueries, type TextQueries } from './text-queries';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
+import { emptyLayout } from './verse-layout';
 
 export interface OpenCorpusOptions {
   /** The open files of this process. By default the corpus has a memory of its own. */
@@ -148,6 +151,16 @@ export function openCorpus(dataDir: string, { memory, report, onStatement }: Ope
         const tags = tagsByOrdinal.get(verseOrdinal(place));
         return tags === undefined ? [] : decodeTags(tags);
       });
+    },
+    /**
+     * Returns the layout of each place, in the order of `places`. An item is empty if the source has no layout of
+     * the verse. Runs one statement.
+     */
+    layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
+      const open = places.length === 0 ? null : files.use(identifier);
+      if (!open) return places.map(() => emptyLayout);
+      const byOrdinal = open.queries.layoutsOf(new Set(places.map(verseOrdinal)));
+      return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
     },
     /**
      * Yields every verse with its tags, in canonical order, for index builders. Other methods may

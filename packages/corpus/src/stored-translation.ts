@@ -1,6 +1,7 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
+import { encodeLayout } from './encode-layout';
 import { encodeTags } from './strongs-tags';
-import type { DraftTranslation, Translation, TranslationBook } from './translation';
+import type { DraftTranslation, DraftVerse, Translation, TranslationBook, TranslationFeature } from './translation';
 
 /**
  * The origin of a translation. A build makes `default` translations again from their sources. The
@@ -13,6 +14,8 @@ export interface StoredVerse {
   text: string;
   /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
   tags: string | null;
+  /** The layout in the form of `encodeLayout`. Null if the source has no layout of the verse. */
+  layout: string | null;
 }
 
 /** A translation as corpus.sqlite stores it. */
@@ -39,20 +42,37 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       languageName: draft.languageName,
       direction: draft.direction,
       note: draft.note,
+      licence: draft.licence,
       verseCount: draft.verses.length,
       complete: translationBooks.length === books.length,
       hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
+      features: featuresOf(draft.verses),
       numbering: draft.numbering,
       source: draft.source,
     },
     books: translationBooks,
-    verses: draft.verses.map(({ ordinal, text, words }) => ({
+    verses: draft.verses.map(({ ordinal, text, words, layout }) => ({
       ordinal,
       text,
       tags: words.length > 0 ? encodeTags(words) : null,
+      layout: encodeLayout(layout),
     })),
   };
 }
+
+const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean][] = [
+  ['PARAGRAPHS', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'PARAGRAPH')],
+  ['POETRY', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'LINE')],
+  ['NOTES', ({ layout }) => layout.notes.length > 0],
+  ['WORDS_OF_JESUS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'WORDS_OF_JESUS')],
+  ['ADDED_WORDS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'ADDED_WORDS')],
+  ['DIVINE_NAME', ({ layout }) => layout.marks.some(({ kind }) => kind === 'DIVINE_NAME')],
+  ['HEADINGS', ({ layout }) => layout.headings.length > 0],
+  ['STRONGS', ({ words }) => words.length > 0],
+];
+
+const featuresOf = (verses: readonly DraftVerse[]): TranslationFeature[] =>
+  featureTests.filter(([, test]) => verses.some(test)).map(([feature]) => feature);
 
 function booksOf(draft: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();

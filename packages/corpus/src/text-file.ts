@@ -8,13 +8,14 @@ export const textKind: TranslationFileKind = {
   name: 'translation text',
   fileName: 'text',
   applicationId: 0x4c656374,
-  formatVersion: '2',
+  formatVersion: '3',
 };
 
-/** The tables of text.sqlite. Tags are separate from the verses, so that reading text reads no tags. */
+/** The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text reads neither. */
 export const textTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
+CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
 /** What the catalogue lists of a translation: all but its verses. */

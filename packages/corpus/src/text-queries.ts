@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { StoredVerse } from './stored-translation';
 
 export interface VerseRow {
   ordinal: number;
@@ -23,9 +24,12 @@ export function prepareTextQueries(db: Database.Database) {
   const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
     'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
   );
-  const pageAfter = db.prepare<[number], VerseRow & { tags: string | null }>(
-    'SELECT v.ordinal, v.text, w.tags FROM verse AS v LEFT JOIN word_tags AS w ON w.ordinal = v.ordinal ' +
-      'WHERE v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
+  const layoutsOfPlaces = db.prepare<[string], { ordinal: number; layout: string }>(
+    'SELECT l.ordinal, l.layout FROM json_each(?) AS place CROSS JOIN layout AS l ON l.ordinal = place.value',
+  );
+  const pageAfter = db.prepare<[number], StoredVerse>(
+    'SELECT v.ordinal, v.text, w.tags, l.layout FROM verse AS v LEFT JOIN word_tags AS w ON w.ordinal = v.ordinal ' +
+      'LEFT JOIN layout AS l ON l.ordinal = v.ordinal WHERE v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
   );
 
   return {
@@ -45,8 +49,13 @@ export function prepareTextQueries(db: Database.Database) {
       const rows = tagsOfPlaces.all(JSON.stringify([...ordinals]));
       return new Map(rows.map((row) => [row.ordinal, row.tags]));
     },
+    /** Returns the encoded layouts by ordinal. Verses without layout are absent. */
+    layoutsOf(ordinals: Iterable<number>): Map<number, string> {
+      const rows = layoutsOfPlaces.all(JSON.stringify([...ordinals]));
+      return new Map(rows.map((row) => [row.ordinal, row.layout]));
+    },
     /** Returns the first 1,000 verses after an ordinal, in canonical order. */
-    pageAfter: (ordinal: number): (VerseRow & { tags: string | null })[] => pageAfter.all(ordinal),
+    pageAfter: (ordinal: number): StoredVerse[] => pageAfter.all(ordinal),
   };
 }
 

@@ -5,8 +5,8 @@ import type { StoredTranslation } from './stored-translation';
 export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {
-    add: (ordinal: number, text: string, tags: string | null): void => {
-      hash.update(`${ordinal}\t${text}\t${tags ?? ''}\n`);
+    add: (ordinal: number, text: string, tags: string | null, layout: string | null): void => {
+      hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);
     },
     digest: (): string => hash.digest('hex'),
   };

@@ -1,6 +1,6 @@
-import { type GivenMetadata, resolveMetadata } from './translation-metadata';
+import { type FoundMetadata, type GivenMetadata, resolveMetadata } from './translation-metadata';
 
-const nothing = { name: '', abbrev: '', language: '', note: '' };
+const nothing: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
 const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>
   resolveMetadata(fileName, found, given);
 
@@ -40,6 +40,7 @@ test('resolveMetadata prefers the command line to the source', () => {
     languageName: 'German',
     direction: 'LTR',
     note: 'Mine',
+    licence: { code: 'NOASSERTION', holder: null, url: null },
     numbering: 'rv1909',
   });
   expect(resolve('x.xml', { identifier: 'tst' }, found).metadata).toMatchObject({
@@ -86,4 +87,44 @@ test.each<[string, GivenMetadata, RegExp]>([
   ],
 ])('resolveMetadata rejects %s with %j', (fileName, given, message) => {
   expect(() => resolve(fileName, given)).toThrow(message);
+});
+
+test.each([
+  ['Public Domain', 'PD'],
+  ['Creative Commons: BY-SA 4.0', 'CC-BY-SA-4.0'],
+  ['Creative Commons: BY-NC-ND 3.0', 'CC-BY-NC-ND-3.0'],
+  ['Creative Commons: CC0 1.0', 'CC0-1.0'],
+  ['Copyrighted; Permission to distribute granted to CrossWire', 'NOASSERTION'],
+  ['', 'NOASSERTION'],
+])('resolveMetadata reads the licence "%s" of a module as %s', (licence, code) => {
+  expect(resolve('x.xml', { identifier: 'x', language: 'eng' }, { ...nothing, licence }).metadata.licence).toEqual({
+    code,
+    holder: null,
+    url: null,
+  });
+});
+
+test('resolveMetadata prefers the licence of the command line', () => {
+  const given = {
+    identifier: 'x',
+    language: 'eng',
+    licence: 'CC-BY-4.0',
+    licenceHolder: ' A  holder ',
+    licenceUrl: 'https://example.org/terms',
+  };
+  expect(resolve('x.xml', given, { ...nothing, licence: 'Public Domain' }).metadata.licence).toEqual({
+    code: 'CC-BY-4.0',
+    holder: 'A holder',
+    url: 'https://example.org/terms',
+  });
+});
+
+test.each([
+  [{ licence: 'free for all' }, /^--licence 'free for all' is not a licence code: use PD or an SPDX identifier/],
+  [
+    { licenceUrl: 'javascript:alert(1)' },
+    /^--licence-url 'javascript:alert\(1\)' is not an address that starts with https/,
+  ],
+])('resolveMetadata rejects %j', (given, message) => {
+  expect(() => resolve('x.xml', { identifier: 'x', language: 'eng', ...given })).toThrow(message);
 });

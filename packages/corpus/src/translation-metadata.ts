@@ -1,7 +1,7 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
 import { importError } from './import-messages';
 import { direction, languageName, toIso639 } from './language-codes';
-import type { TranslationMetadata } from './translation';
+import type { Licence, TranslationMetadata } from './translation';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
 export interface FoundMetadata {
@@ -10,6 +10,8 @@ export interface FoundMetadata {
   /** The language code as written in the source: en, ENG, en-GB. */
   language: string;
   note: string;
+  /** The licence as the source names it: "Public Domain". */
+  licence?: string;
 }
 
 /** The metadata on the command line. It overrides the metadata of the source. */
@@ -19,6 +21,9 @@ export interface GivenMetadata {
   abbrev?: string | undefined;
   language?: string | undefined;
   note?: string | undefined;
+  licence?: string | undefined;
+  licenceHolder?: string | undefined;
+  licenceUrl?: string | undefined;
   numbering?: string | undefined;
 }
 
@@ -61,9 +66,28 @@ export function resolveMetadata(
       languageName: languageName(language),
       direction: direction(language),
       note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
+      licence: resolveLicence(found, given),
       numbering,
     },
   };
+}
+
+function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetadata): Licence {
+  const code = given.licence ?? licenceCode(name);
+  if (!/^[A-Za-z0-9.+-]{1,64}$/.test(code))
+    throw importError(`--licence '${code}' is not a licence code: use PD or an SPDX identifier such as CC-BY-SA-4.0`);
+  const url = given.licenceUrl ?? null;
+  if (url !== null && !/^https?:\/\/\S+$/.test(url))
+    throw importError(`--licence-url '${url}' is not an address that starts with https:// or http://`);
+  return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
+}
+
+/** Translates the names of licences that SWORD modules use ("Creative Commons: BY-SA 4.0") to SPDX identifiers. */
+function licenceCode(name: string): string {
+  if (/^public domain$/i.test(name)) return 'PD';
+  const [, rights, version] = /^Creative Commons: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/i.exec(name) ?? [];
+  if (rights === undefined) return 'NOASSERTION';
+  return `${rights.toUpperCase() === 'CC0' ? '' : 'CC-'}${rights.toUpperCase()}-${version}`;
 }
 
 function resolveLanguage(fileName: string, stem: string, found: FoundMetadata, given: GivenMetadata): string {

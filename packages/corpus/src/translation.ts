@@ -19,6 +19,27 @@ export interface TranslationSource {
   digest: string;
 }
 
+/** What the source of a translation marks in its text. */
+export type TranslationFeature =
+  | 'PARAGRAPHS'
+  | 'POETRY'
+  | 'NOTES'
+  | 'WORDS_OF_JESUS'
+  | 'ADDED_WORDS'
+  | 'DIVINE_NAME'
+  | 'HEADINGS'
+  | 'STRONGS';
+
+/** A licence in a form that programs can read. The attribution for people is `Translation.note`. */
+export interface Licence {
+  /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known licence. */
+  code: string;
+  /** The holder of the rights. Null if the source names none. */
+  holder: string | null;
+  /** The address of the terms. Null if the source names none. */
+  url: string | null;
+}
+
 /** A translation without its verses. */
 export interface Translation {
   identifier: string;
@@ -35,6 +56,9 @@ export interface Translation {
   /** Whether all 66 books are present. */
   complete: boolean;
   hasStrongsTagging: boolean;
+  /** In the order of `TranslationFeature`. */
+  features: readonly TranslationFeature[];
+  licence: Licence;
   numbering: Numbering;
   books: readonly TranslationBook[];
   source: TranslationSource;
@@ -64,6 +88,7 @@ export interface TranslationMetadata {
   languageName: string | null;
   direction: 'LTR' | 'RTL';
   note: string;
+  licence: Licence;
   numbering: Numbering;
 }
 

@@ -86,6 +86,6 @@ function checkSource(stored: Stored, digest: string, options: FetchOptions): Che
 
 function digestOf({ details, books, verses }: StoredTranslation): string {
   const hash = createTranslationHash(details, books);
-  for (const { ordinal, text, tags } of verses) hash.add(ordinal, text, tags);
+  for (const { ordinal, text, tags, layout } of verses) hash.add(ordinal, text, tags, layout);
   return hash.digest();
 }

@@ -17,11 +17,13 @@ export async function writeText(
     db.exec(textTables);
     const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
     const insertTags = db.prepare('INSERT INTO word_tags (ordinal, tags) VALUES (?, ?)');
+    const insertLayout = db.prepare('INSERT INTO layout (ordinal, layout) VALUES (?, ?)');
     const hash = createTranslationHash(details, books);
-    for (const { ordinal, text, tags } of verses) {
+    for (const { ordinal, text, tags, layout } of verses) {
       insertVerse.run(ordinal, text);
       if (tags !== null) insertTags.run(ordinal, tags);
-      hash.add(ordinal, text, tags);
+      if (layout !== null) insertLayout.run(ordinal, layout);
+      hash.add(ordinal, text, tags, layout);
     }
     const entry: TextEntry = { origin, importer: options.importer, details, books: toStoredBooks(books) };
     return {

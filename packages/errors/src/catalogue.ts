@@ -165,6 +165,7 @@ export const errors = {
 
   translationNotFound: define(codes.notFound, (identifier: string) => `Translation '${identifier}' not found`),
   bookNotFound: define(codes.notFound, (book: string) => `Book '${book}' not found`),
+  chapterNotFound: define(codes.notFound, (chapter: string) => `Chapter '${chapter}' not found`),
   verseNotFound: define(codes.notFound, (verse: string) => `Verse '${verse}' not found`),
   invalidReference: define(codes.notFound, (message: string) => message),
   strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),

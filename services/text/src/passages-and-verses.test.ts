@@ -170,6 +170,24 @@ describe('chapter and verse', () => {
     });
   });
 
+  test('the field Verse.inTranslation maps Romans 16:25 of the King James to Romans 14:24 of the World English Bible and back', async () => {
+    expect(
+      await queryData(`{
+      verse(book: "Romans", chapter: 16, verse: 25, translation: "eng-kjv") {
+        inTranslation(identifier: "eng-web") { reference text inTranslation(identifier: "eng-kjv") { reference } }
+      }
+    }`),
+    ).toEqual({
+      verse: {
+        inTranslation: {
+          reference: 'Romans 14:24',
+          text: expect.stringMatching(/^Now to him who is able/),
+          inTranslation: { reference: 'Romans 16:25' },
+        },
+      },
+    });
+  });
+
   test('the field Verse.inTranslation is null for a verse that the translation omits, and fails with NOT_FOUND for an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';

@@ -1,5 +1,6 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
+import type { VerseLayout } from '@lectern/layout';
 import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { Passage } from './passage-reader';
@@ -25,6 +26,10 @@ export function createRequestContext(
   const loader = createPerTranslationLoader(work, (translation: Translation, places: readonly Place[]) =>
     store.verses(translation, places),
   );
+  const layoutLoader = createPerTranslationLoader(work, (translation: Translation, places: readonly Place[]) =>
+    store.layouts(translation, places),
+  );
+  const layouts = new Map<VerseKey, Promise<VerseLayout>>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
@@ -41,6 +46,25 @@ export function createRequestContext(
     countValue<Value>(value: Value): Value {
       valueBudget.consume(1);
       return value;
+    },
+
+    /** Counts `count` values for each item of a list of a verse, and returns the list. */
+    countItems<Item>(items: readonly Item[], count: number): readonly Item[] {
+      valueBudget.consume(items.length * count);
+      return items;
+    },
+
+    /** Loads the layout of a verse. The fields of one verse share one load. */
+    layoutOf(verse: VerseKey): Promise<VerseLayout> {
+      const layout = layouts.get(verse) ?? layoutLoader.load(verse.translation, verse);
+      layouts.set(verse, layout);
+      return layout;
+    },
+
+    /** Returns the verse before (-1) or after (1) a verse, without its text. Returns null at either end. */
+    adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {
+      verseBudget.hold(1);
+      return store.adjacentVerse(verse.translation, verse, step);
     },
 
     /** Loads a verse with its text. Resolves with null if the translation has no such verse. */

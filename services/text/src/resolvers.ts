@@ -2,6 +2,7 @@ import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
 import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
+import type { Note } from '@lectern/layout';
 import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
 import type { Passage, PassageReader } from './passage-reader';
@@ -26,6 +27,14 @@ type VerseArguments = Omit<Place, 'book'> & { book: string };
 
 const defaultTranslation = 'eng-web';
 
+/** The maximum number of ids that the field `verses` accepts. */
+const maxVerseIds = 200;
+
+/** A note with the translation of its verse, in which its references are meant. */
+interface TranslatedNote extends Note {
+  readonly translation: Translation;
+}
+
 export interface ResolverParts {
   store: TextStore;
   passages: PassageReader;
@@ -33,13 +42,14 @@ export interface ResolverParts {
 }
 
 export function createResolvers(parts: ResolverParts) {
-  const { store } = parts;
+  const { store, passages } = parts;
   return {
     Query: queryResolvers(parts),
     Mutation: { testField: () => 'Hello World' },
     Translation: {
       __resolveReference: (reference: { identifier: string }) => store.findTranslation(reference.identifier),
       id: (translation: Translation) => translationId(translation.identifier),
+      licence: ({ licence, note }: Translation) => ({ ...licence, attribution: note }),
       books: localizedBooks,
       hasStemming: (translation: Translation) => hasStemmer(translation.language),
       offlineDownloadable: () => false,
@@ -51,7 +61,13 @@ export function createResolvers(parts: ResolverParts) {
     },
     ...bookResolvers,
     Chapter: chapterResolvers,
-    Verse: verseResolvers(store),
+    ReadingChapter: readingChapterResolvers(store),
+    Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
+    Note: {
+      references: ({ text, translation }: TranslatedNote, _: unknown, { work }: RequestContext) =>
+        // A reference has the number of a chapter.
+        /\d/.test(text) ? work.runInSteps(passages.findReferences(translation, text)) : [],
+    },
     Passage: passageResolvers,
   };
 }
@@ -72,6 +88,13 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     verse: (_: unknown, args: WithTranslation<VerseArguments>, context: RequestContext) =>
       existingVerse(store, context, translationOf(args), args),
+    verses(_: unknown, { ids }: { ids: readonly string[] }, context: RequestContext) {
+      if (ids.length > maxVerseIds)
+        throw errors.badUserInput(`ids has ${ids.length} items; send at most ${maxVerseIds}`);
+      return ids.map((id) => verseById(store, context, id));
+    },
+    readingChapter: (_: unknown, args: WithTranslation<{ book: string; chapter: number }>) =>
+      existingChapter(store, translationOf(args), args),
     randomVerse: (
       _: unknown,
       args: WithTranslation<{ books: string | null; testament: string | null }>,
@@ -134,6 +157,35 @@ const verseResolvers = (store: TextStore) => ({
   },
 });
 
+// The fields of an item of these lists are values too: the lists count them.
+const verseLayoutResolvers = {
+  breaks: async (verse: VerseKey, _: unknown, context: RequestContext) =>
+    context.countItems((await context.layoutOf(verse)).breaks, 3),
+  marks: async (verse: VerseKey, _: unknown, context: RequestContext) =>
+    context.countItems((await context.layoutOf(verse)).marks, 3),
+  notes: async (verse: VerseKey, _: unknown, context: RequestContext) => {
+    const { notes } = await context.layoutOf(verse);
+    return context.countItems(notes, 3).map((note): TranslatedNote => ({ ...note, translation: verse.translation }));
+  },
+  headings: async (verse: VerseKey, _: unknown, context: RequestContext) =>
+    context.countItems((await context.layoutOf(verse)).headings, 3),
+  previous: (verse: VerseKey, _: unknown, context: RequestContext) => context.adjacentVerse(verse, -1),
+  next: (verse: VerseKey, _: unknown, context: RequestContext) => context.adjacentVerse(verse, 1),
+};
+
+const readingChapterResolvers = (store: TextStore) => {
+  const placeBeside = ({ translation, book, number }: Chapter, step: -1 | 1) => {
+    const place = store.adjacentChapter(translation, { book: book.code, chapter: number }, step);
+    return place && { bookId: place.book, bookName: store.bookName(translation, place.book), number: place.chapter };
+  };
+  return {
+    book: ({ translation, book }: Chapter): LocalizedBook => ({ translation, book }),
+    verses: chapterResolvers.verses,
+    previous: (chapter: Chapter) => placeBeside(chapter, -1),
+    next: (chapter: Chapter) => placeBeside(chapter, 1),
+  };
+};
+
 const passageResolvers = {
   translationId: (passage: Passage) => passage.translation.identifier,
   translationName: (passage: Passage) => passage.translation.name,
@@ -159,6 +211,18 @@ function existingVerse(
   };
   const found = context.rootVerse(translation, place);
   return found instanceof Promise ? found.then(orThrow) : orThrow(found);
+}
+
+/** Throws `chapterNotFound` if the translation has no verse of the chapter. */
+function existingChapter(
+  store: TextStore,
+  translation: Translation,
+  { book: name, chapter }: { book: string; chapter: number },
+): Chapter {
+  const { code } = store.book(translation, name);
+  const book = translation.books.find((each) => each.code === code);
+  if (!book?.chapters[chapter - 1]?.length) throw errors.chapterNotFound(`${code} ${chapter}`);
+  return { translation, book, number: chapter };
 }
 
 /** Returns null for a malformed id, and for a translation or verse that does not exist. */

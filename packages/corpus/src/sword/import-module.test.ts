@@ -16,6 +16,7 @@ const metadata: TranslationMetadata = {
   languageName: 'French',
   direction: 'LTR',
   note: 'Public Domain',
+  licence: { code: 'PD', holder: null, url: null },
   numbering: 'standard',
 };
 const entries = {

@@ -1,0 +1,220 @@
+import { dataDir } from '@lectern/testing';
+import { openTextClient } from '../test-support/text-client';
+
+const statements: string[] = [];
+const { queryData, queryErrors, close } = openTextClient({
+  dataDir,
+  onStatement: (statement) => statements.push(statement),
+});
+afterAll(close);
+
+const layoutFields =
+  'verse text breaks { kind start indent } marks { kind start length } notes { kind start text references { reference status start length } } headings { kind text start }';
+
+interface LayoutVerse {
+  verse: number;
+  text: string;
+  breaks: { kind: string; start: number; indent: number }[];
+  marks: { kind: string; start: number; length: number }[];
+  notes: { kind: string; start: number; text: string; references: { reference: string; start: number }[] }[];
+  headings: { kind: string; text: string; start: number }[];
+}
+
+const readChapter = async (book: string, chapter: number, translation: string): Promise<LayoutVerse[]> => {
+  const { readingChapter } = (await queryData(
+    `query ($b: String!, $c: Int!, $t: String) { readingChapter(book: $b, chapter: $c, translation: $t) { verses { ${layoutFields} } } }`,
+    { b: book, c: chapter, t: translation },
+  )) as unknown as { readingChapter: { verses: LayoutVerse[] } };
+  return readingChapter.verses;
+};
+
+describe('the field readingChapter', () => {
+  test('returns the title, the stanza and the lines of Psalm 23', async () => {
+    const [first, second] = await readChapter('Psalms', 23, 'eng-web');
+    const secondLine = first?.text.indexOf('I shall') ?? -1;
+    expect(first).toMatchObject({
+      headings: [{ kind: 'PSALM_TITLE', text: 'A Psalm by David.', start: 0 }],
+      breaks: [
+        { kind: 'STANZA', start: 0, indent: 0 },
+        { kind: 'LINE', start: 0, indent: 0 },
+        { kind: 'LINE', start: secondLine, indent: 1 },
+      ],
+      marks: [],
+      notes: [],
+    });
+    expect(second?.breaks.map(({ kind, indent }) => [kind, indent])).toEqual([
+      ['LINE', 0],
+      ['LINE', 1],
+    ]);
+  });
+
+  test('returns the words of Jesus and the notes of John 3', async () => {
+    const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
+    const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
+    expect(marked).toEqual([
+      ['WORDS_OF_JESUS', expect.stringMatching(/^“Most certainly/)],
+      ['WORDS_OF_JESUS', expect.stringMatching(/Kingdom\.”$/)],
+    ]);
+    expect(verse?.breaks).toEqual([{ kind: 'PARAGRAPH', start: 0, indent: 0 }]);
+    const [note] = verse?.notes ?? [];
+    expect(verse?.text.slice(0, note?.start)).toMatch(/anew,$/);
+    expect(note).toMatchObject({ kind: 'TRANSLATION', text: expect.stringContaining('John 3:7') });
+    expect(note?.references).toEqual([
+      { reference: 'John 3:7', status: 'OK', start: note?.text.indexOf('John 3:7'), length: 8 },
+    ]);
+  });
+
+  test('returns added words and the divine name of the King James Version', async () => {
+    const [verse] = await readChapter('PSA', 23, 'eng-kjv');
+    expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
+      ['DIVINE_NAME', 'LORD'],
+      ['ADDED_WORDS', 'is'],
+    ]);
+  });
+
+  test('returns the letters of the acrostic of Psalm 119 as headings', async () => {
+    const verses = await readChapter('PSA', 119, 'eng-kjv');
+    expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
+      Array.from({ length: 22 }, () => 'ACROSTIC'),
+    );
+  });
+
+  test('reads all layout of a chapter of 176 verses with two SQL statements', async () => {
+    statements.length = 0;
+    expect(await readChapter('PSA', 119, 'eng-web')).toHaveLength(176);
+    expect(statements).toHaveLength(2);
+  });
+
+  test('reads no layout for a query that does not select it', async () => {
+    statements.length = 0;
+    await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
+    expect(statements).toHaveLength(1);
+    expect(statements.join()).not.toContain('layout');
+  });
+
+  test('names the chapters beside a chapter, across books, and null at both ends of a translation', async () => {
+    const beside = 'previous { bookId bookName number } next { bookId bookName number }';
+    expect(
+      await queryData(`{
+        first: readingChapter(book: "GEN", chapter: 1, translation: "spa-rv1909") { ${beside} }
+        middle: readingChapter(book: "MAL", chapter: 4, translation: "spa-rv1909") { book { name } number translation { identifier } ${beside} }
+        last: readingChapter(book: "REV", chapter: 22, translation: "spa-rv1909") { ${beside} }
+      }`),
+    ).toEqual({
+      first: { previous: null, next: { bookId: 'GEN', bookName: 'Génesis', number: 2 } },
+      middle: {
+        book: { name: 'Malaquías' },
+        number: 4,
+        translation: { identifier: 'spa-rv1909' },
+        previous: { bookId: 'MAL', bookName: 'Malaquías', number: 3 },
+        next: { bookId: 'MAT', bookName: 'Mateo', number: 1 },
+      },
+      last: { previous: { bookId: 'REV', bookName: 'Apocalipsis', number: 21 }, next: null },
+    });
+  });
+
+  test.each([0, -1, 151, 2_147_483_647])('fails with NOT_FOUND for chapter %i of Psalms', async (chapter) => {
+    expect(
+      await queryErrors('query ($c: Int!) { readingChapter(book: "Psalms", chapter: $c) { number } }', { c: chapter }),
+    ).toEqual([{ message: `Chapter 'PSA ${chapter}' not found`, code: 'NOT_FOUND', path: 'readingChapter' }]);
+  });
+
+  test('fails with NOT_FOUND for an unknown book', async () => {
+    expect(await queryErrors('{ readingChapter(book: "Nope", chapter: 1) { number } }')).toMatchObject([
+      { message: "Book 'Nope' not found", code: 'NOT_FOUND' },
+    ]);
+  });
+});
+
+describe('the fields Verse.previous and Verse.next', () => {
+  const references = (place: string, field: 'previous' | 'next') =>
+    queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
+
+  test('return the verses beside a verse, across chapters and books', async () => {
+    expect(await references('book: "EXO", chapter: 1, verse: 1', 'previous')).toEqual({
+      verse: { previous: { reference: 'Genesis 50:26', previous: { reference: 'Genesis 50:25' } } },
+    });
+    expect(await references('book: "MAL", chapter: 4, verse: 5', 'next')).toEqual({
+      verse: { next: { reference: 'Malachi 4:6', next: { reference: 'Matthew 1:1' } } },
+    });
+  });
+
+  test('skip a verse that the translation omits', async () => {
+    expect(await references('book: "LUK", chapter: 17, verse: 35', 'next')).toMatchObject({
+      verse: { next: { reference: 'Luke 17:37' } },
+    });
+  });
+
+  test('return null before the first verse and after the last verse of a translation', async () => {
+    expect(await references('book: "GEN", chapter: 1, verse: 1', 'previous')).toEqual({ verse: { previous: null } });
+    expect(await references('book: "REV", chapter: 22, verse: 21', 'next')).toEqual({ verse: { next: null } });
+  });
+});
+
+describe('the field verses', () => {
+  const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
+
+  test('returns verses in the order of their ids, a repeated id twice, and null for an id that names no verse', async () => {
+    const ids = ['eng-web.JHN.3.16', 'spa-rv1909.GEN.1.1', 'eng-web.JHN.3.999', 'gone.JHN.3.16', 'eng-web.JHN.3.16'];
+    expect(
+      await queryData('query ($ids: [ID!]!) { verses(ids: $ids) { reference text } }', {
+        ids: [...ids.map(idOf), 'x', ''],
+      }),
+    ).toEqual({
+      verses: [
+        { reference: 'John 3:16', text: expect.stringContaining('God so loved') },
+        { reference: 'Génesis 1:1', text: expect.stringContaining('principio') },
+        null,
+        null,
+        { reference: 'John 3:16', text: expect.stringContaining('God so loved') },
+        null,
+        null,
+      ],
+    });
+  });
+
+  test('accepts 200 ids and rejects 201 with BAD_USER_INPUT', async () => {
+    const ids = Array.from({ length: 201 }, () => idOf('eng-web.JHN.3.16'));
+    const query = 'query ($ids: [ID!]!) { verses(ids: $ids) { verse } }';
+    expect((await queryData(query, { ids: ids.slice(1) }))['verses']).toHaveLength(200);
+    expect(await queryErrors(query, { ids })).toEqual([
+      { message: 'ids has 201 items; send at most 200', code: 'BAD_USER_INPUT', path: 'verses' },
+    ]);
+  });
+});
+
+test('the fields Translation.features and Translation.licence say what each translation marks and who may copy it', async () => {
+  expect(
+    await queryData('{ translations { identifier features licence { code holder url attribution } note } }'),
+  ).toEqual({
+    translations: [
+      {
+        identifier: 'eng-kjv',
+        features: [
+          'PARAGRAPHS',
+          'POETRY',
+          'NOTES',
+          'WORDS_OF_JESUS',
+          'ADDED_WORDS',
+          'DIVINE_NAME',
+          'HEADINGS',
+          'STRONGS',
+        ],
+        licence: { code: 'PD', holder: null, url: null, attribution: expect.stringContaining('Public Domain') },
+        note: expect.stringContaining('Public Domain'),
+      },
+      {
+        identifier: 'eng-web',
+        features: ['PARAGRAPHS', 'POETRY', 'NOTES', 'WORDS_OF_JESUS', 'HEADINGS'],
+        licence: { code: 'PD', holder: null, url: null, attribution: expect.stringContaining('trademark') },
+        note: expect.stringContaining('trademark'),
+      },
+      {
+        identifier: 'spa-rv1909',
+        features: ['PARAGRAPHS', 'ADDED_WORDS', 'STRONGS'],
+        licence: { code: 'PD', holder: null, url: null, attribution: expect.stringContaining('dominio') },
+        note: expect.stringContaining('dominio'),
+      },
+    ],
+  });
+});
