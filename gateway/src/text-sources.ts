@@ -39,7 +39,7 @@ export const openSupergraphSource = (location: string): TextSource =>
     maxBytes: 16 * 1024 * 1024,
   });
 
-/** The maximum size of a manifest. JSON.parse blocks the event loop for about 5 ms per megabyte. */
+/** The maximum size of a manifest. Parsing blocks the event loop for up to 8 ms per megabyte. */
 const maxManifestBytes = 5_000_000;
 
 /** Opens the source of a manifest of trusted documents, a file path or a URL. */

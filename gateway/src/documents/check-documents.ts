@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorMessage } from '@lectern/serving';
 import type { Rejection } from '../validation/rejection';
 import type { TrustedDocument } from './parse-manifest';
 import { findDocumentFault } from './parse-manifest';
@@ -24,7 +25,7 @@ export async function checkDocuments(
 ): Promise<readonly InvalidDocument[]> {
   const invalid: InvalidDocument[] = [];
   for (const document of documents) {
-    const reason = findDocumentFault(document) ?? describe(await graph.checkDocument(document.query));
+    const reason = findDocumentFault(document) ?? (await findRejection(graph, document));
     if (reason !== null) invalid.push({ name: document.name, reason });
     await nextTurn();
   }
@@ -33,8 +34,17 @@ export async function checkDocuments(
 
 const maxShownErrors = 3;
 
-function describe(rejection: Rejection | null): string | null {
-  if (!rejection) return null;
+/** Returns why the schema or the limits reject a document, or why it cannot be planned. */
+async function findRejection(graph: CheckedGraph, { query }: TrustedDocument): Promise<string | null> {
+  try {
+    const rejection = await graph.checkDocument(query);
+    return rejection && describe(rejection);
+  } catch (error) {
+    return `it cannot be planned: ${errorMessage(error)}`;
+  }
+}
+
+function describe(rejection: Rejection): string {
   const messages = rejection.errors.slice(0, maxShownErrors).map(({ message }) => message);
   const more = rejection.errors.length - messages.length;
   return `${messages.join(' ')}${more > 0 ? ` And ${more} more errors.` : ''}`;

@@ -33,6 +33,13 @@ interface Manifest {
   readonly texts: ReadonlySet<string>;
 }
 
+/** Why the newest manifest is rejected. */
+interface Rejection {
+  readonly reason: string;
+  /** The version of the manifest. Null if it could not be read, or is to be checked again. */
+  readonly version: string | null;
+}
+
 /** The maximum number of documents that one log line names. */
 const maxNamed = 20;
 
@@ -59,7 +66,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   let current = await open(first).catch((error: unknown) => {
     throw new Error(`TRUSTED_DOCUMENTS: ${source.name}: ${errorMessage(error)}`, { cause: error });
   });
-  let rejected: string | null = null;
+  let rejection: Rejection | null = null;
   let invalid: readonly InvalidDocument[] = [];
   let closed = false;
   let lastWork: Promise<void> = Promise.resolve();
@@ -69,16 +76,19 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
 
   const readNewest = async (): Promise<void> => {
+    let version: string | null = null;
     try {
-      const found = await source.read(current.version);
+      const found = await source.read(rejection?.version ?? current.version);
       if (found) {
+        ({ version } = found);
         current = await open(found);
         invalid = [];
         log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
       }
-      rejected = null;
+      // A rejected manifest stays invalid until another version replaces it.
+      if (found || rejection?.version === null) rejection = null;
     } catch (error) {
-      reject(errorMessage(error));
+      reject({ reason: errorMessage(error), version });
     }
   };
 
@@ -87,10 +97,12 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   };
 
   /** Reports each reason once, however often the source is read. */
-  const reject = (reason: string): void => {
-    if (reason === rejected) return;
-    rejected = reason;
-    log.error({ source: source.name, reason }, 'the new trusted documents are rejected: the old ones are still used');
+  const reject = (newest: Rejection): void => {
+    const { reason } = newest;
+    const isReported = rejection?.reason === reason;
+    rejection = newest;
+    if (!isReported)
+      log.error({ source: source.name, reason }, 'the new trusted documents are rejected: the old ones are still used');
   };
 
   schedulePoll();
@@ -103,6 +115,8 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
+        // The new supergraph may accept the rejected manifest, so that is read once more.
+        if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(
             { source: source.name, documents: invalid.slice(0, maxNamed) },
@@ -111,7 +125,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
       }),
     state: (): TrustedDocumentsState => ({
       documents: current.documents.length,
-      rejected,
+      rejected: rejection?.reason ?? null,
       invalid: invalid.map(({ name }) => name),
     }),
     close(): void {
@@ -126,5 +140,5 @@ export type TrustedDocuments = Awaited<ReturnType<typeof openTrustedDocuments>>;
 function describeInvalid(invalid: readonly InvalidDocument[]): string {
   const [first] = invalid;
   const more = invalid.length - 1;
-  return `The operation ${quote(first?.name ?? '')} is rejected: ${first?.reason ?? ''}${more > 0 ? ` (and ${more} more)` : ''} Check the manifest with: npm run documents -- check FILE`;
+  return `The operation ${quote(first?.name ?? '')} is rejected: ${first?.reason ?? ''}${more > 0 ? `, and ${more} more` : ''} (check the manifest with: npm run documents -- check FILE)`;
 }

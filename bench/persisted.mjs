@@ -1,0 +1,153 @@
+// Measures what a hash or an id saves compared with the text of a query: node bench/persisted.mjs
+// Sends the same operations to the whole service in one process as a query, as the hash of a persisted query, and as the
+// id of a trusted document, in alternating rounds, with the response cache and without. Settings: ROUNDS, SECONDS,
+// CONNECTIONS.
+// Needs `npm run build`, `npm run data` and Linux.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { createProcesses } from './gateway/child-processes.mjs';
+import { cpuSeconds } from './gateway/process-usage.mjs';
+import { prepareFolder } from './gateway/start-gateways.mjs';
+
+if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
+const require = createRequire(import.meta.url);
+const { freePort } = require('../packages/testing/dist/index.js');
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
+const rounds = Number(process.env.ROUNDS ?? 5);
+const seconds = Number(process.env.SECONDS ?? 1);
+const connections = Number(process.env.CONNECTIONS ?? 8);
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+const token = await prepareFolder(folder, data);
+const processes = createProcesses();
+
+const hashOf = (query) => createHash('sha256').update(query).digest('hex');
+const passages = Array.from(
+  { length: 22 },
+  (_, index) =>
+    `p${index}: passage(reference: "John 3:${index + 1}") { reference text translationId translationName translationNote verses { bookId bookName chapter verse text } }`,
+);
+const search =
+  'query P($word: String!) { searchVerses(query: $word, translation: "eng-web") { totalCount edges { cursor matches { start length } node { id bookName chapter verse text reference } } facets { byBook { bookId count } byTestament { old new } } pageInfo { hasNextPage endCursor } } }';
+const operations = {
+  'one verse': { query: '{ verse(book: "JHN", chapter: 3, verse: 16) { reference text } }' },
+  'a page of search results': { query: search, variables: { word: 'shepherd' } },
+  '22 passages': { query: `{ ${passages.join(' ')} }` },
+};
+/** The trusted documents, by id. */
+const manifest = join(folder, 'manifest.json');
+writeFileSync(
+  manifest,
+  JSON.stringify(Object.fromEntries(Object.entries(operations).map(([id, { query }]) => [id, query]))),
+);
+
+/** The requests that send the same operation as a query and in a shorter form, after the gateway knows the operation. */
+const forms = {
+  hash: ({ query, variables }) => ({
+    variables,
+    extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(query) } },
+  }),
+  id: ({ variables }, id) => ({ variables, documentId: id }),
+};
+
+async function start(env) {
+  const port = await freePort();
+  const { pid } = await processes.start(
+    {
+      args: [join(root, 'packages/standalone/dist/main.js')],
+      cwd: root,
+      env: {
+        APOLLO_TELEMETRY_DISABLED: '1',
+        NODE_ENV: 'production',
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        LECTERN_DATA: folder,
+        PORT: String(port),
+        SEMANTIC_TRANSLATIONS: '',
+        REQUEST_CPU_MS: '60000',
+        RATE_PER_MINUTE: '0',
+        KEY_RATE_PER_MINUTE: '0',
+        RATE_PER_DAY: '0',
+        ...env,
+      },
+    },
+    async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'),
+  );
+  return { pid, url: `http://127.0.0.1:${port}` };
+}
+
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+
+/** Sends one request. Throws if the response has an error. */
+async function send({ url }, body) {
+  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { errors } = /** @type {any} */ (await response.json());
+  if (errors) throw new Error(JSON.stringify(errors));
+}
+
+/** Resolves with the CPU milliseconds of the service per request. */
+async function measure({ pid, url }, body) {
+  const before = cpuSeconds([pid]) ?? 0;
+  let responses = 0;
+  const client = autocannon({
+    url: `${url}/graphql`,
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    connections,
+    duration: seconds,
+  });
+  client.on('response', () => (responses += 1));
+  const { non2xx, errors } = await client;
+  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were rejected, ${errors} failed`);
+  return (((cpuSeconds([pid]) ?? 0) - before) * 1_000) / responses;
+}
+
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+
+/** Measures an operation in both forms and prints the ratios of the shorter form to the query. */
+async function compare(service, form, name, operation) {
+  const short = forms[form](operation, name);
+  if (form === 'hash') await send(service, { ...short, query: operation.query });
+  const measured = [operation, short].map((body) => ({ body, cpu: /** @type {number[]} */ ([]) }));
+  for (const { body } of measured) {
+    await send(service, body);
+    await measure(service, body);
+  }
+  for (let round = 0; round < rounds; round += 1)
+    // Every other round begins with the other form, so that a slow moment of the machine affects both.
+    for (const each of round % 2 === 0 ? measured : measured.toReversed())
+      each.cpu.push(await measure(service, each.body));
+  const [query, shorter] = measured;
+  const bytesOf = ({ body }) => Buffer.byteLength(JSON.stringify(body));
+  const ratios = shorter.cpu.map((cpu, round) => cpu / query.cpu[round]);
+  console.log(
+    `  ${form.padEnd(4)} of ${name} (a query of ${bytesOf(query)} bytes, ${median(query.cpu).toFixed(3)} ms of CPU): bytes ${(bytesOf(shorter) / bytesOf(query)).toFixed(2)}, CPU ${median(ratios).toFixed(2)} [${Math.min(...ratios).toFixed(2)}, ${Math.max(...ratios).toFixed(2)}]`,
+  );
+}
+
+try {
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections. Ratios to the text of the query: median [lowest, highest].`,
+  );
+  for (const [title, cacheBytes] of [
+    ['every response is executed', '0'],
+    ['every response is cached', '32000000'],
+  ]) {
+    console.log(title);
+    for (const [form, location] of Object.entries({ hash: '', id: manifest })) {
+      const service = await start({ RESPONSE_CACHE_BYTES: cacheBytes, TRUSTED_DOCUMENTS: location });
+      for (const [name, operation] of Object.entries(operations)) await compare(service, form, name, operation);
+    }
+  }
+} finally {
+  await processes.stopAll();
+  rmSync(folder, { recursive: true, force: true });
+}
