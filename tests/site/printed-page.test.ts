@@ -1,0 +1,166 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildLayout, layoutCss, renderHtml, type VerseWithLayout } from '@lectern/layout';
+import { findProgram, repositoryRoot } from '@lectern/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
+
+const pageFields = `book { name } number translation { language }
+  verses { chapter verse text breaks { kind start indent } marks { kind start length } notes { kind start text } headings { kind text start } }`;
+
+interface ReadingChapter {
+  book: { name: string };
+  number: number;
+  translation: { language: string };
+  verses: VerseWithLayout[];
+}
+
+const toPage = (title: string, verses: readonly VerseWithLayout[], language = 'en'): string =>
+  `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+  <style>body { font: 18px/1.5 serif; max-width: 34em; margin: 1em; color-scheme: light dark; } ${layoutCss}</style></head>
+  <body><main><h1>${title}</h1>${renderHtml(buildLayout(verses), { headingLevel: 2 })}</main></body></html>`;
+
+/** Verses with invented words for the pictures of docs/layout.md, because the repository has no text of the Bible. */
+const pictures: readonly { file: string; title: string; verses: readonly VerseWithLayout[] }[] = [
+  {
+    file: 'docs/images/psalm.png',
+    title: 'A psalm',
+    verses: [
+      {
+        chapter: 1,
+        verse: 1,
+        text: 'The LORD is a river in the valley; beside its banks I sit down.',
+        breaks: [
+          { kind: 'STANZA', start: 0, indent: 0 },
+          { kind: 'LINE', start: 0, indent: 0 },
+          { kind: 'LINE', start: 35, indent: 1 },
+        ],
+        marks: [
+          { kind: 'DIVINE_NAME', start: 4, length: 4 },
+          { kind: 'ADDED_WORDS', start: 9, length: 2 },
+        ],
+        notes: [{ kind: 'TRANSLATION', start: 33, text: 'Or “in the plain”.' }],
+        headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'A song of the harvest.' }],
+      },
+      {
+        chapter: 1,
+        verse: 2,
+        text: 'Its water does not end in summer; the reeds keep singing.',
+        breaks: [
+          { kind: 'LINE', start: 0, indent: 0 },
+          { kind: 'LINE', start: 34, indent: 1 },
+        ],
+        marks: [],
+        notes: [],
+        headings: [],
+      },
+    ],
+  },
+  {
+    file: 'docs/images/words-of-jesus.png',
+    title: 'A chapter',
+    verses: [
+      {
+        chapter: 2,
+        verse: 1,
+        text: 'On the third day they came to the well. Jesus said to them, “Lower the bucket, and wait.”',
+        breaks: [{ kind: 'PARAGRAPH', start: 0, indent: 0 }],
+        marks: [{ kind: 'WORDS_OF_JESUS', start: 60, length: 30 }],
+        notes: [],
+        headings: [{ kind: 'SECTION', start: 0, text: 'At the well' }],
+      },
+      {
+        chapter: 2,
+        verse: 2,
+        text: 'They said, “How long?” He answered, “Until the rope is wet.”',
+        breaks: [{ kind: 'PARAGRAPH', start: 0, indent: 0 }],
+        marks: [{ kind: 'WORDS_OF_JESUS', start: 36, length: 24 }],
+        notes: [],
+        headings: [],
+      },
+    ],
+  },
+];
+
+const program = findProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
+
+(program === null ? describe.skip : describe)('a printed page in a browser', () => {
+  let lectern: EmbeddedLectern;
+  let browser: Browser;
+  beforeAll(async () => {
+    lectern = await startEmbeddedLectern();
+    browser = await chromium.launch({
+      executablePath: program ?? '',
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await lectern.close();
+  });
+
+  const withPage = async (content: string, use: (page: Page) => Promise<void>): Promise<void> => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    try {
+      await page.setContent(content);
+      await use(page);
+    } finally {
+      await page.close();
+    }
+  };
+
+  const withChapter = async (book: string, chapter: number, use: (page: Page) => Promise<void>): Promise<void> => {
+    const { data } = await lectern.client(
+      `query ($b: String!, $c: Int!) { readingChapter(book: $b, chapter: $c) { ${pageFields} } }`,
+      { b: book, c: chapter },
+    );
+    const { book: own, number, verses } = (data as unknown as { readingChapter: ReadingChapter }).readingChapter;
+    await withPage(toPage(`${own.name} ${number}`, verses), use);
+  };
+
+  const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue(${JSON.stringify(property)})`,
+    );
+
+  test('Psalm 23 has its title and its lines, the second further to the right, without accessibility violations', async () => {
+    await withChapter('PSA', 23, async (page) => {
+      expect(await page.locator('h2.psalm-title').allTextContents()).toEqual(['A Psalm by David.']);
+      const lines = page.locator('.stanza .line');
+      expect(await lines.count()).toBeGreaterThan(12);
+      const [first, second] = [await lines.nth(0).boundingBox(), await lines.nth(1).boundingBox()];
+      expect(second?.y).toBeGreaterThan(first?.y ?? Infinity);
+      expect(await styleOf(page, '.line:nth-of-type(1)', 'padding-inline-start')).not.toBe(
+        await styleOf(page, '.line:nth-of-type(2)', 'padding-inline-start'),
+      );
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page)).toBeLessThanOrEqual(0);
+    });
+  });
+
+  test('John 3 has the words of Jesus in red, and notes with links in both directions', async () => {
+    await withChapter('JHN', 3, async (page) => {
+      expect(await styleOf(page, '.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
+      const markers = page.locator('[role="doc-noteref"]');
+      expect(await markers.count()).toBe(await page.locator('.notes li').count());
+      await markers.first().click();
+      expect(await page.evaluate<string>('location.hash')).toBe('#note-1');
+      expect(await page.locator('#note-1 a').getAttribute('href')).toBe('#note-marker-1');
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page)).toBeLessThanOrEqual(0);
+    });
+  });
+
+  test.each(pictures)('the picture $file can be made again (UPDATE_PICTURES=1 writes it)', async (picture) => {
+    await withPage(toPage(picture.title, picture.verses), async (page) => {
+      const image = await page.locator('main').screenshot();
+      expect(image.length).toBeGreaterThan(5_000);
+      if (process.env['UPDATE_PICTURES'] !== '1') return;
+      const file = join(repositoryRoot, picture.file);
+      mkdirSync(dirname(file), { recursive: true });
+      await page.locator('main').screenshot({ path: file });
+    });
+  });
+});
