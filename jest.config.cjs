@@ -3,7 +3,7 @@ const { availableParallelism } = require('node:os');
 /** @type {import('jest').Config} */
 module.exports = {
   // Tests run in bare Node.js processes: docs/decisions/0012-test-runner.md.
-  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  runner: '<rootDir>/tests/support/test-runner.mjs',
   setupFiles: ['<rootDir>/tests/support/prepare-test-process.mjs'],
   setupFilesAfterEnv: ['<rootDir>/tests/support/test-deadline.mjs'],
   // One process more than cores: tests that start processes wait a third of their time. At most 8, to bound memory.

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot, withFolder } from '@lectern/testing';
+
+/** Runs Jest with these test files and two processes. Returns its exit status and its output. */
+const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadlineMs = 120_000 } = {}) =>
+  withFolder((folder) => {
+    for (const [name, text] of Object.entries({ ...files, 'preload.mjs': preload }))
+      writeFileSync(join(folder, name), text);
+    const config = {
+      rootDir: folder,
+      cacheDirectory: join(folder, 'cache'),
+      testMatch: ['<rootDir>/*.test.mjs'],
+      maxWorkers: 2,
+      runner: [join(repositoryRoot, 'tests', 'support', 'test-runner.mjs'), { deadlineMs }],
+    };
+    const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
+    const { status, stderr } = spawnSync(process.execPath, [jest, '--config', JSON.stringify(config)], {
+      cwd: folder,
+      encoding: 'utf8',
+      // This test may itself run in the second process of a run.
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import=${join(folder, 'preload.mjs')}`,
+        TINYPOOL_WORKER_ID: undefined,
+        FORCE_COLOR: '0',
+      },
+    });
+    return { status, output: stderr };
+  });
+
+test('a test process that starts when the other process already runs a file receives its own file', async () => {
+  const passes = `
+    import { writeFileSync } from 'node:fs';
+    test('passes', () => writeFileSync('started', ''));`;
+  const waitsInTheSecondProcess = `
+    import { existsSync } from 'node:fs';
+    const lock = new Int32Array(new SharedArrayBuffer(4));
+    if (process.env.TINYPOOL_WORKER_ID === '2') while (!existsSync('started')) Atomics.wait(lock, 0, 0, 20);`;
+  const { status, output } = await runJest(
+    { 'one.test.mjs': passes, 'two.test.mjs': passes },
+    { preload: waitsInTheSecondProcess },
+  );
+  expect(output).toContain('Tests:       2 passed, 2 total');
+  expect(status).toBe(0);
+});
+
+test('a run fails and names the test files that did not end if no file has ended until the deadline', async () => {
+  const { status, output } = await runJest(
+    { 'waiting.test.mjs': 'await new Promise(() => {});' },
+    { deadlineMs: 1_000 },
+  );
+  expect(output).toContain('FAIL ./waiting.test.mjs');
+  expect(output).toContain('The file did not end: no test file has ended for 1 s.');
+  expect(status).toBe(1);
+});
