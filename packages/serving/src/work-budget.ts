@@ -109,17 +109,19 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     return turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs;
   };
 
-  const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
-    new Promise((resolve, reject) => {
-      const task: Task = () => {
+  const deferred = <Result>(work: () => Result, defer: (task: Task) => void): Promise<Awaited<Result>> =>
+    new Promise((resolve, reject) =>
+      defer(() => {
         try {
           resolve(measure(work) as Awaited<Result>);
         } catch (error) {
           reject(error);
         }
-      };
-      turns.defer(tasks, task, position);
-    });
+      }),
+    );
+  const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
+    deferred(work, (task) => turns.defer(tasks, task, position));
+  const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
   /** Runs work in a later turn. Checks the budget again, because other work may have used it up. */
   const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
@@ -143,7 +145,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       };
       return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
     },
-    runLarge: (work) => (startedAt === null && turns.isBusy() ? wait('last', work) : measure(work)),
+    runLarge: (work) => (startedAt === null && turns.isBusy() ? waitLarge(work) : measure(work)),
     shouldPause(values) {
       if (values > maxValuesPerResponse) throw errors.tooManyValues(maxValuesPerResponse);
       return mustPause();

@@ -29,7 +29,7 @@ export function createWorkScheduler({
      * Resolves in a later turn of the event loop. No two callers continue in one turn, so that large work
      * which cannot pause does not add up.
      */
-    nextTurn: turns.nextTurn,
+    nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** Creates the budget of work that pauses but is bounded otherwise, such as writing a response. */
     createUnlimitedBudget: (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity }),
   };

@@ -1,17 +1,13 @@
 /** The time that requests may take in one turn of the event loop, in milliseconds. */
 export const turnMs = 5;
 
-/** After a turn that took longer than this, in milliseconds, deferred work rests for as long as the turn took. */
-const longTurnMs = 2 * turnMs;
-
-/** The maximum time for which deferred work rests, in milliseconds. */
-const maxRestMs = 50;
+/** The maximum time between two large works, in milliseconds. */
+const maxRestMs = 15;
 
 /** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
 const minWorkMs = 1;
 
-/** Runs deferred work. Returns `end-of-turn` if no other task may run in the same turn. */
-export type Task = () => 'end-of-turn' | void;
+export type Task = () => void;
 
 export interface TurnOptions {
   /** Returns the time in milliseconds. The time never goes back. */
@@ -29,12 +25,16 @@ export interface TurnOptions {
 export function createTurns({ now, inNextTurn, after }: TurnOptions) {
   /** The tasks of each request that waits. */
   const waiting: Task[][] = [];
+  /** Large works that cannot pause. One runs in a turn. */
+  const waitingLarge: Task[] = [];
   let number = 0;
   /** When the first large work of this turn began. Null if there was none. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
-  /** When the last turn with deferred work began. Null if nothing waited since. */
-  let lastBeganAt: number | null = null;
+  /** When the last turn with a large work began. Null if the next turn has begun since. */
+  let largeBeganAt: number | null = null;
+  /** When the next large work may begin. */
+  let nextLargeAt = 0;
 
   const planNext = (): void => {
     if (isNextPlanned) return;
@@ -42,32 +42,36 @@ export function createTurns({ now, inNextTurn, after }: TurnOptions) {
     inNextTurn(begin);
   };
 
-  /** Lets other requests run, which need several turns for a few milliseconds of work. */
-  const rest = (milliseconds: number): void => {
-    lastBeganAt = null;
-    isNextPlanned = true;
-    after(milliseconds, begin);
-  };
-
   const begin = (): void => {
     isNextPlanned = false;
     number += 1;
     startedAt = null;
-    if (waiting.length === 0) {
-      lastBeganAt = null;
-      return;
-    }
     const beganAt = now();
-    const lastTurnMs = beganAt - (lastBeganAt ?? beganAt);
-    if (lastTurnMs > longTurnMs) return rest(Math.min(lastTurnMs, maxRestMs));
-    lastBeganAt = beganAt;
+    // A small request needs several turns, so it would otherwise wait for several large works.
+    if (largeBeganAt !== null) nextLargeAt = beganAt + Math.min(beganAt - largeBeganAt, maxRestMs);
+    largeBeganAt = null;
+    if (waiting.length === 0 && waitingLarge.length === 0) return;
     startedAt = beganAt;
-    planNext();
+    const large = beganAt >= nextLargeAt ? waitingLarge.shift() : undefined;
+    if (large) {
+      largeBeganAt = beganAt;
+      planNext();
+      return large();
+    }
+    if (waiting.length > 0) {
+      planNext();
+      return runWaiting(beganAt);
+    }
+    isNextPlanned = true;
+    after(nextLargeAt - beganAt, begin);
+  };
+
+  const runWaiting = (beganAt: number): void => {
     do {
       const tasks = waiting.shift() ?? [];
       const task = tasks.shift();
       if (tasks.length > 0) waiting.push(tasks);
-      if (task?.() === 'end-of-turn') break;
+      task?.();
     } while (waiting.length > 0 && now() - beganAt < turnMs);
   };
 
@@ -79,7 +83,7 @@ export function createTurns({ now, inNextTurn, after }: TurnOptions) {
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
     /** Returns whether large work was done in this turn or waits for a later one. */
-    isBusy: (): boolean => startedAt !== null || waiting.length > 0,
+    isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
 
     /** Called when work begins. */
     onBegin(at: number): void {
@@ -92,17 +96,11 @@ export function createTurns({ now, inNextTurn, after }: TurnOptions) {
       else if (!isNextPlanned) startedAt = null;
     },
 
-    /** Resolves in a later turn in which no other task is started. */
-    nextTurn: (): Promise<void> =>
-      new Promise((resolve) => {
-        waiting.push([
-          () => {
-            resolve();
-            return 'end-of-turn';
-          },
-        ]);
-        planNext();
-      }),
+    /** Runs a large work that cannot pause in a later turn of its own. */
+    deferLarge(task: Task): void {
+      waitingLarge.push(task);
+      planNext();
+    },
 
     /** Runs a task of a request in a later turn, before or after the request's other tasks. */
     defer(tasks: Task[], task: Task, position: 'first' | 'last'): void {
