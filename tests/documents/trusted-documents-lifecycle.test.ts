@@ -70,6 +70,7 @@ test('a gateway checks its trusted documents again when the supergraph is replac
         SUPERGRAPH: supergraph,
         SUPERGRAPH_POLL_MS: '50',
         TRUSTED_DOCUMENTS: writeManifest(apolloManifest([verse, { name: 'References', body }]), 'swap.json'),
+        TRUSTED_DOCUMENTS_POLL_MS: '50',
         METRICS_PORT: String(metricsPort),
       },
     );
@@ -82,6 +83,13 @@ test('a gateway checks its trusted documents again when the supergraph is replac
     expect(gateway.output()).toContain('the new supergraph rejects trusted documents');
     const page = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
     expect(metricValue(page, 'lectern_trusted_documents_invalid')).toBe(1);
+
+    // A manifest that only an older supergraph accepts is used when that supergraph is back.
+    writeManifest(apolloManifest([{ name: 'Again', body: body.replace('References', 'Again') }]), 'swap.json');
+    await waitUntil(async () => JSON.stringify(await state()).includes('"Again\\" is rejected'));
+    writeManifest(composed, 'supergraph.graphql');
+    await waitUntil(async () => JSON.stringify(await state()).includes('"rejected":null'));
+    expect(await state()).toEqual({ documents: 1, rejected: null, invalid: [] });
   } finally {
     await processes.close();
   }
