@@ -15,6 +15,7 @@ export async function prepareFolder(folder, dataDir) {
   for (const name of readdirSync(dataDir))
     if (/\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite')
       symlinkSync(join(dataDir, name), join(folder, name));
+  symlinkSync(join(dataDir, 'translations'), join(folder, 'translations'));
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),
     pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),

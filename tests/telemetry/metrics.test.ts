@@ -229,7 +229,9 @@ describe('docs/operating.md', () => {
     ['search', () => searchMetricsPort],
   ])('docs/operating.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
     const listed = rows
-      .filter(([, , , , where]) => where === process || where === 'every')
+      .filter(
+        ([, , , , where]) => where === process || where === 'every' || (where === 'subgraphs' && process === 'search'),
+      )
       .map(([, name, type]) => `${name} ${type}`);
     expect((await exported(port())).filter((each) => each.startsWith('lectern_')).sort()).toEqual(listed.sort());
   });
@@ -244,9 +246,10 @@ describe('docs/operating.md', () => {
         series,
         new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
       );
-    // This gateway has not replaced its supergraph.
+    // This gateway has not replaced its supergraph, and the subgraph has memory for all translations.
     expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual([
       'lectern_supergraph_swaps_total',
+      'lectern_translation_files_closed_total',
     ]);
     for (const [, name = '', , labels = ''] of rows.filter(([, name = '']) => seen.has(name)))
       expect([

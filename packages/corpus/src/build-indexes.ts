@@ -1,4 +1,5 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
@@ -9,7 +10,10 @@ import {
   isUsable,
   readCatalogue,
   readCatalogueIfUsable,
+  removeTranslationFiles,
   type TranslationFileKind,
+  translationFile,
+  translationFolders,
   updateCatalogue,
   withFolderLock,
 } from '@lectern/data-files';
@@ -57,10 +61,14 @@ export function staleIndexes(dataDir: string, kind: TranslationFileKind, check: 
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log } = options;
   // The lock needs a writable folder, which files that are up to date do not need.
-  if (staleIndexes(dataDir, kind, check).length === 0 && !isFolderChanged(dataDir, kind)) return [];
+  const isUpToDate =
+    staleIndexes(dataDir, kind, check).length === 0 &&
+    withoutText(dataDir, kind).length === 0 &&
+    !isFolderChanged(dataDir, kind);
+  if (isUpToDate) return [];
   return withFolderLock(dataDir, { log }, async () => {
     // Another process may have built the files while this process waited for the lock.
-    await updateCatalogue(dataDir, kind, { log: () => undefined });
+    await removeTranslationFiles(dataDir, kind, withoutText(dataDir, kind), { log: () => undefined });
     const stale = staleIndexes(dataDir, kind, check);
     try {
       await buildAll(stale, options);
@@ -69,6 +77,17 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
     }
     return stale;
   });
+}
+
+/** Returns the translations with a file of this kind whose text was removed. */
+function withoutText(dataDir: string, kind: TranslationFileKind): string[] {
+  const texts = new Set(readCatalogue(dataDir, textKind).map(({ identifier }) => identifier));
+  return translationFolders(dataDir).filter(
+    (identifier) =>
+      !texts.has(identifier) &&
+      !existsSync(translationFile(dataDir, textKind, identifier)) &&
+      existsSync(translationFile(dataDir, kind, identifier)),
+  );
 }
 
 async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { translationFolder, updateCatalogue } from '@lectern/data-files';
+import { removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
 import { importerVersion, listTranslations } from './build-corpus';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
@@ -114,7 +114,7 @@ function confIn(folder: string): string {
 }
 
 /**
- * Removes the folder of an imported translation. Throws an ImportError if the translation does not exist or is a default
+ * Removes the text of an imported translation. `buildIndexes` then removes its indexes. Throws an ImportError if the translation does not exist or is a default
  * translation.
  */
 export async function removeTranslation(
@@ -127,7 +127,6 @@ export async function removeTranslation(
     if (!removed) throw importError(`the corpus has no translation ${identifier}`);
     if (removed.origin === 'default')
       throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
-    rmSync(translationFolder(dataDir, identifier), { recursive: true });
-    await updateCatalogue(dataDir, textKind, { log });
+    await removeTranslationFiles(dataDir, textKind, [identifier], { log });
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChecksummedFileKind, isChecksummedFileError } from './checksummed-file';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import { readSqliteHeader } from './sqlite-header';
-import { type TranslationFileKind, translationFile, translationFolders } from './translation-files';
+import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './translation-files';
 import { writeChecksummedFile } from './write-checksummed-file';
 
 /** A translation in a catalogue. */
@@ -142,16 +142,17 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
 
 /**
  * Writes the catalogue anew if the files in the folders of the translations differ from it. Running services notice the
- * new catalogue. The caller holds the lock of the data folder. Returns the rows.
+ * new catalogue. The caller holds the lock of the data folder. Translations of `without` are left out, because their files
+ * are about to be deleted. Returns the rows.
  */
 export async function updateCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
-  { log }: { log: (line: string) => void },
+  { log, without = new Set() }: { log: (line: string) => void; without?: ReadonlySet<string> },
 ): Promise<CatalogueRow[]> {
   const present = readCatalogueIfUsable(dataDir, kind);
   const known = new Map(present?.map((row) => [row.identifier, row]));
-  const rows = scanFiles(dataDir, kind, { known, log });
+  const rows = scanFiles(dataDir, kind, { known, log }).filter(({ identifier }) => !without.has(identifier));
   const isCurrent = present?.length === rows.length && rows.every((row) => known.get(row.identifier) === row);
   if (!isCurrent) await writeCatalogue(dataDir, kind, rows);
   return rows;
@@ -166,4 +167,22 @@ async function writeCatalogue(dataDir: string, kind: TranslationFileKind, rows: 
     for (const row of rows) insert.run(row);
     return { datasetVersion: datasetVersionOf(rows) };
   });
+}
+
+/**
+ * Deletes the files of one kind of these translations, after they were taken out of the catalogue, and their folders if
+ * nothing else is in them. The caller holds the lock of the data folder.
+ */
+export async function removeTranslationFiles(
+  dataDir: string,
+  kind: TranslationFileKind,
+  identifiers: readonly string[],
+  { log }: { log: (line: string) => void },
+): Promise<void> {
+  await updateCatalogue(dataDir, kind, { log, without: new Set(identifiers) });
+  for (const identifier of identifiers) {
+    rmSync(translationFile(dataDir, kind, identifier), { recursive: true, force: true });
+    if (readdirSync(translationFolder(dataDir, identifier)).length === 0)
+      rmdirSync(translationFolder(dataDir, identifier));
+  }
 }

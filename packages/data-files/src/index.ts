@@ -18,6 +18,7 @@ export {
   readCatalogue,
   readCatalogueIfUsable,
   readRow,
+  removeTranslationFiles,
   updateCatalogue,
 } from './catalogue';
 export {

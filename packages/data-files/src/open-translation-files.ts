@@ -129,6 +129,8 @@ export function openTranslationFiles<Entry, Content>({
       return openFile(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
+      // A new catalogue may say why: the translation was removed or replaced since the last look.
+      if (reloadIfNew()) return use(identifier);
       listed.delete(identifier);
       entries = Array.from(listed.values(), ({ entry }) => entry);
       withdraw(identifier, error);
@@ -151,14 +153,16 @@ export function openTranslationFiles<Entry, Content>({
     }
     for (const listener of listeners) listener();
   };
+  /** Returns false if the catalogue has not been replaced since it was read. */
+  function reloadIfNew(): boolean {
+    const found = identityOf(statSync(watchedFile, { throwIfNoEntry: false }));
+    if (found === identity) return false;
+    identity = found;
+    reload();
+    return true;
+  }
   const timer = setInterval(
-    () =>
-      stat(watchedFile, (_, stats) => {
-        const found = identityOf(stats);
-        if (isClosed || found === identity) return;
-        identity = found;
-        reload();
-      }),
+    () => stat(watchedFile, (_, stats) => !isClosed && identityOf(stats) !== identity && reloadIfNew()),
     catalogueCheckMs,
   ).unref();
   let isClosed = false;

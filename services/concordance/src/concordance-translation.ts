@@ -9,8 +9,8 @@ export interface ConcordanceTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
-  /** The digest of the indexed text. */
-  readonly textDigest: string;
+  /** Differs between translations, and between the texts of one translation. */
+  readonly cacheKey: string;
   /** When the index was built: ISO 8601, in UTC. */
   readonly builtAt: string;
   /** Returns true if the translation has words with this Strong's number. */
@@ -32,7 +32,7 @@ export function concordanceTranslation(
   return {
     identifier,
     language,
-    textDigest,
+    cacheKey: `${identifier} ${textDigest.slice(0, 16)}`,
     builtAt,
     hasStrongsNumber: (number) => isInStrongsRanges(strongsNumbers, number),
     bookName: (code) => names.get(code) ?? bookName(code, language),

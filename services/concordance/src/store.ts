@@ -50,7 +50,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return content;
   };
   const stemEntry = (translation: ConcordanceTranslation, lemma: string): StemEntry => {
-    const key = `${translation.textDigest} ${lemma}`;
+    const key = `${translation.cacheKey} ${lemma}`;
     const cached = stemCache.get(key);
     if (cached) return cached;
     const entry = contentOf(translation).readStem(lemma);

@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createConcordanceSubgraph } from '@lectern/concordance';
+import { createSearchSubgraph } from '@lectern/search';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import { createRandom, linkData, spawnProcess, testSeed } from '@lectern/testing';
+import { createTextSubgraph } from '@lectern/text';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-killed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts `npm run corpus -- import --replace` of a translation that has this word in its only verse. */
+function startImport(word: string) {
+  const file = join(folder, 'eng-own.usfx');
+  writeFileSync(
+    file,
+    `<usfx><languageCode>eng</languageCode><book id="PSA"><h>Psalms</h><c id="1"/><p><v id="1"/>A lantern and ${word}.<ve/></p></book></usfx>`,
+  );
+  const env = { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' };
+  return spawnProcess('packages/standalone/dist/corpus-main.js', env, ['import', file, '--replace']);
+}
+
+/** Opens the subgraphs and returns the texts that they serve. */
+async function servedTexts(): Promise<string[]> {
+  const options = { dataDir: folder, preloadParser: false, semantic: null };
+  const subgraphs = [
+    createTextSubgraph(options),
+    await createSearchSubgraph(options),
+    createConcordanceSubgraph(options),
+  ] as const;
+  const [text, search, concordance] = await Promise.all([
+    executeInProcess(
+      subgraphs[0],
+      silentLogger,
+    )({ query: '{ verse(translation: "eng-own", book: "PSA", chapter: 1, verse: 1) { text } }' }),
+    executeInProcess(
+      subgraphs[1],
+      silentLogger,
+    )({ query: '{ search(translation: "eng-own", query: "lantern") { text } }' }),
+    executeInProcess(
+      subgraphs[2],
+      silentLogger,
+    )({
+      query: '{ concordance(translation: "eng-own", word: "lantern") { edges { node { verse { text } } } } }',
+    }),
+  ]);
+  for (const subgraph of subgraphs) await subgraph.close();
+  return [...JSON.stringify([text, search, concordance]).matchAll(/A lantern and (\w+)\./g)].map(
+    ([, word = '']) => word,
+  );
+}
+
+const isPart = (name: string): boolean => name.includes('.part');
+
+test('an import that is killed at any time leaves every subgraph with the old or the new text, and the next import completes it', async () => {
+  linkData(folder, (name) => name === 'strongs.sqlite');
+  const startedAt = performance.now();
+  expect(await startImport('oil').ended).toBe(0);
+  const durationMs = performance.now() - startedAt;
+  const random = createRandom(testSeed());
+  const words = ['oil', 'fire', 'light', 'wick', 'flame'];
+  for (const [index, word] of words.slice(1).entries()) {
+    const { child, ended } = startImport(word);
+    await wait((0.3 + 0.7 * random()) * durationMs);
+    child.kill('SIGKILL');
+    await ended;
+    // Each import may have got as far as the new text or not.
+    const possible = new Set(words.slice(0, index + 2));
+    const served = await servedTexts();
+    expect(served).toHaveLength(3);
+    expect(served.filter((each) => !possible.has(each))).toEqual([]);
+  }
+  expect(await startImport('glass').ended).toBe(0);
+  expect(await servedTexts()).toEqual(['glass', 'glass', 'glass']);
+  expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isPart)).toEqual([]);
+});
