@@ -49,8 +49,8 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   };
 }
 
-const isPlainPost = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'POST' && headers['content-type'] === 'application/json' && headers.accept === 'application/json';
+const isPlainPost = ({ method, headers: { accept = '*/*', 'content-type': type } }: IncomingMessage): boolean =>
+  method === 'POST' && type === 'application/json' && (accept === 'application/json' || accept === '*/*');
 
 function parsePlainRequest(body: unknown): PlainRequest | null {
   if (!isObject(body)) return null;

@@ -54,7 +54,7 @@ const rejected = {
   scheme: 'Lectern',
   text: '{"errors":[{"message":"This subgraph answers its gateway only.","extensions":{"code":"UNAUTHENTICATED"}}]}',
 };
-const accepted = { status: 200, scheme: undefined, text: '{"data":{"greeting":"hello"}}\n' };
+const accepted = { status: 200, scheme: undefined, text: '{"data":{"greeting":"hello"}}' };
 
 test('a subgraph serves callers with a valid gateway token and rejects all others with 401, whatever the body', async () => {
   expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
