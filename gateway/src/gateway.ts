@@ -39,7 +39,7 @@ import type { TrustedDocumentsSettings } from './open-documents';
 import { openDocuments } from './open-documents';
 import { createReadiness } from './readiness';
 import type { RedisClient } from './redis-client';
-import { createRedisClient, parseRedisUrl } from './redis-client';
+import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis-client';
 import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
@@ -71,6 +71,8 @@ export interface GatewayParts {
    * a worker, and no responses are shared.
    */
   redisUrl: string;
+  /** How long Redis may take to respond before limits are counted without Redis, in milliseconds: 200 by default. */
+  redisTimeoutMs?: number;
   /** The channel of a worker to its primary. Null if this process is not a worker. */
   channel?: IpcChannel | null;
   trustedProxies: string;
@@ -110,10 +112,10 @@ export interface Gateway extends Listening {
 
 /** Starts a gateway. The caller closes the keys and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { environment, log, now = Date.now } = parts;
+  const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
   const gatewayMetrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
-  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl));
-  const counters = openCounterStore({ redis, channel: parts.channel ?? null, log });
+  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);
+  const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, environment, now });
   let trustedDocuments: TrustedDocuments | null = null;
   const shared = { gatewayMetrics, redis, counters };
@@ -255,15 +257,17 @@ function openPages(
  */
 function openCounterStore({
   redis,
+  redisTimeoutMs,
   channel,
   log,
 }: {
   redis: RedisClient | null;
+  redisTimeoutMs: number;
   channel: IpcChannel | null;
   log: Logger;
 }): CounterStore {
   const memory = createMemoryCounterStore();
-  if (redis) return createRedisCounterStore({ redis, memory, log });
+  if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
   return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
 }
 

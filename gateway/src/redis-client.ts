@@ -3,24 +3,18 @@ import Redis, { Cluster } from 'ioredis';
 
 export type RedisClient = Redis | Cluster;
 
-/**
- * The deadline for a response of Redis, in milliseconds. After the deadline, limits are counted
- * without Redis.
- */
-export const redisDeadlineMs = 200;
-
-const options: RedisOptions = {
+const optionsFor = (timeoutMs: number): RedisOptions => ({
   lazyConnect: true,
   // Without a connection a command fails at once: a request never waits for a connection.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  connectTimeout: 2_000,
-  // Releases commands that never get a response. Callers use the shorter deadline above.
-  commandTimeout: 5 * redisDeadlineMs,
+  connectTimeout: 10 * timeoutMs,
+  // Releases commands that never get a response. Callers use the shorter deadline.
+  commandTimeout: 5 * timeoutMs,
   retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
   connectionName: 'lectern-gateway',
-};
+});
 
 export interface RedisAddress {
   readonly kind: 'single' | 'cluster' | 'sentinel';
@@ -70,11 +64,18 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
+/** How long a gateway waits for a response of Redis before it counts limits without Redis, in milliseconds. */
+export const defaultRedisTimeoutMs = 200;
+
 /**
  * Creates a client for a single server, a cluster or the master of sentinels. The client does not
- * connect yet.
+ * connect yet. It gives up a command after five timeouts and a connection after ten.
  */
-export function createRedisClient({ kind, nodes, tls, username, password, db, master }: RedisAddress): RedisClient {
+export function createRedisClient(
+  { kind, nodes, tls, username, password, db, master }: RedisAddress,
+  timeoutMs: number = defaultRedisTimeoutMs,
+): RedisClient {
+  const options = optionsFor(timeoutMs);
   const access = {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

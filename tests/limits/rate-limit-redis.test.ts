@@ -114,6 +114,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         rates: { ...rates, perDay: 30 },
         now,
         redisUrl: own.url,
+        ...(how === 'hangs' && { redisTimeoutMs: 2_000 }),
         log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
       });
       const remaining = async () =>

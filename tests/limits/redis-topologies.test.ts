@@ -28,6 +28,8 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
     rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
     now: () => noon,
     redisUrl,
+    // The default. A request waits this long for a server that has died.
+    redisTimeoutMs: 200,
     log,
   };
   const first = await startEmbeddedLectern(options);

@@ -4,7 +4,6 @@ import { createOutageReporter, errorMessage } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
 import { withTimeout } from '../awaitable';
-import { redisDeadlineMs } from '../redis-client';
 import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
@@ -45,15 +44,17 @@ export interface RedisCounterStoreOptions {
   redis: Redis | Cluster;
   /** The local fallback. It holds the counts that Redis last reported, and continues from them. */
   memory: MemoryCounterStore;
+  /** How long Redis may take to respond, in milliseconds. */
+  timeoutMs: number;
   log: Logger;
 }
 
 /**
  * Creates a store of counters that several gateways share. If Redis refuses the connection, the
- * store falls back to memory at once; if Redis hangs, after one deadline of 200 ms. It then counts
- * in memory until Redis accepts a probe.
+ * store falls back to memory at once; if Redis hangs, after `timeoutMs`. It then counts in memory
+ * until Redis accepts a probe.
  */
-export function createRedisCounterStore({ redis, memory, log }: RedisCounterStoreOptions): CounterStore {
+export function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   const outage = createOutageReporter(log, {
@@ -88,7 +89,7 @@ export function createRedisCounterStore({ redis, memory, log }: RedisCounterStor
   };
 
   // The client's own timeout does not bound how long a Redis cluster looks for its nodes.
-  const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, redisDeadlineMs);
+  const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
 
   const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const flushed = increments.map((increment) => ({ increment, count: unsynced.flush(increment) }));
