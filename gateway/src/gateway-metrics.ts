@@ -3,6 +3,7 @@ import type { Metrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
+import type { TranslationSkew } from './transport/translation-skew';
 
 export interface MeasuredRequest {
   /**
@@ -40,6 +41,8 @@ export interface GraphState {
   readonly replicas: readonly ReplicaState[];
   /** The dataset versions by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
+  /** The translations that subgraphs serve in different texts. */
+  readonly translationSkew: TranslationSkew | null;
   readonly health: SubgraphsHealth;
 }
 

@@ -21,6 +21,7 @@ import type { CheckedGraph } from './supergraph/deployed-schemas';
 import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch';
+import type { TranslationSkew } from './transport/translation-skew';
 import type { QueryLimits } from './validation/measure-operation';
 import { readFieldCosts } from './validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from './validation/operation-validator';
@@ -111,6 +112,7 @@ export interface Subgraphs extends ServedDataset {
   readSdls?(subgraph: string): Promise<readonly string[]>;
   /** Returns the dataset versions by subgraph if they differ, else null. */
   versionSkew(): VersionSkew | null;
+  translationSkew(): TranslationSkew | null;
   health(): SubgraphsHealth;
   /** Resolves when each subgraph has responded to a first probe or failed. */
   probed(): Promise<void>;
@@ -186,6 +188,7 @@ export async function createGraph({
       responseCache: cache.size(),
       replicas: subgraphs.replicas(),
       versionSkew: subgraphs.versionSkew(),
+      translationSkew: subgraphs.translationSkew(),
       health: subgraphs.health(),
     }),
     probed: subgraphs.probed,

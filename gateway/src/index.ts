@@ -4,3 +4,4 @@ export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
 export { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';
+export { compareTranslations } from './transport/translation-skew';

@@ -1,6 +1,7 @@
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { GraphState } from './gateway-metrics';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
+import type { TranslationSkew } from './transport/translation-skew';
 
 /** The state that GET /ready reports. */
 export interface Readiness {
@@ -11,6 +12,8 @@ export interface Readiness {
   readonly degraded: SubgraphsHealth['degraded'];
   /** The dataset versions of the subgraphs if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
+  /** The translations that subgraphs serve in different texts, else null. */
+  readonly translationSkew: TranslationSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
   /** The state of the trusted documents, for /ready?verbose. Null if the gateway has none. */
@@ -28,7 +31,7 @@ export function createReadiness({
   schemaDifferences,
   trustedDocuments,
 }: {
-  graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
+  graph: () => Pick<GraphState, 'health' | 'versionSkew' | 'translationSkew'>;
   /** Resolves when the state of the subgraphs is known. */
   probed: Promise<void>;
   schemaDifferences: () => readonly string[];
@@ -41,7 +44,7 @@ export function createReadiness({
   });
   return {
     state(): Readiness {
-      const { health, versionSkew } = graph();
+      const { health, versionSkew, translationSkew } = graph();
       return {
         isReady: isAccepting && !health.isTokenRejected,
         reason: health.isTokenRejected
@@ -49,6 +52,7 @@ export function createReadiness({
           : null,
         degraded: health.degraded,
         versionSkew,
+        translationSkew,
         schemaDifferences: schemaDifferences(),
         trustedDocuments: trustedDocuments(),
       };

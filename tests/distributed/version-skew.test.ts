@@ -58,7 +58,12 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   };
   await waitForLog(`"versionSkew":${JSON.stringify(versionSkew)},"msg":"subgraphs serve different dataset versions`);
   const ready = await readiness();
-  expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', versionSkew }]);
+  await waitForLog('subgraphs serve different texts of these translations');
+  const { translationSkew, ...body } = (await readiness()).json() as { translationSkew: Record<string, unknown> };
+  expect([ready.status, body]).toEqual([200, { status: 'ready', versionSkew }]);
+  const digest = [expect.stringMatching(/^[0-9a-f]{12}$/)];
+  expect(translationSkew['eng-own']).toEqual({ concordance: [], search: digest, text: [] });
+  expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], text: digest });
 });
 
 test('the fields of a verse that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {

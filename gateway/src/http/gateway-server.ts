@@ -59,13 +59,15 @@ export function createGatewayServer({
   };
 
   const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
-    const { isReady, reason, degraded, versionSkew, schemaDifferences, trustedDocuments } = readiness();
+    const { isReady, reason, degraded, versionSkew, translationSkew, schemaDifferences, trustedDocuments } =
+      readiness();
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
       ...(reason !== null && { reason }),
       ...(degraded.length > 0 && { degraded }),
       ...(versionSkew && { versionSkew }),
+      ...(translationSkew && { translationSkew }),
       ...(schemaDifferences.length > 0 && { schemaDifferences }),
       ...(isVerbose && trustedDocuments && { trustedDocuments }),
     });

@@ -6,6 +6,7 @@ import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
 import type { SubgraphFetch } from './subgraph-fetch';
 import { parseSubgraphUrls } from './subgraph-urls';
+import { createTranslationSkew } from './translation-skew';
 
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
@@ -63,6 +64,14 @@ export function createHttpSubgraphs({
   const replicas = new Map<string, Replica[]>();
   let datasetGeneration = 0;
   const reportVersionSkew = createReportVersionSkew(log);
+  const translationSkew = createTranslationSkew({
+    replicas: () =>
+      [...replicas].flatMap(([subgraph, own]) =>
+        own.filter((replica) => replica.datasetVersion() !== null).map(({ url }) => ({ subgraph, url })),
+      ),
+    timeoutMs,
+    onChange: (skew) => log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations'),
+  });
 
   const versionSkew = (): VersionSkew | null => {
     const versions = [...replicas].map(([name, own]): [string, string[]] => [
@@ -76,7 +85,10 @@ export function createHttpSubgraphs({
   };
   const onDatasetVersion = (): void => {
     datasetGeneration += 1;
-    reportVersionSkew(versionSkew());
+    const skew = versionSkew();
+    reportVersionSkew(skew);
+    if (skew) void translationSkew.refresh();
+    else translationSkew.clear();
   };
   const tokenOutage = createOutageReporter(log, {
     began: 'the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs',
@@ -159,6 +171,9 @@ export function createHttpSubgraphs({
      * otherwise null.
      */
     versionSkew,
+
+    /** The translations that subgraphs serve in different texts, if their dataset versions differ; otherwise null. */
+    translationSkew: translationSkew.current,
 
     /**
      * Returns the dataset version that every subgraph serves. Returns null if the version of a

@@ -6,6 +6,7 @@ export const subgraphsWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},
   versionSkew: () => null,
+  translationSkew: () => null,
   health: () => ({ isTokenRejected: false, degraded: [] }),
   probed: async (): Promise<void> => {},
   datasetVersion: () => null,

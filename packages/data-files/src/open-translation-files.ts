@@ -30,7 +30,7 @@ interface Listed<Entry> {
 }
 
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
-const bytesPerConnection = 150_000;
+const bytesPerConnection = 350_000;
 
 const catalogueCheckMs = 500;
 

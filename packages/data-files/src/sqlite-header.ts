@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 const headerSize = 100;
-const readSize = 1 << 20;
+const readSize = 1 << 18;
 
 /**
  * Computes a 31-bit checksum over the whole file except SQLite's 100-byte header.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
+import { compareTranslations, startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
@@ -92,6 +92,7 @@ export async function startStandalone({
         return execute;
       },
       versionSkew: dataset.versionSkew,
+      translationSkew: dataset.translationSkew,
       health: () => ({
         isTokenRejected: false,
         degraded: subgraphs.flatMap(unavailableParts),
@@ -125,6 +126,16 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
     version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,
+    /** Returns the translations that subgraphs serve in different texts; null if there are none. */
+    translationSkew: () =>
+      isSkewed()
+        ? compareTranslations(
+            subgraphs.map(({ name, dataset }) => ({
+              subgraph: name,
+              translations: Object.fromEntries(dataset?.translationDigests() ?? []),
+            })),
+          )
+        : null,
     /** Returns the first digits of the dataset versions by subgraph, if they differ; otherwise null. */
     versionSkew: () =>
       isSkewed() ? Object.fromEntries(versions().map(({ name, version }) => [name, [version.slice(0, 12)]])) : null,

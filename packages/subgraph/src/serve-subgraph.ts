@@ -61,7 +61,7 @@ const logRejectionsEveryMs = 10_000;
 
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
- * subgraph serves requests). With a secret, /graphql requires a gateway token, which is checked
+ * subgraph serves requests), GET /dataset (the digests of its translations). With a secret, /graphql requires a gateway token, which is checked
  * before the body is read. `close` turns /ready to 503, waits for the requests in flight, then
  * closes the subgraph's files.
  */
@@ -76,6 +76,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
     if (path === '/ready') return sendReadiness(response, subgraph, isDraining);
+    if (path === '/dataset') return sendDataset(response, subgraph);
     if (path !== '/graphql') return sendError(response, errors.unknownPath());
     return graphql.handle(request, response);
   };
@@ -178,6 +179,14 @@ function sendReadiness<Context extends WorkContext>(
     subgraph: subgraph.name,
     ...(subgraph.dataset !== null && { corpus: subgraph.dataset.datasetVersion() }),
     ...(unavailable.length > 0 && { degraded: unavailable }),
+  });
+}
+
+/** Sends the digests of the translations' texts, so that a gateway can compare subgraphs of different dataset versions. */
+function sendDataset<Context extends WorkContext>(response: ServerResponse, { dataset }: Subgraph<Context>): void {
+  sendJson(response, 200, {
+    corpus: dataset?.datasetVersion() ?? null,
+    translations: Object.fromEntries(dataset?.translationDigests() ?? []),
   });
 }
 

@@ -52,11 +52,16 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
       const selectMatches = db
         .prepare<[string], number>('SELECT rowid FROM verse_words WHERE verse_words MATCH ? ORDER BY rowid')
         .pluck();
+      // The arrays are copied once. Through a memory map, their pages would stay resident.
+      const mmapSize = db.pragma('mmap_size', { simple: true });
+      db.pragma('mmap_size = 0');
       const index = createTranslationIndex(
         db,
         language,
         (expression) => files.use(identifier)?.findMatches(expression) ?? [],
       );
+      db.pragma('shrink_memory');
+      db.pragma(`mmap_size = ${String(mmapSize)}`);
       const content: SearchContent = {
         index,
         textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),

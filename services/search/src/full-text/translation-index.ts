@@ -40,14 +40,14 @@ const maxReplacements = 5;
 const noHits: ScoredVerses = { verses: [], scores: [] };
 
 /** The memory of a term in the dictionary, in bytes: its strings and its entries in maps. */
-const bytesPerTerm = 270;
+const bytesPerTerm = 220;
 
 /**
  * Creates the full-text index of one translation. The verses as term ids are in memory (about 5 MB); the FTS5 table is
  * in the file. The file may be closed while a search waits, so the index calls `findMatches` for each search.
  */
 export function createTranslationIndex(db: Database, language: string, findMatches: FindMatches) {
-  const row = readFullTextRow(db);
+  const { written, ...row } = readFullTextRow(db);
   const ordinals = toIntegers(row.ordinals);
   const stream = { words: toTermIds(row.words, row.starts), starts: toIntegers(row.starts) };
   const stemOf = stemmerFor(language);
@@ -60,7 +60,7 @@ export function createTranslationIndex(db: Database, language: string, findMatch
   let knownWords: KnownWords | undefined;
   const readKnownWords = (): KnownWords => ({
     folded: dictionary.terms,
-    written: toLines(row.written),
+    written: toLines(written),
     verses: dictionary.verses,
     letters: Int32Array.from(dictionary.terms, lettersOf),
   });
@@ -105,7 +105,7 @@ export function createTranslationIndex(db: Database, language: string, findMatch
       stream.words.byteLength +
       stream.starts.byteLength +
       ordinals.byteLength +
-      row.written.length +
+      written.length +
       dictionary.terms.length * bytesPerTerm,
 
     /**

@@ -1,0 +1,302 @@
+// Measures the embedded service with 3, 10, 100 and 1,000 translations: node bench/scale.mjs
+// Needs `npm run build`, `npm run data`, Linux, and 37 MB of disk for each translation. README.md explains the settings.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { cpuSeconds } from './gateway/process-usage.mjs';
+import {
+  defaultIdentifiers,
+  identifiersOf,
+  linkTranslations,
+  makeTranslations,
+  sizeOf,
+} from './scale/make-translations.mjs';
+
+if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
+const require = createRequire(import.meta.url);
+const { cleanEnv, num, str } = require('envalid');
+const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
+const { createRandom, spawnProcess, startProcess } = require('../packages/testing/dist/index.js');
+
+const settings = cleanEnv(process.env, {
+  SIZES: str({ default: '10,100,1000', desc: 'The numbers of translations, compared with three.' }),
+  DISTINCT: num({ default: 9, desc: 'How many synthetic translations are imported. The others are copies of these.' }),
+  REQUESTS: num({ default: 10_000, desc: 'The requests spread over the translations by Zipf.' }),
+  ROUNDS: num({ default: 5, desc: 'How many times each operation is measured on warm translations.' }),
+  ROUND_REQUESTS: num({ default: 300, desc: 'The requests of one such round.' }),
+  CONNECTIONS: num({ default: 4, desc: 'The number of connections.' }),
+  SEMANTIC_TRANSLATIONS: str({ default: 'spa-rv1909', desc: 'The translations with semantic search.' }),
+  LECTERN_DATA: str({ default: 'data', desc: 'The data folder with the default translations.' }),
+  SCALE_FOLDER: str({
+    default: join(tmpdir(), 'lectern-scale'),
+    desc: 'The folder of the translations, which is kept.',
+  }),
+});
+
+const sizes = settings.SIZES.split(',').map(Number);
+const allTranslations = join(settings.SCALE_FOLDER, 'all');
+mkdirSync(allTranslations, { recursive: true });
+// The folders of the sizes hold hard links, so they are on the same disk.
+const folder = mkdtempSync(join(settings.SCALE_FOLDER, 'run-'));
+const children = new Set();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+const agent = new Agent({ keepAlive: true, maxSockets: settings.CONNECTIONS });
+const random = createRandom(20_261_122);
+const pick = (list) => list[Math.floor(random() * list.length)];
+const words = ['a', 'the', 'de', 'love', 'king', 'water', 'house', 'amor', 'rey', 'agua', 'casa', 'dios', 'god', 'day'];
+
+/**
+ * The operations by name, for a translation. The words are those of the defaults, so some are rare elsewhere.
+ *
+ * @type {Record<string, (translation: string) => { query: string, variables: object }>}
+ */
+const operations = {
+  verse: (translation) => ({
+    query:
+      'query($t: String, $c: Int!) { verse(book: "PSA", chapter: $c, verse: 1, translation: $t) { reference text } }',
+    variables: { t: translation, c: 1 + Math.floor(random() * 150) },
+  }),
+  search: (translation) => ({
+    query: 'query($t: String, $q: String!) { search(query: $q, limit: 10, translation: $t) { reference text } }',
+    variables: { t: translation, q: pick(words) },
+  }),
+  concordance: (translation) => ({
+    query:
+      'query($t: String!, $q: String!) { concordance(translation: $t, word: $q, first: 10) { totalCount edges { node { context } } } }',
+    variables: { t: translation, q: pick(words) },
+  }),
+};
+
+/** Sends one request. Resolves with its milliseconds. Rejects if the response has errors. */
+const send = ({ url, token }, body) =>
+  new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const json = JSON.stringify(body);
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      'content-length': Buffer.byteLength(json),
+    };
+    const outgoing = request(url, { method: 'POST', agent, headers }, (incoming) => {
+      const chunks = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        if (incoming.statusCode !== 200 || text.includes('"errors"')) reject(new Error(text));
+        else resolve(performance.now() - startedAt);
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(json);
+  });
+
+/** Sends the bodies over all connections. Resolves with the milliseconds of each and the requests per second. */
+async function load(service, bodies) {
+  const waiting = bodies.entries();
+  const times = [];
+  const startedAt = performance.now();
+  const connection = async () => {
+    for (const [index, body] of waiting) times[index] = await send(service, body);
+  };
+  await Promise.all(Array.from({ length: settings.CONNECTIONS }, connection));
+  return { times, perSecond: (bodies.length * 1_000) / (performance.now() - startedAt) };
+}
+
+const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.ceil(times.length * share) - 1];
+const median = (values) => percentile(values, 0.5);
+const ms = (value) => `${value.toFixed(1)} ms`;
+
+/** The resident memory of a process, and how much of it are pages of files, which the system reclaims when needed. */
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_000).toFixed(0);
+  return `${megabytes('VmRSS')} MB (${megabytes('RssFile')} MB of files)`;
+}
+
+/** Starts the service with the first `count` translations. `seconds` is the time until it is ready. */
+async function start(count) {
+  const dataDir = join(folder, String(count));
+  await linkTranslations({ folder: dataDir, dataDir: allTranslations, count });
+  const pepper = readPepper({ setting: undefined, file: join(dataDir, 'key-pepper') });
+  const keys = openKeys({ file: join(dataDir, 'keys.sqlite'), pepper });
+  const { token } = await keys.issue({ email: 'bench@localhost', name: 'bench', environment: 'test' }, 'bench');
+  await keys.close();
+  const startedAt = performance.now();
+  const { child, origin, ended } = await startProcess('packages/standalone/dist/main.js', {
+    NODE_ENV: 'production',
+    LECTERN_DATA: dataDir,
+    RESPONSE_CACHE_BYTES: '0',
+    RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    SEMANTIC_TRANSLATIONS: settings.SEMANTIC_TRANSLATIONS,
+  });
+  children.add(child);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await new Promise((done) => setTimeout(done, 3_000));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    children.delete(child);
+  };
+  return {
+    count,
+    dataDir,
+    pid: child.pid,
+    stop,
+    token,
+    url: `${origin}/graphql`,
+    seconds,
+    idle: memoryOf(child.pid),
+  };
+}
+
+/**
+ * Measures how much longer the first request to a translation takes than the second, and how much more computing time
+ * the service needs for it. The computing time hardly depends on what else the machine does.
+ */
+async function measureCold(service) {
+  const lines = [];
+  for (const [name, operation] of Object.entries(operations)) {
+    const bodies = identifiersOf(service.count).slice(3, 23).map(operation);
+    if (bodies.length === 0) continue;
+    const rounds = [];
+    for (let round = 0; round < 2; round += 1) {
+      const cpuBefore = cpuSeconds([service.pid]) ?? 0;
+      const times = [];
+      for (const body of bodies) times.push(await send(service, body));
+      rounds.push({ times, cpu: (cpuSeconds([service.pid]) ?? 0) - cpuBefore });
+    }
+    const [first, second] = rounds;
+    const extra = first.times.map((time, index) => time - second.times[index]);
+    const cpu = ((first.cpu - second.cpu) * 1_000) / bodies.length;
+    lines.push(`${name} ${ms(median(extra))} (max ${ms(Math.max(...extra))}, computing ${ms(cpu)})`);
+  }
+  return lines.join(', ');
+}
+
+/** Compares the operations on the three default translations, in alternating rounds. */
+async function compareWarm(service, three) {
+  const results = {};
+  for (const [name, operation] of Object.entries(operations)) {
+    const rounds = { service: [], three: [] };
+    for (let round = 0; round <= settings.ROUNDS; round += 1)
+      for (const [key, each] of Object.entries({ service, three })) {
+        const bodies = Array.from({ length: settings.ROUND_REQUESTS }, () => operation(pick(defaultIdentifiers)));
+        const cpuBefore = cpuSeconds([each.pid]) ?? 0;
+        const measured = await load(each, bodies);
+        const cpuMs = (((cpuSeconds([each.pid]) ?? 0) - cpuBefore) * 1_000) / bodies.length;
+        // The first round opens the files.
+        if (round > 0) rounds[key].push({ ...measured, cpuMs });
+      }
+    const of = (list, value) => median(list.map(value));
+    const mean = (list) => list.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / list.length;
+    results[name] = {
+      perSecond: of(rounds.service, ({ perSecond }) => perSecond),
+      ratio: of(rounds.service, ({ perSecond }) => perSecond) / of(rounds.three, ({ perSecond }) => perSecond),
+      cpuMs: mean(rounds.service),
+      cpuRatio: mean(rounds.service) / mean(rounds.three),
+      p50: of(rounds.service, ({ times }) => percentile(times, 0.5)),
+      p99: of(rounds.service, ({ times }) => percentile(times, 0.99)),
+      p99Ratio:
+        of(rounds.service, ({ times }) => percentile(times, 0.99)) /
+        of(rounds.three, ({ times }) => percentile(times, 0.99)),
+    };
+  }
+  return results;
+}
+
+/** Sends requests that are spread over the translations by Zipf: the translation of rank r gets a share of 1/r. */
+async function loadByZipf(service) {
+  const identifiers = identifiersOf(service.count);
+  const weights = identifiers.map((_, index) => 1 / (index + 1));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const draw = () => {
+    let left = random() * total;
+    return identifiers[weights.findIndex((weight) => (left -= weight) <= 0)] ?? identifiers[0];
+  };
+  const names = Object.keys(operations);
+  const kinds = Array.from({ length: settings.REQUESTS }, () => pick(names));
+  const { times, perSecond } = await load(
+    service,
+    kinds.map((name) => operations[name](draw())),
+  );
+  const lines = names.map((name) => {
+    const own = times.filter((_, index) => kinds[index] === name);
+    return `${name} p50 ${ms(percentile(own, 0.5))} p99 ${ms(percentile(own, 0.99))}`;
+  });
+  return `${perSecond.toFixed(0)} requests/s; ${lines.join(', ')}`;
+}
+
+/** Measures `npm run corpus -- import` and `remove` of a Bible beside the translations of the service. */
+async function measureImport({ dataDir }) {
+  const file = join(folder, 'eng-added.usfx');
+  writeFileSync(file, usfx());
+  const env = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '' };
+  const command = async (...args) => {
+    const startedAt = performance.now();
+    const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', env, args);
+    if ((await ended) !== 0) throw new Error(output());
+    return (performance.now() - startedAt) / 1_000;
+  };
+  const seconds = await command('import', file);
+  await command('remove', 'eng-added');
+  return seconds;
+}
+
+/** Writes eng-web as USFX. */
+function usfx() {
+  const { openCorpus } = require('../packages/corpus/dist/index.js');
+  const corpus = openCorpus(allTranslations);
+  const books = (corpus.translation('eng-web')?.books ?? []).map(({ code, name, chapters }) => {
+    const texts = chapters.map((_, index) => {
+      const verses = corpus.chapter('eng-web', code, index + 1);
+      const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return `<c id="${index + 1}"/><p>${verses.map(({ verse, text }) => `<v id="${verse}"/>${escaped(text)}<ve/>`).join('\n')}</p>`;
+    });
+    return `<book id="${code}"><h>${name}</h>${texts.join('\n')}</book>`;
+  });
+  corpus.close();
+  return `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode>${books.join('\n')}</usfx>`;
+}
+
+const secondsEach = await makeTranslations({
+  dataDir: allTranslations,
+  sourceDir: resolve(settings.LECTERN_DATA),
+  count: Math.max(...sizes),
+  distinct: settings.DISTINCT,
+  log: (line) => console.log(`  ${line}`),
+});
+console.log(`${cpus().length} cores, ${cpus()[0].model}, node ${process.version}`);
+if (secondsEach !== null) console.log(`import and indexes of one synthetic translation: ${secondsEach.toFixed(1)} s`);
+const average = sizes.map(
+  () => identifiersOf(12).reduce((sum, each) => sum + sizeOf(allTranslations, each), 0) / 12,
+)[0];
+console.log(`disk of one translation: ${(average / 1e6).toFixed(1)} MB`);
+
+const three = await start(3);
+console.log(`\n3 translations: start ${three.seconds.toFixed(1)} s, idle ${three.idle}`);
+console.log(`  import of a fourth: ${(await measureImport(three)).toFixed(1)} s`);
+for (const size of sizes) {
+  const service = await start(size);
+  console.log(`\n${size} translations: start ${service.seconds.toFixed(1)} s, idle ${service.idle}`);
+  console.log(`  first request to a translation, beyond the second: ${await measureCold(service)}`);
+  for (const [name, { perSecond, ratio, cpuMs, cpuRatio, p50, p99, p99Ratio }] of Object.entries(
+    await compareWarm(service, three),
+  ))
+    console.log(
+      `  ${name.padEnd(12)} ${perSecond.toFixed(0)} requests/s (${ratio.toFixed(2)} of three), computing ${cpuMs.toFixed(2)} ms (${cpuRatio.toFixed(2)}), p50 ${ms(p50)}, p99 ${ms(p99)} (${p99Ratio.toFixed(2)} of three)`,
+    );
+  console.log(`  ${settings.REQUESTS} requests by Zipf: ${await loadByZipf(service)}`);
+  console.log(`  memory afterwards: ${memoryOf(service.pid)}`);
+  console.log(`  import of one more: ${(await measureImport(service)).toFixed(1)} s`);
+  await service.stop();
+}
+await three.stop();

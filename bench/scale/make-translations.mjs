@@ -1,0 +1,142 @@
+// Makes synthetic translations for bench/scale.mjs.
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+const Database = createRequire(require.resolve('../../packages/data-files/package.json'))('better-sqlite3');
+const dataFiles = require('../../packages/data-files/dist/index.js');
+const { openCorpus, textKind } = require('../../packages/corpus/dist/index.js');
+const { writeText } = require('../../packages/corpus/dist/write-text.js');
+const { buildSearchIndex, searchFileKind } = require('../../services/search/dist/index.js');
+const { buildConcordanceIndex, concordanceFileKind } = require('../../services/concordance/dist/index.js');
+const { createRandom } = require('../../packages/testing/dist/index.js');
+
+const kinds = [textKind, searchFileKind, concordanceFileKind];
+const silent = { log: () => undefined };
+
+export const defaultIdentifiers = ['eng-kjv', 'eng-web', 'spa-rv1909'];
+
+/** The identifiers of the first `count` translations: the defaults, then synthetic ones. */
+export const identifiersOf = (count) =>
+  Array.from({ length: count }, (_, index) => defaultIdentifiers[index] ?? `syn-${String(index).padStart(4, '0')}`);
+
+/** Shuffles vowels among vowels and consonants among consonants, so that equal words stay equal and stay words. */
+function createCipher(seed) {
+  const random = createRandom(seed);
+  const letters = new Map();
+  for (const group of ['aeiou', 'bcdfghjklmnpqrstvwxyz']) {
+    const shuffled = [...group].sort(() => random() - 0.5);
+    for (const [index, letter] of [...group].entries()) {
+      letters.set(letter, shuffled[index]);
+      letters.set(letter.toUpperCase(), shuffled[index].toUpperCase());
+    }
+  }
+  return (text) => text.replaceAll(/[a-z]/gi, (letter) => letters.get(letter));
+}
+
+/** Returns a translation with the letters of its text shuffled, under another identifier. */
+function enciphered(stored, identifier, seed) {
+  const cipher = createCipher(seed);
+  return {
+    ...stored,
+    origin: 'import',
+    details: { ...stored.details, identifier, name: `Synthetic ${identifier}` },
+    // The letters change and their number does not, so tags and layout still fit.
+    verses: Array.from(stored.verses, (verse) => ({ ...verse, text: cipher(verse.text) })),
+  };
+}
+
+/** Copies the three files of a translation under another identifier and with another digest. */
+function copyTranslation(dataDir, source, identifier) {
+  mkdirSync(dataFiles.translationFolder(dataDir, identifier), { recursive: true });
+  for (const kind of kinds) {
+    const file = dataFiles.translationFile(dataDir, kind, identifier);
+    if (existsSync(file)) continue;
+    const copy = `${file}.copy`;
+    copyFileSync(dataFiles.translationFile(dataDir, kind, source), copy);
+    const db = new Database(copy);
+    db.pragma('journal_mode = OFF');
+    db.pragma('synchronous = OFF');
+    const value = db.prepare('SELECT value FROM manifest WHERE key = ?').pluck();
+    const update = db.prepare('UPDATE manifest SET value = ? WHERE key = ?');
+    const digest = createHash('sha256')
+      .update(`${value.get('textDigest')} ${identifier}`)
+      .digest('hex');
+    update.run(identifier, 'identifier');
+    update.run(digest, 'textDigest');
+    update.run(value.get('entry').replaceAll(source, identifier), 'entry');
+    db.close();
+    dataFiles.storeChecksum(copy);
+    renameSync(copy, file);
+  }
+}
+
+/** The size of a translation's files in bytes. */
+export const sizeOf = (dataDir, identifier) =>
+  kinds.reduce((sum, kind) => sum + statSync(dataFiles.translationFile(dataDir, kind, identifier)).size, 0);
+
+/**
+ * Fills `dataDir` with `count` translations: the defaults of `sourceDir`, then `distinct` texts of their own that are
+ * imported and indexed, then copies of these under other identifiers. Continues an earlier call.
+ * Resolves with the seconds that each distinct translation took.
+ */
+export async function makeTranslations({ dataDir, sourceDir, count, distinct, log }) {
+  for (const name of ['strongs.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'])
+    if (!existsSync(join(dataDir, name))) linkSync(join(sourceDir, name), join(dataDir, name));
+  const linkTranslation = (identifier) => {
+    mkdirSync(dataFiles.translationFolder(dataDir, identifier), { recursive: true });
+    for (const kind of kinds) {
+      const file = dataFiles.translationFile(dataDir, kind, identifier);
+      if (!existsSync(file)) linkSync(dataFiles.translationFile(sourceDir, kind, identifier), file);
+    }
+  };
+  for (const identifier of defaultIdentifiers) linkTranslation(identifier);
+  const synthetic = identifiersOf(count).slice(defaultIdentifiers.length);
+  const originals = synthetic.slice(0, distinct);
+  const missing = originals.filter(
+    (each) => !existsSync(dataFiles.translationFile(dataDir, concordanceFileKind, each)),
+  );
+  const startedAt = performance.now();
+  if (missing.length > 0) {
+    const corpus = openCorpus(sourceDir);
+    const stored = corpus.storedTranslations();
+    for (const [index, identifier] of missing.entries())
+      await writeText(dataDir, enciphered(stored[index % stored.length], identifier, 1_000 + index), {
+        now: () => new Date(),
+        importer: 'bench',
+      });
+    corpus.close();
+    await dataFiles.updateCatalogue(dataDir, textKind, silent);
+    await buildSearchIndex({ dataDir, log, check: 'headers' });
+    await buildConcordanceIndex({ dataDir, log, check: 'headers' });
+  }
+  const secondsEach = (performance.now() - startedAt) / 1_000 / Math.max(missing.length, 1);
+  for (const [index, identifier] of synthetic.slice(distinct).entries()) {
+    copyTranslation(dataDir, originals[index % originals.length], identifier);
+    if (index % 100 === 99) log(`${index + 1} copies`);
+  }
+  for (const kind of kinds) await dataFiles.updateCatalogue(dataDir, kind, silent);
+  return missing.length > 0 ? secondsEach : null;
+}
+
+/** Fills a folder with links to the first `count` translations of `dataDir`. */
+export async function linkTranslations({ folder, dataDir, count }) {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['strongs.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'])
+    linkSync(join(dataDir, name), join(folder, name));
+  for (const identifier of identifiersOf(count)) {
+    mkdirSync(dataFiles.translationFolder(folder, identifier), { recursive: true });
+    for (const kind of kinds)
+      linkSync(
+        dataFiles.translationFile(dataDir, kind, identifier),
+        dataFiles.translationFile(folder, kind, identifier),
+      );
+  }
+  for (const kind of kinds) {
+    // Rows of the copied catalogue are kept, so the files are not read again.
+    copyFileSync(dataFiles.catalogueFile(dataDir, kind), dataFiles.catalogueFile(folder, kind));
+    await dataFiles.updateCatalogue(folder, kind, silent);
+  }
+}
