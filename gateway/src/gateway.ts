@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { CounterStore, IpcChannel } from '@lectern/cluster';
-import { createMemoryCounterStore, createPrimaryCounterStore, receiveConnections } from '@lectern/cluster';
+import { receiveConnections } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
 import type { CloseOptions, Listening, Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler, listen } from '@lectern/serving';
-import type { ConsumeRateLimit } from '@lectern/site';
+import type { ConsumeRateLimit, ReadKeyUsage } from '@lectern/site';
 import {
   createAdminPages,
   createKeyRequestPages,
@@ -18,15 +18,17 @@ import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
 import { createClientAddresses } from './admission/client-address';
+import { createKeyUsage } from './admission/key-usage';
+import { openCounterStore } from './admission/open-counter-store';
 import type { RateLimit, RateLimiter } from './admission/rate-limiter';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
-import { createRedisCounterStore } from './admission/redis-counter-store';
 import { createRedisCache } from './cache/redis-cache';
 import type { PersistedQueriesSettings } from './documents/persisted-queries';
 import type { Documents } from './documents/resolve-document';
 import type { TrustedDocuments } from './documents/trusted-documents';
+import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
@@ -118,7 +120,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
   const rateLimiter = createRateLimiter({ counters, environment, now });
   let trustedDocuments: TrustedDocuments | null = null;
-  const shared = { gatewayMetrics, redis, counters };
+  const rateLimits = createRateLimits(parts.rates);
+  const keyUsage = createKeyUsage({
+    rateLimiter,
+    limits: rateLimits,
+    environment,
+    isRedisUnavailable: counters.isUnavailable,
+  });
+  const shared = { gatewayMetrics, redis, counters, onEmbeddingCalls: keyUsage.addEmbeddingCalls };
   const onServed = (): void => {
     void deployedSchemas.check();
     void trustedDocuments?.recheck();
@@ -149,11 +158,17 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     trustedDocuments: trustedDocuments?.state ?? (() => null),
   });
   const addresses = createClientAddresses(parts.trustedProxies, log);
-  const admission = { rateLimiter, rateLimits: createRateLimits(parts.rates), addresses };
+  const admission = { rateLimiter, rateLimits, addresses };
   const server = createGatewayServer({
     graphql: openGraphqlHandler(parts, { ...admission, gatewayMetrics, supergraph, documents: opened.documents }),
     readiness: readiness.state,
-    routes: openPages(parts, { ...admission, supergraph, deployedSchemas, isReady: () => readiness.state().isReady }),
+    routes: openPages(parts, {
+      ...admission,
+      supergraph,
+      deployedSchemas,
+      keyUsage: keyUsage.today,
+      isReady: () => readiness.state().isReady,
+    }),
     sendUnknownPath,
     sendInternalError,
     sendKeysUnavailable,
@@ -220,9 +235,11 @@ function openPages(
     addresses,
     supergraph,
     deployedSchemas,
+    keyUsage,
     isReady,
   }: AdmissionParts & {
     deployedSchemas: DeployedSchemas;
+    keyUsage: ReadKeyUsage;
     isReady: () => boolean;
   },
 ) {
@@ -244,6 +261,7 @@ function openPages(
       ...forms,
       password: parts.operatorPassword,
       mailsToOutbox: parts.mailsToOutbox ?? false,
+      keyUsage,
       consumeRateLimit: consumeBy(rateLimits.signIn),
       clientAddress: addresses.addressOf,
       isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
@@ -251,30 +269,11 @@ function openPages(
   ];
 }
 
-/**
- * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary of a worker,
- * otherwise in this process. Closing the store closes the connection to Redis.
- */
-function openCounterStore({
-  redis,
-  redisTimeoutMs,
-  channel,
-  log,
-}: {
-  redis: RedisClient | null;
-  redisTimeoutMs: number;
-  channel: IpcChannel | null;
-  log: Logger;
-}): CounterStore {
-  const memory = createMemoryCounterStore();
-  if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
-  return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
-}
-
 interface SupergraphParts {
   gatewayMetrics: GatewayMetrics;
   redis: RedisClient | null;
   counters: CounterStore;
+  onEmbeddingCalls: OnEmbeddingCalls;
   /** Called after a new supergraph has replaced the old one. */
   onServed: () => void;
 }
@@ -293,7 +292,7 @@ function openSupergraph(
     scheduler = createWorkScheduler(),
     log,
   }: GatewayParts,
-  { gatewayMetrics, redis, counters, onServed }: SupergraphParts,
+  { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed }: SupergraphParts,
 ) {
   const redisCache =
     redis && responseCache.shared
@@ -318,6 +317,7 @@ function openSupergraph(
         redisCache,
         scheduler,
         metrics: gatewayMetrics,
+        onEmbeddingCalls,
         log,
       }),
     pollMs: supergraphPollMs,

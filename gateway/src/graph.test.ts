@@ -98,3 +98,29 @@ test('the gateway gives up the event loop before and after it plans an operation
   await graph.close();
   expect(steps).toEqual(['turn before planning', 'turn after planning', 'fetch']);
 });
+
+test.each(['auto', 'standard'] as const)(
+  'with the strategy %s, the gateway counts the embedding calls of each subgraph response once, also if @apollo/gateway uses a prefetched response',
+  async (executionStrategy) => {
+    const responses: SubgraphResponse[] = [
+      { data: { semanticSearch: [] }, embeddingCalls: 1 },
+      { data: { semanticSearch: [] } },
+      { errors: [{ message: 'busy' }], embeddingCalls: 2 },
+      { data: null, errors: [{ message: 'busy' }], embeddingCalls: 3 },
+    ];
+    const counted: unknown[] = [];
+    const sent = responses.values();
+    const graph = await openTestGraph({
+      executionStrategy,
+      fetch: () => sent.next().value ?? { data: { semanticSearch: [] }, embeddingCalls: 100 },
+      onEmbeddingCalls: (...call) => counted.push(call),
+    });
+    for (const _ of responses) await graph.respond('{ semanticSearch(query: "peace") { similarity } }');
+    await graph.close();
+    expect(counted).toEqual([
+      ['a key', 1],
+      ['a key', 2],
+      ['a key', 3],
+    ]);
+  },
+);

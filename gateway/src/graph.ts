@@ -16,6 +16,7 @@ import type { TraceContext } from './execution/execution-types';
 import type { ExecutionResult, FormattedResponse, WriteJson } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
 import { createKeyConcurrency } from './execution/key-concurrency';
+import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
 import type { CheckedGraph } from './supergraph/deployed-schemas';
 import { readSchemaDigests } from './supergraph/deployed-schemas';
@@ -76,6 +77,8 @@ export interface GraphOptions {
   /** The scheduler that the requests of this process share. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
+  /** Counts embedding calls for a key. By default they are not counted. */
+  onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
 
@@ -130,6 +133,7 @@ export async function createGraph({
   redisCache = null,
   scheduler = createWorkScheduler(),
   metrics,
+  onEmbeddingCalls = () => {},
   log,
 }: GraphOptions): Promise<Graph> {
   const apolloGateway = await openApolloGateway({
@@ -138,6 +142,7 @@ export async function createGraph({
     choosesStrategies: executionStrategy === 'auto',
     scheduler,
     metrics,
+    onEmbeddingCalls,
     log,
   });
   subgraphs.checkNames();

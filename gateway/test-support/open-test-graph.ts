@@ -49,7 +49,7 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
       variables: Record<string, unknown> | null = null,
       operationName: string | null = null,
     ): Promise<GraphResponse> =>
-      respondTo(graph, { query, variables, operationName }, { requestId: 'request', span: noSpan }),
+      respondTo(graph, { query, variables, operationName }, { requestId: 'request', keyId: 'a key', span: noSpan }),
     close: graph.close,
   };
 }

@@ -14,7 +14,7 @@ import {
   withFolder,
 } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient } from '../support/browser-client';
+import { createBrowserClient, visibleText } from '../support/browser-client';
 import { pepper } from '../support/embedded-lectern';
 import type { SentRequest } from '../support/keep-alive-client';
 import { startKeepAliveClient } from '../support/keep-alive-client';
@@ -30,7 +30,7 @@ const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({
 /** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-test('two workers share requests, operator sessions and key revocations, and log their startup once', () =>
+test('two workers share requests, operator sessions, the usage of keys and key revocations, and log their startup once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
     async ({ service, token, client, workers, servedBy, folder }) => {
@@ -66,6 +66,13 @@ test('two workers share requests, operator sessions and key revocations, and log
 
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
       const [key] = await keys.list();
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          client(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
+        ),
+      );
+      for (const { text } of await times(8, () => operator.get(`/admin/keys/${key?.id}`)))
+        expect(visibleText(text)).toMatch(/Embedding calls today \(UTC\)\s*8\s/);
       await keys.revoke(key?.id ?? '', 'a test');
       expect((await times(8, client)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
       await keys.close();

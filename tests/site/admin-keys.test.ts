@@ -1,4 +1,4 @@
-import { graphqlHeaders, send } from '@lectern/testing';
+import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
 import { hiddenFields, visibleText } from '../support/browser-client';
@@ -69,6 +69,14 @@ test('the operator pages mark a key that may send trusted documents only', async
   const client = await admin.signIn();
   for (const path of ['/admin/keys?search=app%40example.org', `/admin/keys/${key.id}`])
     expect(visibleText((await client.get(path)).text)).toContain('trusted documents only');
+});
+
+test('the operator page of a key without a quota says that its requests are not counted', async () => {
+  const { key, token } = await issue('unlimited@example.org');
+  await createGraphqlClient(admin.lectern.url, token)('{ semanticSearch(query: "grace") { similarity } }');
+  const page = visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
+  expect(page).toMatch(/Requests today \(UTC\)\s*not counted, because the key has no quota/);
+  expect(page).toMatch(/Embedding calls today \(UTC\)\s*1\s/);
 });
 
 test('the operator page of keys has a search and pages', async () => {

@@ -54,3 +54,13 @@ test('consume returns no states after the first exhausted limit, also if a later
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([true, true, true]);
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
 });
+
+test('the rate limiter adds to a count without a limit, and reading the count changes nothing', async () => {
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
+  const subject = { limit, subject: 'a key' };
+  expect(await rateLimiter.used([subject, { limit, subject: 'another key' }])).toEqual([0, 0]);
+  rateLimiter.add(subject, limit.max + 5);
+  rateLimiter.add(subject, 2);
+  for (let time = 0; time < 2; time += 1) expect(await rateLimiter.used([subject])).toEqual([limit.max + 7]);
+  expect((await rateLimiter.consume([subject])).map(({ allowed }) => allowed)).toEqual([false]);
+});

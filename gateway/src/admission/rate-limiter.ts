@@ -153,6 +153,17 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
         ? counts.then((list) => statesOf(subjects, increments, list))
         : statesOf(subjects, increments, counts);
     },
+    /** Adds to the count of a subject, without a limit. */
+    add({ limit, subject }: LimitedSubject, amount: number): void {
+      // The store falls back to memory instead of rejecting.
+      void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }), amount }]);
+    },
+    /** Returns the count of each subject in the current window, in their order. Counts nothing. */
+    used(subjects: readonly LimitedSubject[]): readonly number[] | Promise<readonly number[]> {
+      return counters.consume(
+        subjects.map(({ limit, subject }) => ({ ...incrementOf({ limit, subject, max: unlimitedCount }), amount: 0 })),
+      );
+    },
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
      * request to a shared store. Only for limits that are never refunded.
@@ -169,6 +180,9 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/** The maximum of a count that has no limit. */
+const unlimitedCount = Number.MAX_SAFE_INTEGER;
 
 const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 

@@ -18,14 +18,16 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * The limits of requests by address and by key, of key request forms, and of sign-in attempts as
- * operator. Clients see the names of the first three in headers and errors.
+ * The limits of requests by address and by key, of embedding calls by key, of key request forms, and
+ * of sign-in attempts as operator. Clients see the names of the first three in headers and errors.
  */
 export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
+    // Counted for the operator's pages, not limited.
+    embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     // A constant, not a setting. The limit allows one address, or one browser in which an operator has
     // signed in, 350,000 guesses of the password in a year.

@@ -9,16 +9,17 @@ import { createUnsyncedCounts } from './unsynced-counts';
 /**
  * Implements `CounterStore.consume` in one atomic step.
  * KEYS: the buckets. ARGV, for each bucket: max, seconds until it expires, the last reported count
- * that Redis may have lost, and the requests counted without Redis.
+ * that Redis may have lost, the requests counted without Redis, and the amount to add.
  */
 const consumeScript = `
 local counts = {}
 for i, bucket in ipairs(KEYS) do
-  local max, seconds, lastReported, unsynced = tonumber(ARGV[4 * i - 3]), ARGV[4 * i - 2], tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+  local max, seconds, lastReported = tonumber(ARGV[5 * i - 4]), ARGV[5 * i - 3], tonumber(ARGV[5 * i - 2])
+  local unsynced, amount = tonumber(ARGV[5 * i - 1]), tonumber(ARGV[5 * i])
   local stored = tonumber(redis.call('GET', bucket) or '0')
   local used = math.max(0, math.max(stored, lastReported) + unsynced)
-  local allowed = used < max
-  if allowed then used = used + 1 end
+  local allowed = used < max or amount == 0
+  if allowed then used = used + amount end
   if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
   counts[i] = allowed and used or max + 1
   if not allowed then break end
@@ -93,12 +94,15 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
 
   const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const flushed = increments.map((increment) => ({ increment, count: unsynced.flush(increment) }));
-    const values = flushed.flatMap(({ increment: { max, secondsLeft }, count: { lastReported, local } }) => [
-      max,
-      secondsLeft,
-      lastReported,
-      local,
-    ]);
+    const values = flushed.flatMap(
+      ({ increment: { max, secondsLeft, amount = 1 }, count: { lastReported, local } }) => [
+        max,
+        secondsLeft,
+        lastReported,
+        local,
+        amount,
+      ],
+    );
     let received = 0;
     try {
       const counts = (await redis.eval(

@@ -53,7 +53,7 @@ export function createUnsyncedCounts({
       const counts = memory.consume(increments);
       for (const [index, used] of counts.entries()) {
         const increment = increments[index];
-        if (increment && used <= increment.max) addLocal(increment.bucket, 1);
+        if (increment && used <= increment.max) addLocal(increment.bucket, increment.amount ?? 1);
       }
       return counts;
     },

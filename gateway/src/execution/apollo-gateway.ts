@@ -18,6 +18,7 @@ import type { ExecutableOperation, ExecutableRequest } from './executable-operat
 import { chooseStrategy } from './execution-strategy';
 import type { TraceContext } from './execution-types';
 import type { RawResponse } from './format-response';
+import type { OnEmbeddingCalls } from './measured-fetch';
 import { measuredFetch } from './measured-fetch';
 import { createPlanCache } from './plan/plan-cache';
 import { sortFields } from './plan/projection';
@@ -36,6 +37,7 @@ export interface ApolloGatewayOptions {
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
   metrics: GatewayMetrics;
+  onEmbeddingCalls: OnEmbeddingCalls;
   log: Logger;
 }
 
@@ -88,6 +90,7 @@ export async function openApolloGateway({
   choosesStrategies,
   scheduler,
   metrics,
+  onEmbeddingCalls,
   log,
 }: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
   const fetches = new Map<string, SubgraphFetch>();
@@ -111,7 +114,7 @@ export async function openApolloGateway({
     supergraphSdl,
     validateSupergraph: false,
     buildService({ name, url }) {
-      const fetch = measuredFetch(name, subgraph(name, url ?? ''), { metrics, log });
+      const fetch = measuredFetch(name, subgraph(name, url ?? ''), { metrics, onEmbeddingCalls, log });
       fetches.set(name, fetch);
       urls.set(name, url ?? '');
       return createDataSource(name, fetch);
@@ -172,16 +175,17 @@ export async function openApolloGateway({
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    async planOrExecute(request, { requestId, span }) {
-      const response = await run(request, { requestId, span, prefetched: [], leavesToStrategy: true });
+    async planOrExecute(request, { requestId, keyId, span }) {
+      const response = await run(request, { requestId, keyId, span, prefetched: [], leavesToStrategy: true });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
     async plan(operation) {
       const request = { operation, variables: null, coercedVariables: {} };
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
     },
-    async execute(request, { requestId, span }, prefetched) {
-      return withSortedFields(request, await run(request, { requestId, span, prefetched, leavesToStrategy: false }));
+    async execute(request, { requestId, keyId, span }, prefetched) {
+      const context = { requestId, keyId, span, prefetched, leavesToStrategy: false };
+      return withSortedFields(request, await run(request, context));
     },
     close: () => gateway.stop(),
   };
@@ -209,9 +213,10 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
   };
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, span, prefetched, operation, leavesToStrategy, isPlanOnly } = context as DataSourceContext;
+      const { requestId, keyId, span, prefetched, operation, leavesToStrategy, isPlanOnly } =
+        context as DataSourceContext;
       if (isPlanOnly || (leavesToStrategy && hasCheaperStrategy(operation))) return { data: null };
-      const response = await respond({ query, variables, operationName }, { requestId, span }, prefetched);
+      const response = await respond({ query, variables, operationName }, { requestId, keyId, span }, prefetched);
       return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };

@@ -10,11 +10,18 @@ import type {
   SubgraphResponse,
 } from '../transport/subgraph-fetch';
 
-/** Wraps the fetch function of one subgraph, to measure, trace and log its requests. */
+/** Called with the embedding calls of each response of a subgraph that made any, and the id of the client's key. */
+export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
+
+/** Wraps the fetch function of one subgraph, to measure, trace and log its requests, and to count their embedding calls. */
 export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,
-  { metrics, log }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; log: Logger },
+  {
+    metrics,
+    onEmbeddingCalls,
+    log,
+  }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch => {
   const outage = createOutageReporter(
     log,
@@ -27,6 +34,7 @@ export const measuredFetch = (
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
+      if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
       return response;
     };
     const fail = (error: unknown): never => {

@@ -4,13 +4,8 @@ import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
 import type { SubgraphRequest } from './subgraph-fetch';
 
-/** Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the reason why not. */
-async function check(request: SubgraphRequest, data: unknown): Promise<string> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const subgraphs = createHttpSubgraphs({
+const openSubgraphs = () =>
+  createHttpSubgraphs({
     urls: '',
     secrets: '',
     timeoutMs: 5_000,
@@ -18,6 +13,14 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
     connections: 1,
     log: silentLogger,
   });
+
+/** Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the reason why not. */
+async function check(request: SubgraphRequest, data: unknown): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const subgraphs = openSubgraphs();
   const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
   try {
     await fetch(request, { requestId: 'request' });
@@ -29,6 +32,30 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
     server.close();
   }
 }
+
+/** Sends a query to a subgraph whose response has this header. Resolves to the embedding calls of the response. */
+async function embeddingCallsOf(header: string): Promise<number | undefined> {
+  const server = createServer((_, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-lectern-embedding-calls': header })
+      .end('{"data":{"a":1}}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const subgraphs = openSubgraphs();
+  const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  try {
+    return (await fetch({ query: '{ a }' }, { requestId: 'request' })).embeddingCalls;
+  } finally {
+    await subgraphs.close();
+    server.close();
+  }
+}
+
+test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and 0 from any other text', async () => {
+  expect(await Promise.all(['3', '9999', '10000', '-1', '1.5', 'many', ''].map(embeddingCallsOf))).toEqual([
+    3, 9999, 0, 0, 0, 0, 0,
+  ]);
+});
 
 const entities = {
   query:

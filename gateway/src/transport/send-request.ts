@@ -78,6 +78,7 @@ export function sendRequest(
     let hasHeaders = false;
     let size = 0;
     let isDeclaredDataOnly = false;
+    let embeddingCalls: ResponseHeaders[string];
     const chunks: Buffer[] = [];
     const fail = (error: UpstreamError) => {
       if (settled) return;
@@ -106,6 +107,7 @@ export function sendRequest(
           if (status < 200) return;
           onHeaders(received, status);
           isDeclaredDataOnly = received['x-lectern-response'] === 'data-only';
+          embeddingCalls = received['x-lectern-embedding-calls'];
           const error = checkHead(status, received, maxResponseBytes);
           if (error) abort(error);
         },
@@ -122,7 +124,11 @@ export function sendRequest(
           if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
           settled = true;
           onSettled(null);
-          resolve(parsed.response);
+          resolve(
+            embeddingCalls === undefined
+              ? parsed.response
+              : { ...parsed.response, embeddingCalls: parseCount(embeddingCalls) },
+          );
         },
         onResponseError(_, error) {
           fail(toUpstreamError(error, hasHeaders));
@@ -132,6 +138,10 @@ export function sendRequest(
   });
   return { response, cancel };
 }
+
+/** Parses a count of at most four digits. Returns 0 for anything else. */
+const parseCount = (header: ResponseHeaders[string]): number =>
+  typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
 
 const invalidResponse = (message: string): UpstreamError => upstreamError('invalid-response', message);
 

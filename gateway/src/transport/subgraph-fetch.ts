@@ -7,6 +7,8 @@ export type { SubgraphRequest, SubgraphResponse };
 export interface SubgraphFetchOptions {
   /** The id of the client's request, for logs. */
   readonly requestId: string;
+  /** The id of the API key. Undefined if the request needs no key. */
+  readonly keyId?: string | undefined;
   /** The span of the client's request. */
   readonly span?: Span;
   /**

@@ -1,4 +1,4 @@
-/** Says which count to increase by one: that of one subject, in one window of one limit. */
+/** Says which count to increase: that of one subject, in one window of one limit. */
 export interface CounterIncrement {
   /**
    * The bucket's name, made of the limit, the window and the subject. Increments with the same
@@ -9,6 +9,8 @@ export interface CounterIncrement {
   readonly limit: string;
   /** The maximum number of requests in the window, 0 or more. */
   readonly max: number;
+  /** The number to add, 1 by default. 0 reads the count and changes nothing. */
+  readonly amount?: number;
   /** The seconds until the window ends, rounded up. Afterwards the count may be deleted. */
   readonly secondsLeft: number;
 }
@@ -16,9 +18,9 @@ export interface CounterIncrement {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds one to each count in order, and returns the new counts. Stops at the first count that has
-   * reached its maximum. The item of this count is `max + 1`, and the later increments are neither
-   * counted nor returned.
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that
+   * has reached its maximum, unless it is only read. The item of this count is `max + 1`, and the
+   * later increments are neither counted nor returned.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */

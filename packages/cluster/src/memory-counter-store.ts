@@ -32,16 +32,16 @@ export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?:
   return {
     consume(increments) {
       const results: number[] = [];
-      for (const { limit, bucket, max } of increments) {
+      for (const { limit, bucket, max, amount = 1 } of increments) {
         const counts = countsOf(limit);
         const existing = counts.get(bucket);
         const count = existing ?? { used: 0 };
-        if (count.used >= max) {
+        if (count.used >= max && amount > 0) {
           results.push(max + 1);
           break;
         }
-        count.used += 1;
-        if (!existing) counts.set(bucket, count);
+        count.used += amount;
+        if (!existing && amount > 0) counts.set(bucket, count);
         results.push(count.used);
       }
       return results;

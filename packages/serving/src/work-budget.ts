@@ -56,6 +56,11 @@ export interface WorkBudget {
 /** The part of a request's context that each subgraph has. */
 export interface WorkContext {
   readonly work: WorkBudget;
+  /**
+   * Returns how many embedding calls the request has made, also for translations without embeddings.
+   * Absent in a subgraph that makes none.
+   */
+  readonly embeddingCalls?: () => number;
 }
 
 export interface WorkBudgetOptions {

@@ -6,6 +6,7 @@ import type { GraphQLError } from 'graphql';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
+import { countEmbeddingCalls } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
 
 export interface InProcessOptions {
@@ -37,7 +38,13 @@ export function executeInProcess<Context extends WorkContext>(
   return ({ query, variables, operationName }) => {
     const operation = operations(query, operationName);
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
-    const executed = operation.execute(variables ?? {}, subgraph.createContext);
-    return executed instanceof Promise ? executed.then(toResponse) : toResponse(executed);
+    let context: Context | null = null;
+    const respond = (result: OperationResult): SubgraphResponse => {
+      const embeddingCalls = countEmbeddingCalls(context);
+      const response = toResponse(result);
+      return embeddingCalls === 0 ? response : { ...response, embeddingCalls };
+    };
+    const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info)));
+    return executed instanceof Promise ? executed.then(respond) : respond(executed);
   };
 }

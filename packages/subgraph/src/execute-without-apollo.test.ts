@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors } from '@lectern/errors';
-import type { Listening } from '@lectern/serving';
+import type { Listening, WorkContext } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const schema = `
-  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both }
+  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String }
   type Mutation { greet: String }
   type Person { name: String!, age: Int }
   type Both { one: Person!, other: Person }
@@ -19,6 +19,7 @@ const resolvers = {
       if (name === 'nobody') throw errors.bookNotFound(name);
       return { name, age: name === 'old' ? 'very' : 30 };
     },
+    embed: (_: unknown, __: unknown, context: { onEmbeddingCall(): void }) => context.onEmbeddingCall(),
     both: async () => ({ one: null, other: { name: 'x' } }),
   },
   Mutation: { greet: () => 'done' },
@@ -31,11 +32,14 @@ beforeAll(async () => {
     withFolder((folder) => {
       const schemaFile = join(folder, 'schema.graphql');
       writeFileSync(schemaFile, schema);
-      const subgraph = createSubgraph({
+      const subgraph = createSubgraph<WorkContext & { onEmbeddingCall(): void }>({
         name: 'greetings',
         schemaFile,
         resolvers,
-        createContext: (work) => ({ work }),
+        createContext(work) {
+          let calls = 0;
+          return { work, embeddingCalls: () => calls, onEmbeddingCall: () => void (calls += 1) };
+        },
         close: () => {},
       });
       return serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', direct: isDirect, log: silentLogger });
@@ -55,6 +59,7 @@ const post = async ({ port }: Listening, body: unknown) => {
   return {
     status,
     type: headers['content-type'],
+    embeddingCalls: headers['x-lectern-embedding-calls'],
     isDataOnly: headers['x-lectern-response'] === 'data-only',
     parsed,
     text,
@@ -90,3 +95,14 @@ test.each<[string, unknown, boolean]>([
   expect(isDataOnly ? directly.text : null).toBe(isDataOnly ? JSON.stringify(directly.parsed) : null);
   expect(withApollo.isDataOnly).toBe(false);
 });
+
+test.each<[string, string, string | undefined]>([
+  ['two embedding calls', '{ a: embed b: embed }', '2'],
+  ['an embedding call and an error', '{ embed known(name: "nobody") { age } }', '1'],
+  ['no embedding calls', '{ greeting }', undefined],
+])(
+  'a response has the header x-lectern-embedding-calls only if the request made embedding calls: %s',
+  async (_, query, calls) => {
+    for (const listening of [direct, apollo]) expect((await post(listening, { query })).embeddingCalls).toBe(calls);
+  },
+);

@@ -6,12 +6,15 @@ import { stringifyInSteps } from '@lectern/serving';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import type { Subgraph } from './subgraph';
+import { countEmbeddingCalls } from './subgraph';
 
 export interface DirectResponse {
   /** The body of the response, as JSON. */
   readonly body: string | Buffer;
   /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
   readonly isDataOnly: boolean;
+  /** How many embedding calls the request made. */
+  readonly embeddingCalls: number;
 }
 
 /** The members of a request body that has no other members. */
@@ -30,7 +33,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   { operations, log }: { operations: FindOperation; log: Logger },
 ) {
-  const serialize = async (result: OperationResult): Promise<DirectResponse | null> => {
+  const serialize = async (result: OperationResult): Promise<Omit<DirectResponse, 'embeddingCalls'> | null> => {
     const { data, errors } = result;
     if (data === undefined) return null;
     const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
@@ -45,7 +48,11 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     if (!plain) return null;
     const operation = operations(plain.query, plain.operationName);
     if (operation.kind === 'invalid') return null;
-    return serialize(await operation.execute(plain.variables, subgraph.createContext));
+    let context: Context | null = null;
+    const serialized = await serialize(
+      await operation.execute(plain.variables, (info) => (context = subgraph.createContext(info))),
+    );
+    return serialized && { ...serialized, embeddingCalls: countEmbeddingCalls(context) };
   };
 }
 

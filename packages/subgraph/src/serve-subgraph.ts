@@ -18,7 +18,7 @@ import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import { createSubgraphOperationCache } from './operation-cache';
 import type { Subgraph } from './subgraph';
-import { unavailableParts } from './subgraph';
+import { countEmbeddingCalls, unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
 
 export interface ServeOptions {
@@ -122,10 +122,15 @@ async function createGraphqlHandler<Context extends WorkContext>(
     const executed = await executeDirectly(request, body);
     if (executed) {
       const headers = { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) };
-      return send(response, { status: 200, headers, text: executed.body }, { span, body });
+      const { body: text, embeddingCalls } = executed;
+      return send(response, { status: 200, headers, text, embeddingCalls }, { span, body });
     }
-    const { status, headers, text } = await apollo.execute(request, body);
-    return send(response, { status, headers: { 'cache-control': 'no-store', ...headers }, text }, { span, body });
+    const { headers, ...executedByApollo } = await apollo.execute(request, body);
+    return send(
+      response,
+      { ...executedByApollo, headers: { 'cache-control': 'no-store', ...headers } },
+      { span, body },
+    );
   };
 
   return {
@@ -143,13 +148,24 @@ async function createGraphqlHandler<Context extends WorkContext>(
   };
 }
 
-/** Creates the function that sends a response with the dataset version and the unavailable fields of the subgraph. */
+interface ExecutedResponse {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly text: string | Buffer;
+  /** How many embedding calls the request made. The gateway counts them for the key. */
+  readonly embeddingCalls: number;
+}
+
+/**
+ * Creates the function that sends a response with the dataset version and the unavailable fields of
+ * the subgraph, and with the embedding calls of the request.
+ */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, tracing: Tracing) {
   const { dataset } = subgraph;
   const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
   return (
     response: ServerResponse,
-    { status, headers, text }: { status: number; headers: OutgoingHttpHeaders; text: string | Buffer },
+    { status, headers, text, embeddingCalls }: ExecutedResponse,
     { span, body }: { span: Span; body: unknown },
   ): void => {
     // Node would convert a long string twice, for its length and when it is sent.
@@ -162,7 +178,13 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, t
         'lectern.answer.bytes': bytes,
       });
     response
-      .writeHead(status, { ...headers, ...versionHeader(), ...unavailableHeader(subgraph), 'content-length': bytes })
+      .writeHead(status, {
+        ...headers,
+        ...versionHeader(),
+        ...unavailableHeader(subgraph),
+        ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
+        'content-length': bytes,
+      })
       .end(content);
   };
 }
@@ -238,15 +260,17 @@ async function startApollo<Context extends WorkContext>(
       const headers = new HeaderMap();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string') headers.set(name, value);
+      let context: Context | null = null;
       const response = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
-        context: async () => subgraph.createContext(),
+        context: async () => (context = subgraph.createContext()),
       });
       if (response.body.kind !== 'complete') throw new Error('a subgraph does not send incremental responses');
       return {
         status: response.status ?? 200,
         headers: Object.fromEntries(response.headers),
         text: response.body.string,
+        embeddingCalls: countEmbeddingCalls(context),
       };
     },
     stop: () => apollo.stop(),

@@ -21,6 +21,8 @@ export interface SubgraphResponse {
   rawBody?: Buffer | undefined;
   /** Whether the data takes several milliseconds to write as JSON. Only a response in this process says so. */
   isLarge?: boolean | undefined;
+  /** How many embedding calls the request made. Absent if it made none. */
+  embeddingCalls?: number | undefined;
 }
 
 /** Executes a request in this process. Returns a promise only if a resolver does. */

@@ -51,6 +51,9 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
   })),
 ];
 
+/** Returns the embedding calls of a request. The context is null if nothing was executed. */
+export const countEmbeddingCalls = (context: WorkContext | null): number => context?.embeddingCalls?.() ?? 0;
+
 export interface SubgraphParts<Context extends WorkContext> {
   name: string;
   /** The path of schema.graphql. */

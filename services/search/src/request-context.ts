@@ -35,6 +35,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const verseBudget = createVerseBudget();
   const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();
   let similarFields = 0;
+  let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
@@ -52,6 +53,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
 
   const context = {
     work,
+    embeddingCalls: () => embeddingCalls,
+    onEmbeddingCall(): void {
+      embeddingCalls += 1;
+    },
 
     /** Resolves with the verses in the order of `ordinals`; null for a missing verse. */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {

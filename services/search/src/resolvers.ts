@@ -108,7 +108,9 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       context: RequestContext,
     ) {
       const translation = store.translation(identifier ?? defaultSemanticTranslation);
-      return context.rankedVerses(translation, await semanticSearch.search(translation, query, limit));
+      const { onEmbeddingCall } = context;
+      const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
+      return context.rankedVerses(translation, ranked);
     },
   };
 }

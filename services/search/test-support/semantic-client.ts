@@ -74,8 +74,11 @@ export async function openSemanticClient({
     subgraph,
     execute,
 
-    /** Executes `semanticSearch` and resolves with the whole response. */
-    semanticResponse: (query: string, args: SemanticArguments = {}) => execute(document, { query, ...args }),
+    /** Executes `semanticSearch` and resolves with the response that a client receives. */
+    async semanticResponse(query: string, args: SemanticArguments = {}) {
+      const { data, errors } = await execute(document, { query, ...args });
+      return errors ? { data, errors } : { data };
+    },
 
     /** Executes `semanticSearch`. Rejects if the response has errors. */
     async semanticSearch(query: string, args: SemanticArguments = {}): Promise<SimilarVerseData[]> {

@@ -13,6 +13,7 @@ import { createKeyActionRoutes } from './key-actions';
 import { createKeyRoutes } from './key-pages';
 import { createKeyRequestDecisionRoutes } from './key-request-decisions';
 import { createKeyRequestReviewRoutes } from './key-request-review';
+import type { ReadKeyUsage } from './key-usage';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 export interface AdminPagesOptions {
@@ -31,6 +32,8 @@ export interface AdminPagesOptions {
   formSecret: string;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
+  /** Reads what a key has used today. */
+  keyUsage: ReadKeyUsage;
   /** Whether browsers connect over https. */
   secureCookies: boolean;
   /** The clock, in milliseconds since 1970. */
@@ -54,7 +57,7 @@ const emptyForm = { value: () => '', multilineValue: () => '' };
  * No page has a script.
  */
 export function createAdminPages(options: AdminPagesOptions): Route[] {
-  const { keys, password, environment, mailsToOutbox, now = Date.now } = options;
+  const { keys, password, environment, mailsToOutbox, keyUsage, now = Date.now } = options;
   if (password === '') return [];
   const signIn = createSignIn({ ...options, now });
   const routes: readonly AdminRoute[] = [
@@ -104,7 +107,8 @@ export function createAdminPages(options: AdminPagesOptions): Route[] {
 
   async function runRoute({ get, post }: AdminRoute, id: string, signedIn: SignedInRequest): Promise<void> {
     const { request, response, session, method } = signedIn;
-    const context = { request, response, session, query: queryOf(request), id, form: emptyForm, mailsToOutbox };
+    const query = queryOf(request);
+    const context = { request, response, session, query, id, form: emptyForm, mailsToOutbox, keyUsage };
     if (method === 'GET') {
       await get(context);
       return;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
 import type { SubmittedForm } from '../forms/read-form';
+import type { ReadKeyUsage } from './key-usage';
 
 /** A request of a signed-in operator. */
 export interface AdminContext {
@@ -14,6 +15,7 @@ export interface AdminContext {
   readonly form: SubmittedForm;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   readonly mailsToOutbox: boolean;
+  readonly keyUsage: ReadKeyUsage;
 }
 
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;

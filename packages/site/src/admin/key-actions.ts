@@ -35,7 +35,7 @@ export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] 
       await action();
     } catch (error) {
       if (!(error instanceof KeyRequestError)) throw error;
-      sendKeyPage(context, await keys.show(context.id), {
+      await sendKeyPage(context, await keys.show(context.id), {
         status: 409,
         flashMessage: { text: error.message, kind: 'failure' },
       });

@@ -13,6 +13,7 @@ import {
 } from './admin-layout';
 import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern } from './admin-route';
+import { usageDetails } from './key-usage';
 import { paginate, renderPagination } from './pagination';
 
 const listPath = '/admin/keys';
@@ -72,19 +73,20 @@ ${renderPagination(page, listPath, context.query)}`,
   });
 }
 
-/** Sends the page of one key, with links to its actions unless the key is revoked. */
-export function sendKeyPage(
+/** Sends the page of one key with its usage, and with links to its actions unless the key is revoked. */
+export async function sendKeyPage(
   context: AdminContext,
   key: KeyRecord,
   { status = 200, flashMessage = null }: { status?: number; flashMessage?: FlashMessage | null } = {},
-): void {
+): Promise<void> {
   const path = keyPath(key.id);
   const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
+  const details = [...keyDetails(key), ...usageDetails(await context.keyUsage(key), key)];
   sendAdminPage(context, {
     title: `Key of ${key.name}`,
     status,
     flashMessage,
-    main: html`${renderDetails(keyDetails(key))}${key.revokedAt === null ? actions : null}`,
+    main: html`${renderDetails(details)}${key.revokedAt === null ? actions : null}`,
   });
 }
 

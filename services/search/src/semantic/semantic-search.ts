@@ -10,6 +10,12 @@ import { maxResults } from './semantic-index';
 const defaultLimit = 10;
 const defaultSimilarLimit = 5;
 
+export interface SemanticQuery {
+  readonly query: string;
+  readonly limit: number | null;
+  readonly onEmbeddingCall: () => void;
+}
+
 /**
  * Semantic search with the arguments of a client:
  * it validates and normalizes the query and clamps the limit.
@@ -21,9 +27,13 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
 
-    /** Resolves with the verses nearest in meaning; with none if the translation has no vectors. */
-    async search(translation: IndexedTranslation, query: string, limit: number | null): Promise<Ranked[]> {
+    /**
+     * Resolves with the verses nearest in meaning; with none if the translation has no vectors. Calls
+     * `onEmbeddingCall` for each valid query, in either case.
+     */
+    async search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
       validateQuery(query);
+      onEmbeddingCall();
       const startedAt = performance.now();
       let outcome: SemanticQueryOutcome = 'failed';
       try {

@@ -1,0 +1,104 @@
+import type { RunningProgram } from '@lectern/testing';
+import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
+import { day, noon } from '../limits/rate-limit-fixture';
+import type { AdminFixture } from '../support/admin-fixture';
+import { startAdminFixture } from '../support/admin-fixture';
+import { visibleText } from '../support/browser-client';
+
+const redisServer = findProgram(['redis-server'], 'redis-server');
+const rates = { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 };
+
+// eng-kjv has no embeddings.
+const search = (query: string) => `semanticSearch(query: "${query}", translation: "eng-kjv") { similarity }`;
+
+describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
+  'the operator page of a key, with counts in %s',
+  (store) => {
+    let redis: RunningProgram | null = null;
+    let admin: AdminFixture;
+    let keys = 0;
+    let today = 0;
+    beforeAll(async () => {
+      if (store === 'Redis') redis = await startRedis(redisServer ?? '');
+      admin = await startAdminFixture({ rates, now: () => noon + today * day, redisUrl: redis?.url ?? '' });
+    });
+    afterAll(async () => {
+      await admin.lectern.close();
+      await redis?.stop();
+    });
+
+    /** Issues a key. Returns a client that sends requests with the key, and a function that reads its page. */
+    async function issueKey(options: { requestsPerDay?: number; environment?: 'test' | 'live' } = {}) {
+      keys += 1;
+      const { token, key } = await admin.lectern.keys.issue(
+        { email: `holder-${keys}@example.org`, name: 'Holder', environment: 'test', ...options },
+        'a test',
+      );
+      const readPage = async () => visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
+      return { client: createGraphqlClient(admin.lectern.url, token), readPage };
+    }
+    const usage = (requests: string, embeddingCalls: number) =>
+      expect.stringMatching(
+        new RegExp(
+          `Requests today \\(UTC\\)\\s*${requests}\\s+Embedding calls today \\(UTC\\)\\s*${embeddingCalls}\\s`,
+        ),
+      );
+
+    test('shows that the key has made no requests and no embedding calls today', async () => {
+      const { readPage } = await issueKey({ requestsPerDay: 20 });
+      expect(await readPage()).toEqual(usage('0 of 20', 0));
+    });
+
+    test('counts each semantic search in a translation without embeddings as an embedding call, but not a cached response', async () => {
+      const { client, readPage } = await issueKey();
+      const query = `{ ${search(`peace in ${store}`)} }`;
+      expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
+      expect(await readPage()).toEqual(usage('1 of 1000', 1));
+      expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
+      expect(await readPage()).toEqual(usage('2 of 1000', 1));
+      await client(`{ a: ${search('hope')} b: ${search('faith')} }`);
+      expect(await readPage()).toEqual(usage('3 of 1000', 3));
+    });
+
+    test('counts the embedding calls of operations that read several subgraphs or introspect', async () => {
+      const { client, readPage } = await issueKey();
+      await client(`{ ${search('joy')} translation(identifier: "eng-kjv") { hasEmbeddings name } }`);
+      await client(`{ ${search('light')} __schema { queryType { name } } }`);
+      expect(await readPage()).toEqual(usage('2 of 1000', 2));
+    });
+
+    test('counts no embedding calls for requests that fail before the search', async () => {
+      const { client, readPage } = await issueKey();
+      await client('{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }');
+      await client('{ semanticSearch(query: "peace", translation: "none") { similarity } }');
+      await client('{ semanticSearch(query: "peace", translation: "eng-kjv") { unknownField } }');
+      expect(await readPage()).toEqual(usage('3 of 1000', 0));
+    });
+
+    test('starts again from 0 after midnight UTC', async () => {
+      const { client, readPage } = await issueKey();
+      await client(`{ ${search('mercy')} }`);
+      expect(await readPage()).toEqual(usage('1 of 1000', 1));
+      today += 1;
+      expect(await readPage()).toEqual(usage('0 of 1000', 0));
+    });
+
+    test('says that the usage of a key of the other environment is not known', async () => {
+      const { readPage } = await issueKey({ environment: 'live' });
+      expect(await readPage()).toContain(
+        'not known here: see the page of the key on a gateway of the live environment',
+      );
+    });
+
+    // The last test, because Redis does not start again.
+    if (store === 'Redis')
+      test('says that the counts are those of one gateway while Redis is unavailable', async () => {
+        const { client, readPage } = await issueKey();
+        await client(`{ ${search('comfort')} }`);
+        await redis?.stop();
+        await client(`{ ${search('kindness')} }`);
+        expect(await readPage()).toEqual(usage('2 of 1000', 2));
+        expect(await readPage()).toContain('Redis is unavailable: these are the counts of one gateway.');
+      });
+  },
+);
