@@ -1,0 +1,31 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { linkData, spawnProcess, withFolder } from '@lectern/testing';
+
+/** Runs `npm run data` in a folder. Resolves with its exit code and its output. */
+async function runData(folder: string, ...args: string[]): Promise<[code: number | string, output: string]> {
+  const { ended, output } = spawnProcess('packages/standalone/dist/data-main.js', { LECTERN_DATA: folder }, args);
+  return [await ended, output().trimEnd()];
+}
+
+test('npm run data -- --check names the translations that must be built, changes nothing, and exits with 1 if there are any', async () => {
+  await withFolder(async (folder) => {
+    linkData(folder);
+    expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
+    for (const name of ['search', 'concordance']) rmSync(join(folder, 'translations', 'eng-web', `${name}.sqlite`));
+    rmSync(join(folder, 'translations', 'eng-kjv', 'search.sqlite'));
+    const stale = [1, 'eng-kjv: search must be built\neng-web: search and concordance must be built'];
+    expect(await runData(folder, '--check')).toEqual(stale);
+    expect(await runData(folder, '--check')).toEqual(stale);
+  });
+});
+
+test.each([
+  [['--jobs', '0'], "npm run data: --jobs must be a whole number from 1 to 256, not '0'."],
+  [['--nope'], "npm run data: Unknown option '--nope'"],
+])('npm run data rejects the usage error %j with exit code 2', async (args, message) => {
+  await withFolder(async (folder) => {
+    const [code, output] = await runData(folder, ...args);
+    expect([code, output.split('\n')[0]?.slice(0, message.length)]).toEqual([2, message]);
+  });
+});
