@@ -15,6 +15,15 @@ test('textsWithNonlinearTime names the text for which a function takes quadratic
   ]);
 });
 
+test('textsWithNonlinearTime names no text whose later characters take longer than the first ones', () => {
+  let timeMs = 0;
+  const work = (text: string): void => {
+    for (const character of text) timeMs += character === 'y' ? 1 : 0.01;
+  };
+  const rising = { name: 'rising', ofLength: (length: number) => 'x'.repeat(2_500).padEnd(length, 'y') };
+  expect(textsWithNonlinearTime([rising], work, () => timeMs)).toEqual([]);
+});
+
 test('generateTexts makes texts of exactly the requested length', () => {
   for (const { ofLength } of generateTexts(1)) expect(ofLength(2_500)).toHaveLength(2_500);
 });
