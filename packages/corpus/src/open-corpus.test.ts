@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
+import { textKind } from './text-file';
 
 const folder = temporaryFolder();
 let dataFolder: string;
@@ -183,5 +184,7 @@ test('openCorpus rejects a catalogue that is not of this format, with one line t
       db.close();
       storeChecksum(copy);
     }),
-  ).toBe(' has format 99, this version of Lectern reads 1 text 2: run `npm run data` to make it anew');
+  ).toBe(
+    ` has format 99, this version of Lectern reads 1 text ${textKind.formatVersion}: run \`npm run data\` to make it anew`,
+  );
 });
