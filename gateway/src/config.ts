@@ -4,6 +4,7 @@ import { address, milliseconds, readSettings, textFor, wholeNumber } from '@lect
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
+import { defaultOfflinePerMinute } from './admission/rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
@@ -144,6 +145,10 @@ export const settings = {
     default: 5,
     desc: 'How many key requests one address may send in an hour; 0 for no limit.',
   }),
+  OFFLINE_RATE_PER_MINUTE: count({
+    default: defaultOfflinePerMinute,
+    desc: 'How many downloads of offline packages one address may start or continue in a minute; 0 for no limit. They need no key and count against no other limit.',
+  }),
   REDIS_URL: textFor((text) => text === '' || parseRedisUrl(text))({
     default: '',
     desc: 'The Redis server in which all gateways count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
@@ -231,6 +236,7 @@ export const gatewayOptions = (config: GatewayConfig) => ({
     keyPerMinute: config.KEY_RATE_PER_MINUTE,
     perDay: config.RATE_PER_DAY,
     keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR,
+    offlinePerMinute: config.OFFLINE_RATE_PER_MINUTE,
   },
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,

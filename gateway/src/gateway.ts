@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-import type { CounterStore, IpcChannel } from '@lectern/cluster';
+import type { IpcChannel } from '@lectern/cluster';
 import { receiveConnections } from '@lectern/cluster';
 import type { Environment, Keys } from '@lectern/keys';
-import type { CloseOptions, Listening, Logger, WorkScheduler } from '@lectern/serving';
-import { createWorkScheduler, listen } from '@lectern/serving';
-import type { ConsumeRateLimit, ReadKeyUsage } from '@lectern/site';
+import type { CloseOptions, Listening } from '@lectern/serving';
+import { listen } from '@lectern/serving';
+import type { ReadKeyUsage } from '@lectern/site';
 import {
   createAdminPages,
   createKeyRequestPages,
@@ -18,53 +17,41 @@ import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
 import { createClientAddresses } from './admission/client-address';
+import { createConsumeBy } from './admission/consume-by';
 import { createKeyUsage } from './admission/key-usage';
 import { openCounterStore } from './admission/open-counter-store';
-import type { RateLimit, RateLimiter } from './admission/rate-limiter';
+import type { RateLimiter } from './admission/rate-limiter';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
-import { createRedisCache } from './cache/redis-cache';
 import type { PersistedQueriesSettings } from './documents/persisted-queries';
 import type { Documents } from './documents/resolve-document';
 import type { TrustedDocuments } from './documents/trusted-documents';
-import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
-import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
-import { createGraph } from './graph';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
+import type { HandleFile } from './http/offline-route';
 import type { TrustedDocumentsSettings } from './open-documents';
 import { openDocuments } from './open-documents';
+import { openOfflineRoute } from './open-offline-route';
+import type { SupergraphSettings } from './open-supergraph';
+import { openSupergraph } from './open-supergraph';
 import { createReadiness } from './readiness';
-import type { RedisClient } from './redis-client';
 import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis-client';
 import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
-import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { openSupergraphSource } from './text-sources';
-import type { QueryLimits } from './validation/measure-operation';
 import { maxFieldsPerPoint } from './validation/operation-validator';
 
-export interface GatewayParts {
-  /** The path of the supergraph file, or a URL that begins with http. */
-  supergraph: string;
-  /** The interval at which the supergraph is read, in milliseconds. 0 means never. */
-  supergraphPollMs: number;
-  /** Opens the connections to the subgraphs. Called for each supergraph. */
-  openSubgraphs: () => Subgraphs;
+export interface GatewayParts extends SupergraphSettings {
+  /** Serves the offline packages. By default the gateway streams them from the text subgraph. */
+  offlineFiles?: HandleFile;
   keys: Keys;
   environment: Environment;
   cors: CorsSettings;
   maxBodyBytes: number;
-  limits: QueryLimits;
-  executionStrategy: GraphOptions['executionStrategy'];
-  /** The memory of the operation cache, in bytes. */
-  operationCacheBytes?: number;
-  responseCache: ResponseCacheSettings;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
   rates: RateLimitSettings;
@@ -82,19 +69,12 @@ export interface GatewayParts {
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
-  /**
-   * The secret that signs forms, and cached responses in Redis. All gateways have the same secret.
-   */
-  formSecret: string;
   /** Whether browsers reach the gateway over https. */
   secureCookies: boolean;
   host: string;
   port: number;
-  /** The scheduler that the requests of this process share. By default the gateway creates its own. */
-  scheduler?: WorkScheduler | undefined;
   /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
-  log: Logger;
   /** The clock of the rate limits, in milliseconds since 1970. */
   now?: () => number;
 }
@@ -159,16 +139,24 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   });
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const admission = { rateLimiter, rateLimits, addresses };
+  const offline = openOfflineRoute(parts.offlineFiles ?? null, {
+    replicas: () => supergraph.current().state().replicas,
+    consumeRateLimit: createConsumeBy(rateLimiter, addresses.addressOf)(rateLimits.offline),
+    log,
+  });
   const server = createGatewayServer({
     graphql: openGraphqlHandler(parts, { ...admission, gatewayMetrics, supergraph, documents: opened.documents }),
     readiness: readiness.state,
-    routes: openPages(parts, {
-      ...admission,
-      supergraph,
-      deployedSchemas,
-      keyUsage: keyUsage.today,
-      isReady: () => readiness.state().isReady,
-    }),
+    routes: [
+      ...openPages(parts, {
+        ...admission,
+        supergraph,
+        deployedSchemas,
+        keyUsage: keyUsage.today,
+        isReady: () => readiness.state().isReady,
+      }),
+      offline.route,
+    ],
     sendUnknownPath,
     sendInternalError,
     sendKeysUnavailable,
@@ -181,6 +169,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     close: async ({ isReplaced = false, ...options } = {}) => {
       if (!isReplaced) readiness.stop();
       await listening.close(options);
+      await offline.close();
       deployedSchemas.stop();
       opened.trustedDocuments?.close();
       await supergraph.close();
@@ -268,72 +257,3 @@ function openPages(
     }),
   ];
 }
-
-interface SupergraphParts {
-  gatewayMetrics: GatewayMetrics;
-  redis: RedisClient | null;
-  counters: CounterStore;
-  onEmbeddingCalls: OnEmbeddingCalls;
-  /** Called after a new supergraph has replaced the old one. */
-  onServed: () => void;
-}
-
-/** Opens the supergraph, and watches its source for a new one. */
-function openSupergraph(
-  {
-    supergraph,
-    supergraphPollMs,
-    openSubgraphs,
-    limits,
-    executionStrategy,
-    operationCacheBytes,
-    responseCache,
-    formSecret,
-    scheduler = createWorkScheduler(),
-    log,
-  }: GatewayParts,
-  { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed }: SupergraphParts,
-) {
-  const redisCache =
-    redis && responseCache.shared
-      ? createRedisCache({
-          redis,
-          isUnavailable: counters.isUnavailable ?? (() => false),
-          secret: formSecret,
-          seconds: responseCache.maxSeconds,
-          log,
-        })
-      : null;
-  return createLiveSupergraph({
-    source: openSupergraphSource(supergraph),
-    open: (supergraphSdl) =>
-      createGraph({
-        supergraphSdl,
-        subgraphs: openSubgraphs(),
-        limits,
-        executionStrategy,
-        ...(operationCacheBytes !== undefined && { operationCacheBytes }),
-        responseCache,
-        redisCache,
-        scheduler,
-        metrics: gatewayMetrics,
-        onEmbeddingCalls,
-        log,
-      }),
-    pollMs: supergraphPollMs,
-    onSwap(outcome) {
-      gatewayMetrics.supergraphSwap(outcome);
-      if (outcome === 'served') onServed();
-    },
-    log,
-  });
-}
-
-/** Returns a function that counts a request to a page against the limit of a subject or its address. */
-const createConsumeBy =
-  (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
-  (limit: RateLimit): ConsumeRateLimit =>
-  async (request, subject = addressOf(request)) => {
-    const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject }]);
-    return { allowed, retryAfterSeconds: secondsLeft };
-  };

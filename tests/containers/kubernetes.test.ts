@@ -155,11 +155,18 @@ test.each(subgraphs)('the deployment %s gets its data files from the image lecte
   expect([init?.image, init?.command?.slice(0, 2)]).toEqual(['lectern-data', ['sh', '-c']]);
   expect(dockerfile.environment('data')['LECTERN_DATA']).toBe('/data');
   const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
-  expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual([
-    `${name}-catalogue.sqlite`,
-    ...(name === 'concordance' ? ['strongs.sqlite'] : []),
-    ...['eng-kjv', 'eng-web', 'spa-rv1909'].map((identifier) => `translations/${identifier}/${name}.sqlite`),
-  ]);
+  expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
+    [
+      `${name}-catalogue.sqlite`,
+      ...(name === 'concordance' ? ['strongs.sqlite'] : []),
+      ...(name === 'text' ? ['offline-catalogue.sqlite'] : []),
+      ...['eng-kjv', 'eng-web', 'spa-rv1909'].flatMap((identifier) =>
+        (name === 'text' ? ['offline', 'text'] : [name]).map((file) => `translations/${identifier}/${file}.sqlite`),
+      ),
+    ].sort(),
+  );
+  // The offline packages: two schema versions of each translation.
+  expect(copied.filter((path) => path.endsWith('.sqlite.gz')).length).toBeGreaterThanOrEqual(name === 'text' ? 6 : 0);
   expect(copied.filter((path) => /^keys|pepper/.test(path))).toEqual([]);
   const volume = init?.volumeMounts.find(({ mountPath }) => mountPath === '/served')?.name;
   expect(deployment?.container.volumeMounts).toContainEqual({

@@ -11,7 +11,11 @@ export interface RateLimitSettings {
   perDay: number;
   /** Key requests of one address in an hour. */
   keyRequestsPerHour: number;
+  /** Downloads of offline packages of one address in a minute: 60 by default. */
+  offlinePerMinute?: number;
 }
+
+export const defaultOfflinePerMinute = 60;
 
 const minute = 60;
 const hour = 60 * minute;
@@ -21,7 +25,13 @@ const day = 24 * hour;
  * The limits of requests by address and by key, of embedding calls by key, of key request forms, and
  * of sign-in attempts as operator. Clients see the names of the first three in headers and errors.
  */
-export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
+export const createRateLimits = ({
+  perMinute,
+  keyPerMinute,
+  perDay,
+  keyRequestsPerHour,
+  offlinePerMinute = defaultOfflinePerMinute,
+}: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
@@ -29,6 +39,7 @@ export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsP
     // Counted for the operator's pages, not limited.
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
+    offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
     // A constant, not a setting. The limit allows one address, or one browser in which an operator has
     // signed in, 350,000 guesses of the password in a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
+  type CatalogueRow,
   checksummedFileError,
   type FileCheck,
   isChecksummedFileError,
@@ -34,6 +35,15 @@ export interface BuildIndexesOptions {
   /** The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. */
   workerFile: string;
   log: (line: string) => void;
+  selection?: IndexSelection;
+}
+
+/** Which translations have a file of a kind, and when it is complete. By default every translation has a file. */
+export interface IndexSelection {
+  /** Returns whether a translation of the catalogue of texts has a file of this kind. */
+  hasFile?: (text: CatalogueRow) => boolean;
+  /** Returns whether what belongs to a usable file is there too. */
+  isComplete?: (row: CatalogueRow) => boolean;
 }
 
 /** The default number of translations that are built at the same time: one for each core. */
@@ -43,13 +53,19 @@ export const defaultJobs = (): number => availableParallelism();
  * Returns the translations whose file of this kind is missing, damaged, or made from another text. Throws a
  * ChecksummedFileError if the catalogue of the texts cannot be used.
  */
-export function staleIndexes(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
+export function staleIndexes(
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+  { hasFile = () => true, isComplete = () => true }: IndexSelection = {},
+): string[] {
   const rows = readCatalogueIfUsable(dataDir, kind) ?? [];
   const built = new Map(rows.map((row) => [row.identifier, row]));
   return readCatalogue(dataDir, textKind)
+    .filter(hasFile)
     .filter(({ identifier, textDigest }) => {
       const row = built.get(identifier);
-      return row?.textDigest !== textDigest || !isUsable(dataDir, kind, row, check);
+      return row?.textDigest !== textDigest || !isUsable(dataDir, kind, row, check) || !isComplete(row);
     })
     .map(({ identifier }) => identifier);
 }
@@ -59,17 +75,17 @@ export function staleIndexes(dataDir: string, kind: TranslationFileKind, check: 
  * continues with the translations that have no file yet. Resolves with the identifiers of the translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
-  const { dataDir, kind, check, log } = options;
+  const { dataDir, kind, check, log, selection } = options;
   // The lock needs a writable folder, which files that are up to date do not need.
   const isUpToDate =
-    staleIndexes(dataDir, kind, check).length === 0 &&
+    staleIndexes(dataDir, kind, check, selection).length === 0 &&
     withoutText(dataDir, kind).length === 0 &&
     !isFolderChanged(dataDir, kind);
   if (isUpToDate) return [];
   return withFolderLock(dataDir, { log }, async () => {
     // Another process may have built the files while this process waited for the lock.
     await removeTranslationFiles(dataDir, kind, withoutText(dataDir, kind), { log: () => undefined });
-    const stale = staleIndexes(dataDir, kind, check);
+    const stale = staleIndexes(dataDir, kind, check, selection);
     try {
       await buildAll(stale, options);
     } finally {

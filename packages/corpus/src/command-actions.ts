@@ -3,6 +3,9 @@ import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './bui
 import { withDataLock } from './data-lock';
 import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeTranslation } from './import-files';
+import { buildOfflinePackages } from './offline/build-offline-packages';
+import { exportPackages } from './offline/export-packages';
+import { readOfflineTranslations } from './offline/offline-translations';
 import { openCorpus } from './open-corpus';
 import { textKind } from './text-file';
 import type { Translation } from './translation';
@@ -99,6 +102,18 @@ function describe(translation: Omit<Translation, 'books'> & { origin: string }):
 export async function removeAction({ dataDir, json, print, log }: ActionContext, identifier: string): Promise<number> {
   await removeTranslation(identifier, { dataDir, log });
   print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
+  return 0;
+}
+
+/** Builds the offline packages that are out of date, and copies all packages to a folder. */
+export async function exportAction(
+  { dataDir, env, json, print, log }: ActionContext,
+  { folder, jobs }: { folder: string; jobs: number | undefined },
+): Promise<number> {
+  const translations = readOfflineTranslations(env);
+  await buildOfflinePackages({ dataDir, translations, log, ...(jobs !== undefined && { jobs }) });
+  const packages = exportPackages({ dataDir, folder, baseUrl: env['OFFLINE_BASE_URL'] ?? '', log });
+  print(json ? JSON.stringify({ folder, packages }) : `${packages} offline packages are in ${folder}`);
   return 0;
 }
 

@@ -49,7 +49,7 @@ test.each(['fetch', 'build', 'import', 'list', 'remove', 'verify'])(
 );
 
 test.each([
-  [['nope'], "corpus: unknown command 'nope'; the commands are: fetch, build, import, list, remove, verify"],
+  [['nope'], "corpus: unknown command 'nope'; the commands are: fetch, build, import, list, remove, export, verify"],
   [['list', '--nope'], "corpus list: unknown option '--nope'"],
   [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],
   [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],

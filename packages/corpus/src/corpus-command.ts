@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import {
   type ActionContext,
   buildAction,
+  exportAction,
   fetchAction,
   importAction,
   listAction,
@@ -159,6 +160,15 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     .argument('<identifier>')
     .action((identifier: string, options: CommonOptions) =>
       changeTexts(options, (context) => removeAction(context, identifier)),
+    );
+  addCommand(
+    'export',
+    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first.',
+  )
+    .argument('<folder>')
+    .option(...jobsOption)
+    .action(async (folder: string, options: CommonOptions) =>
+      setExitCode(await exportAction(contextOf(options), { folder, jobs: options.jobs })),
     );
   addCommand(
     'verify',

@@ -6,8 +6,15 @@ export { fetchOptionalModules } from './fetch/fetch-optional-modules';
 export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';
+export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
+export { type OfflinePackage, packageFile, packagePath, parsePackagePath } from './offline/offline-file';
+export {
+  defaultOfflineTranslations,
+  parseOfflineTranslations,
+  readOfflineTranslations,
+} from './offline/offline-translations';
+export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
-
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
 export { textKind } from './text-file';
 export type {

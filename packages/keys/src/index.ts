@@ -16,7 +16,7 @@ export type {
   Sessions,
 } from './keys-types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './keys-types';
-export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
+export { openKeys, openKeysFromSettings, publicUrl, readPepperFromSettings } from './open-keys';
 export { readPepper } from './pepper';
 export type { KeysSettings } from './settings';
 export { keysSettings } from './settings';

@@ -32,6 +32,10 @@ const pepperFileName = 'key-pepper';
 
 const localUrl = (port: number): string => `http://localhost:${port}`;
 
+/** The URL at which clients reach the service, without a slash at its end. */
+export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' | 'PORT'>): string =>
+  PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
+
 const systemTime = () => new Date();
 
 /** Opens the API keys in a SQLite file that several processes may share. */
@@ -66,17 +70,30 @@ export async function openKeysFromSettings(
   }: { log: Logger; now?: () => Date; smtpTimeoutMs?: number },
 ): Promise<Keys> {
   const emailSender = chooseEmailSender(settings, { now, smtpTimeoutMs });
-  const publicUrl = settings.PUBLIC_URL === '' ? localUrl(settings.PORT) : settings.PUBLIC_URL.replace(/\/+$/, '');
+  const ownUrl = publicUrl(settings);
   const pepper = readPepperFromSettings(settings);
   if (settings.DATABASE_URL === '')
-    return openKeys({ file: join(settings.LECTERN_DATA, keysFileName), pepper, emailSender, publicUrl, now, log });
+    return openKeys({
+      file: join(settings.LECTERN_DATA, keysFileName),
+      pepper,
+      emailSender,
+      publicUrl: ownUrl,
+      now,
+      log,
+    });
   const store = await openPostgresStore({
     url: settings.DATABASE_URL,
     connections: settings.DATABASE_CONNECTIONS,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     log,
   });
-  return createKeys({ store, pepper, outcomeEmails: createOutcomeEmails({ emailSender, publicUrl }), now, log });
+  return createKeys({
+    store,
+    pepper,
+    outcomeEmails: createOutcomeEmails({ emailSender, publicUrl: ownUrl }),
+    now,
+    log,
+  });
 }
 
 /**

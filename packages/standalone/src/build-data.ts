@@ -1,5 +1,14 @@
 import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance';
-import { defaultJobs, ensureCorpus, listTranslations, staleIndexes, textKind } from '@lectern/corpus';
+import {
+  buildOfflinePackages,
+  defaultJobs,
+  ensureCorpus,
+  listTranslations,
+  readOfflineTranslations,
+  staleIndexes,
+  staleOfflinePackages,
+  textKind,
+} from '@lectern/corpus';
 import { type FileCheck, isFolderChanged } from '@lectern/data-files';
 import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
 
@@ -30,7 +39,7 @@ export async function buildData({ jobs = defaultJobs(), check = 'contents', ...o
   await buildIndexesAndVectors({ ...options, jobs, check });
 }
 
-/** Builds the indexes and the vectors of the texts that the data folder has. Skips each file that is up to date. */
+/** Builds the indexes, the offline packages and the vectors of the texts that the data folder has. Skips each file that is up to date. */
 export async function buildIndexesAndVectors({
   dataDir,
   env,
@@ -41,19 +50,22 @@ export async function buildIndexesAndVectors({
 }: DataOptions): Promise<void> {
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
+  await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildSemanticIndex({ dataDir, env, log, ...(signal && { signal }) });
 }
 
 /** Returns one line for each translation with files that are missing, damaged or out of date. Changes nothing. */
-export function findStaleData(dataDir: string): string[] {
+export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[] {
   const texts = listTranslations(dataDir, 'contents');
   const stale = new Map<string, string[]>();
   for (const kind of [searchFileKind, concordanceFileKind])
     for (const identifier of staleIndexes(dataDir, kind, 'contents'))
       stale.set(identifier, [...(stale.get(identifier) ?? []), kind.fileName]);
+  for (const identifier of staleOfflinePackages(dataDir, readOfflineTranslations(env), 'contents'))
+    stale.set(identifier, [...(stale.get(identifier) ?? []), 'offline packages']);
   const lines = Array.from(stale, ([identifier, files]) =>
     texts.has(identifier)
-      ? `${identifier}: ${files.join(' and ')} must be built`
+      ? `${identifier}: ${files.join(', ')} must be brought up to date`
       : `${identifier}: text.sqlite cannot be used`,
   );
   const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind].some((kind) => isFolderChanged(dataDir, kind));

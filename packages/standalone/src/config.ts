@@ -1,6 +1,7 @@
+import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/corpus';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
-import { readSettings } from '@lectern/serving';
+import { httpUrl, readSettings, textFor } from '@lectern/serving';
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
@@ -17,6 +18,14 @@ const {
   ...ownSettings
 } = gatewaySettings;
 
+/** The settings of the builder of offline packages. */
+const offlineSettings = {
+  OFFLINE_TRANSLATIONS: textFor(parseOfflineTranslations)({
+    default: defaultOfflineTranslations,
+    desc: 'The translations with offline packages, separated by commas. free: those in the public domain or under CC0, CC-BY or CC-BY-SA. Identifiers add translations whose packages you may pass on. Run `npm run data` after a change. Empty: none.',
+  }),
+};
+
 /**
  * The environment variables of the embedded service. The embedded service logs less than a gateway,
  * because a person reads the terminal.
@@ -31,6 +40,11 @@ export const settings = {
   ...workSettings,
   ...parserSettings,
   ...semanticSettings,
+  ...offlineSettings,
+  OFFLINE_BASE_URL: httpUrl({
+    default: '',
+    desc: 'The URL below which clients download offline packages, if another host serves them: the folder to which `npm run corpus -- export` copied them. Empty: PUBLIC_URL.',
+  }),
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
@@ -40,4 +54,4 @@ export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings
  * is invalid.
  */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
-  readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings });
+  readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

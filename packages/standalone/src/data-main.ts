@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 
 /** Prints what is out of date. */
 function checkData(dataDir: string): void {
-  const lines = findStaleData(dataDir);
+  const lines = findStaleData(dataDir, process.env);
   process.stdout.write(`${(lines.length > 0 ? lines : [`Everything in ${dataDir} is up to date.`]).join('\n')}\n`);
   process.exitCode = lines.length > 0 ? 1 : 0;
 }

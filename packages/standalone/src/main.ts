@@ -3,7 +3,7 @@ import { warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
-import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
+import { openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
@@ -60,6 +60,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
     requestCpuMs: config.REQUEST_CPU_MS,
     translationsMemoryBytes: config.TRANSLATIONS_MEMORY_BYTES,
+    offlineBaseUrl: config.OFFLINE_BASE_URL || publicUrl(config),
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,

@@ -16,7 +16,8 @@ import {
 import { silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
-export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs'> {
+export interface StandaloneOptions
+  extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs' | 'offlineFiles'> {
   /** The file of the supergraph. By default the file of this version of the code. */
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */
@@ -27,6 +28,8 @@ export interface StandaloneOptions extends Omit<GatewayParts, 'supergraph' | 'su
   requestCpuMs?: number | undefined;
   /** The memory of the open translations, in bytes: the setting TRANSLATIONS_MEMORY_BYTES. */
   translationsMemoryBytes?: number | undefined;
+  /** The URL below which clients download offline packages: the setting OFFLINE_BASE_URL. */
+  offlineBaseUrl?: string;
   /** Whether the reference parser is loaded before listening. True by default. */
   preloadParser?: boolean;
 }
@@ -44,6 +47,7 @@ export async function startStandalone({
   requestCpuMs,
   translationsMemoryBytes = defaultTranslationsMemoryBytes,
   preloadParser = true,
+  offlineBaseUrl,
   ...gatewayParts
 }: StandaloneOptions): Promise<Gateway> {
   const metrics = gatewayParts.telemetry?.metrics ?? silentMetrics;
@@ -60,7 +64,12 @@ export async function startStandalone({
   // The gateway and the subgraphs share the thread, so they share its scheduler.
   const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
   const common = { dataDir, scheduler, memory, log: gatewayParts.log };
-  add(createTextSubgraph({ ...common, preloadParser }));
+  const text = createTextSubgraph({
+    ...common,
+    preloadParser,
+    ...(offlineBaseUrl !== undefined && { offlineBaseUrl }),
+  });
+  add(text);
   add(
     await createSearchSubgraph({
       ...common,
@@ -76,6 +85,7 @@ export async function startStandalone({
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...gatewayParts,
+    ...(text.files && { offlineFiles: text.files.handle }),
     scheduler,
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.

@@ -7,7 +7,7 @@ export { createPerTranslationLoader } from './per-translation-loader';
 export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './request-budgets';
 export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
-export type { Dataset, Subgraph } from './subgraph';
+export type { Dataset, FileRoute, Subgraph } from './subgraph';
 export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';

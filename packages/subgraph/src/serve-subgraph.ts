@@ -61,9 +61,9 @@ const logRejectionsEveryMs = 10_000;
 
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
- * subgraph serves requests), GET /dataset (the digests of its translations). With a secret, /graphql requires a gateway token, which is checked
- * before the body is read. `close` turns /ready to 503, waits for the requests in flight, then
- * closes the subgraph's files.
+ * subgraph serves requests), GET /dataset (the digests of its translations), and the subgraph's
+ * files. With a secret, /graphql requires a gateway token, which is checked before the body is read.
+ * `close` turns /ready to 503, waits for the requests in flight, then closes the subgraph's files.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -73,10 +73,11 @@ export async function serveSubgraph<Context extends WorkContext>(
   const graphql = await createGraphqlHandler(subgraph, options);
   let isDraining = false;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = request.url?.split('?', 1)[0];
+    const path = request.url?.split('?', 1)[0] ?? '';
     if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
     if (path === '/ready') return sendReadiness(response, subgraph, isDraining);
     if (path === '/dataset') return sendDataset(response, subgraph);
+    if (subgraph.files && path.startsWith(subgraph.files.path)) return subgraph.files.handle(request, response, path);
     if (path !== '/graphql') return sendError(response, errors.unknownPath());
     return graphql.handle(request, response);
   };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
@@ -20,6 +21,14 @@ export interface Dataset {
   onChange(listener: () => void): void;
 }
 
+/** Files that a subgraph serves over HTTP, besides its fields. */
+export interface FileRoute {
+  /** The path below which all files lie. It ends with a slash. */
+  readonly path: string;
+  /** Responds to a request with any method. `path` is the path of the request, without its query string. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
+}
+
 /**
  * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
  * (`serveSubgraph`).
@@ -36,6 +45,8 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
+  /** The files that the subgraph serves to everybody, without a gateway token. Null if it serves none. */
+  readonly files: FileRoute | null;
   /** Creates the context of one request, which holds the request's budgets and batches. */
   createContext(info?: OperationInfo): Context;
   /** Closes the subgraph's files, connection pools and threads. */
@@ -62,6 +73,7 @@ export interface SubgraphParts<Context extends WorkContext> {
   dataset?: Dataset;
   /** By default no field is ever unavailable on its own. */
   unavailableFields?: () => readonly string[];
+  files?: FileRoute;
   /** Creates the context of one request, which holds this work budget. */
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
   /** The scheduler of this process. By default the subgraph creates its own. */
@@ -79,6 +91,7 @@ export function createSubgraph<Context extends WorkContext>({
   resolvers,
   dataset,
   unavailableFields = () => [],
+  files,
   createContext,
   scheduler = createWorkScheduler(),
   close,
@@ -91,6 +104,7 @@ export function createSubgraph<Context extends WorkContext>({
     unavailableTranslations: () => dataset?.unavailable() ?? [],
     scheduler,
     unavailableFields,
+    files: files ?? null,
     createContext: (info) => createContext(scheduler.createBudget(), info),
     close,
   };

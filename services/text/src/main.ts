@@ -11,6 +11,7 @@ async function main(): Promise<void> {
       createTextSubgraph({
         dataDir: config.LECTERN_DATA,
         preloadParser: config.PRELOAD_PARSER,
+        offlineBaseUrl: config.OFFLINE_BASE_URL,
         scheduler,
         memory,
         log,

@@ -1,6 +1,7 @@
 import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
-import type { Translation, TranslationBook } from '@lectern/corpus';
+import type { OfflinePackages, Translation, TranslationBook } from '@lectern/corpus';
+import { packagePath } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { Note } from '@lectern/layout';
 import { hasStemmer } from '@lectern/words';
@@ -39,6 +40,9 @@ export interface ResolverParts {
   store: TextStore;
   passages: PassageReader;
   dailyPassages: DailyPassages;
+  offlinePackages: OfflinePackages;
+  /** The URL below which clients download offline packages, without a slash at its end. */
+  offlineBaseUrl: string;
 }
 
 export function createResolvers(parts: ResolverParts) {
@@ -52,8 +56,7 @@ export function createResolvers(parts: ResolverParts) {
       licence: ({ licence, note }: Translation) => ({ ...licence, attribution: note }),
       books: localizedBooks,
       hasStemming: (translation: Translation) => hasStemmer(translation.language),
-      offlineDownloadable: () => false,
-      offlinePackage: () => null,
+      ...offlineResolvers(parts),
     },
     Language: {
       translationCount: (language: Language) => language.translations.length,
@@ -71,6 +74,21 @@ export function createResolvers(parts: ResolverParts) {
     Passage: passageResolvers,
   };
 }
+
+const defaultSchemaVersion = 1;
+
+const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) => ({
+  offlineDownloadable: ({ identifier }: Translation) => offlinePackages.has(identifier),
+  offlinePackage({ identifier }: Translation, args: { schemaVersion: number | null }) {
+    const maxSchemaVersion = args.schemaVersion ?? defaultSchemaVersion;
+    if (maxSchemaVersion < 1)
+      throw errors.badUserInput(
+        `schemaVersion is ${maxSchemaVersion}; send the highest version that the client reads, from 1`,
+      );
+    const found = offlinePackages.find(identifier, maxSchemaVersion);
+    return found && { ...found, url: `${offlineBaseUrl}${packagePath(identifier, found)}` };
+  },
+});
 
 function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { openCorpus } from '@lectern/corpus';
+import { openCorpus, openOfflinePackages } from '@lectern/corpus';
 import type { TranslationMemory } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
+import { defaultOfflineBaseUrl } from './config';
 import { createDailyPassages } from './daily-passages';
+import { createOfflineRoute } from './offline-route';
 import { createPassageReader } from './passage-reader';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
@@ -24,6 +26,8 @@ export interface TextOptions {
    * If false, the first use loads it. True by default.
    */
   preloadParser?: boolean;
+  /** The URL below which clients download offline packages: OFFLINE_BASE_URL. By default that of a gateway on this machine. */
+  offlineBaseUrl?: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   /** The open translation files of this process. By default the subgraph has a memory of its own. */
@@ -41,13 +45,16 @@ export function createTextSubgraph({
   now,
   random,
   preloadParser = true,
+  offlineBaseUrl = defaultOfflineBaseUrl,
   scheduler,
   memory,
   log = silentLogger,
   onStatement,
 }: TextOptions): Subgraph<RequestContext> {
   if (preloadParser) warmReferenceParser();
-  const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line), onStatement });
+  const report = (line: string) => log.error(line);
+  const corpus = openCorpus(dataDir, { memory, report, onStatement });
+  const offlinePackages = openOfflinePackages(dataDir, { report });
   const store = createTextStore(corpus, { ...(random && { random }) });
   return createSubgraph({
     name: 'text',
@@ -55,11 +62,17 @@ export function createTextSubgraph({
     dataset: corpus,
     resolvers: createResolvers({
       store,
+      offlinePackages,
+      offlineBaseUrl: offlineBaseUrl.replace(/\/+$/, ''),
       passages: createPassageReader(store),
       dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
     }),
     createContext: (work, operation) => createRequestContext(store, work, operation),
+    files: createOfflineRoute(dataDir),
     scheduler,
-    close: () => store.close(),
+    close: () => {
+      offlinePackages.close();
+      store.close();
+    },
   });
 }

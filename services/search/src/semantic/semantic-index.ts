@@ -1,4 +1,3 @@
-import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder, LexicalOverlap, OpenVectors, Ranked } from '@lectern/embeddings';
 import {
   lexicalBonus,
@@ -30,8 +29,6 @@ export interface SemanticIndexOptions {
 }
 
 interface TranslationVectors {
-  /** The digest of the texts from which the vectors were made. */
-  textsDigest: string;
   vectors: OpenVectors;
   /** The `maxResults` verses nearest to a query. */
   bestVerses(query: string): Promise<Ranked[]>;
@@ -54,7 +51,7 @@ export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
   digestOf: (translation: string) => string | undefined,
 ) {
-  const { translations, embedder, metrics, log, timeoutMs } = options;
+  const { translations, embedder, metrics } = options;
   const vectorOf = createQueryVectors(options);
   const indexes = new Map<string, TranslationVectors>();
   const close = async (): Promise<void> => {
@@ -67,25 +64,6 @@ export async function openSemanticIndex(
     await close();
     throw error;
   }
-  /** Opens the vectors of a translation whose texts have changed. Until its vectors fit, it has none. */
-  const refreshTranslation = async (translation: string): Promise<void> => {
-    const before = indexes.get(translation);
-    const expected = textsDigest(digestOf, translation);
-    if (before?.textsDigest === expected) return;
-    indexes.delete(translation);
-    // Queries in flight finish with the old vectors.
-    if (before) setTimeout(() => void before.vectors.close(), 2 * timeoutMs).unref();
-    try {
-      const opened = await openTranslation(translation, options, { digestOf, vectorOf });
-      if (opened.textsDigest === textsDigest(digestOf, translation)) indexes.set(translation, opened);
-      else await opened.vectors.close();
-    } catch (error) {
-      if (!isChecksummedFileError(error)) throw error;
-      log.error(`${translation} has no semantic search: ${error.message}`);
-    }
-  };
-  let refreshes: Promise<unknown> = Promise.resolve();
-
   if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
@@ -93,15 +71,6 @@ export async function openSemanticIndex(
   return {
     /** Returns whether queries can be embedded now, as far as is known. */
     isAvailable: availability.isAvailable,
-
-    /**
-     * Follows changes of the texts. A translation whose vectors were made from other texts has none until
-     * `buildSemanticIndex` has built them, which makes the search subgraph call this function again.
-     */
-    refresh(): void {
-      refreshes = refreshes.then(() => Promise.all(translations.map(refreshTranslation)));
-      refreshes.catch((error: unknown) => log.error({ err: error }, 'the vectors of a translation cannot be opened'));
-    },
 
     /** Returns whether the translation has vectors. */
     has: (translation: string): boolean => indexes.has(translation),
@@ -133,7 +102,6 @@ export async function openSemanticIndex(
 
     async close(): Promise<void> {
       availability.close();
-      await refreshes.catch(() => undefined);
       await close();
     },
   };
@@ -160,7 +128,7 @@ async function openTranslation(
     async (query) => rankVerses({ query, vector: await vectorOf(query), vectors, overlap }),
     metrics.cacheRequest,
   );
-  return { textsDigest: expected.textsDigest, vectors, bestVerses };
+  return { vectors, bestVerses };
 }
 
 interface RankVersesOptions {

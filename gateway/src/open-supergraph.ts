@@ -1,0 +1,94 @@
+import type { CounterStore } from '@lectern/cluster';
+import type { Logger, WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler } from '@lectern/serving';
+import { createRedisCache } from './cache/redis-cache';
+import type { OnEmbeddingCalls } from './execution/measured-fetch';
+import type { GatewayMetrics } from './gateway-metrics';
+import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
+import { createGraph } from './graph';
+import type { RedisClient } from './redis-client';
+import { createLiveSupergraph } from './supergraph/live-supergraph';
+import { openSupergraphSource } from './text-sources';
+import type { QueryLimits } from './validation/measure-operation';
+
+/** The options of a gateway that concern the supergraph. */
+export interface SupergraphSettings {
+  /** The path of the supergraph file, or a URL that begins with http. */
+  supergraph: string;
+  /** The interval at which the supergraph is read, in milliseconds. 0 means never. */
+  supergraphPollMs: number;
+  /** Opens the connections to the subgraphs. Called for each supergraph. */
+  openSubgraphs: () => Subgraphs;
+  limits: QueryLimits;
+  executionStrategy: GraphOptions['executionStrategy'];
+  /** The memory of the operation cache, in bytes. */
+  operationCacheBytes?: number;
+  responseCache: ResponseCacheSettings;
+  /**
+   * The secret that signs forms, and cached responses in Redis. All gateways have the same secret.
+   */
+  formSecret: string;
+  /** The scheduler that the requests of this process share. By default the gateway creates its own. */
+  scheduler?: WorkScheduler | undefined;
+  log: Logger;
+}
+
+export interface SupergraphParts {
+  gatewayMetrics: GatewayMetrics;
+  redis: RedisClient | null;
+  counters: CounterStore;
+  onEmbeddingCalls: OnEmbeddingCalls;
+  /** Called after a new supergraph has replaced the old one. */
+  onServed: () => void;
+}
+
+/** Opens the supergraph, and watches its source for a new one. */
+export function openSupergraph(
+  {
+    supergraph,
+    supergraphPollMs,
+    openSubgraphs,
+    limits,
+    executionStrategy,
+    operationCacheBytes,
+    responseCache,
+    formSecret,
+    scheduler = createWorkScheduler(),
+    log,
+  }: SupergraphSettings,
+  { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed }: SupergraphParts,
+) {
+  const redisCache =
+    redis && responseCache.shared
+      ? createRedisCache({
+          redis,
+          isUnavailable: counters.isUnavailable ?? (() => false),
+          secret: formSecret,
+          seconds: responseCache.maxSeconds,
+          log,
+        })
+      : null;
+  return createLiveSupergraph({
+    source: openSupergraphSource(supergraph),
+    open: (supergraphSdl) =>
+      createGraph({
+        supergraphSdl,
+        subgraphs: openSubgraphs(),
+        limits,
+        executionStrategy,
+        ...(operationCacheBytes !== undefined && { operationCacheBytes }),
+        responseCache,
+        redisCache,
+        scheduler,
+        metrics: gatewayMetrics,
+        onEmbeddingCalls,
+        log,
+      }),
+    pollMs: supergraphPollMs,
+    onSwap(outcome) {
+      gatewayMetrics.supergraphSwap(outcome);
+      if (outcome === 'served') onServed();
+    },
+    log,
+  });
+}

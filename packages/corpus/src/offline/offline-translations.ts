@@ -1,0 +1,45 @@
+import { isTranslationIdentifier } from '@lectern/canon';
+import type { Licence } from '../translation';
+
+/** The setting OFFLINE_TRANSLATIONS: which translations have offline packages. */
+export interface OfflineTranslations {
+  /** Whether translations under a free licence have packages. */
+  readonly free: boolean;
+  /** The translations that have packages whatever their licence is. */
+  readonly identifiers: ReadonlySet<string>;
+}
+
+/** The value of OFFLINE_TRANSLATIONS that stands for all translations under a free licence. */
+const freeKeyword = 'free';
+
+export const defaultOfflineTranslations = freeKeyword;
+
+/** Reads the setting OFFLINE_TRANSLATIONS of an environment. Throws as `parseOfflineTranslations`. */
+export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
+  parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
+
+/** Parses the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
+export function parseOfflineTranslations(list: string): OfflineTranslations {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const malformed = names.find((name) => !isTranslationIdentifier(name));
+  if (malformed !== undefined)
+    throw new Error(
+      `OFFLINE_TRANSLATIONS names '${malformed}': use free, identifiers of translations, or both, separated by commas.`,
+    );
+  return { free: names.includes(freeKeyword), identifiers: new Set(names.filter((name) => name !== freeKeyword)) };
+}
+
+/**
+ * Licences that let anybody pass on the text in another form: the public domain, CC0, CC-BY and CC-BY-SA. Others forbid
+ * changed forms (ND) or commercial use (NC), which a download for everybody cannot promise.
+ */
+const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+
+/** Returns whether a translation has offline packages. */
+export const hasOfflinePackages = (
+  { free, identifiers }: OfflineTranslations,
+  { identifier, licence }: { identifier: string; licence: Licence },
+): boolean => identifiers.has(identifier) || (free && freeLicence.test(licence.code));

@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { readDocumentationExamples } from '../support/documentation-examples';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { sendRaw } from '../support/raw-request';
+
+interface Package {
+  url: string;
+  sha256: string;
+  sizeBytes: number;
+  schemaVersion: number;
+}
+
+let lectern: EmbeddedLectern;
+let found: Package;
+let path: string;
+let etag: string;
+
+beforeAll(async () => {
+  lectern = await startEmbeddedLectern({
+    trustedProxies: 'loopback',
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0, offlinePerMinute: 100 },
+    offlineBaseUrl: 'https://packages.example/',
+  });
+  const { data } = await lectern.client(
+    '{ translation(identifier: "eng-web") { offlineDownloadable offlinePackage { url sha256 sizeBytes schemaVersion } } }',
+  );
+  found = (data as { translation: { offlinePackage: Package } }).translation.offlinePackage;
+  path = new URL(found.url).pathname;
+  etag = `"${found.sha256}"`;
+});
+afterAll(() => lectern.close());
+
+/** Sends a request without a key. Each test file's client has an address of its own. */
+const get = (headers: readonly string[] = [], { target = path, method = 'GET' } = {}) =>
+  send(`${lectern.origin}${target}`, { method, headers });
+
+/** Resolves with the bytes of the body. */
+function download(headers: Record<string, string> = {}): Promise<{ status: number; range: string; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(`${lectern.origin}${path}`, { headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          range: response.headers['content-range'] ?? '',
+          body: Buffer.concat(chunks),
+        }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('the URL of a package lies below OFFLINE_BASE_URL and ends in the digest of the file', () => {
+  expect(found).toMatchObject({ schemaVersion: 1, sizeBytes: expect.any(Number) });
+  expect(found.url).toBe(`https://packages.example/offline/eng-web/v1/${found.sha256}.sqlite.gz`);
+});
+
+test('schemaVersion selects the highest version that the client reads, null means 1, and a version below 1 is an error', async () => {
+  const versionOf = (argument: string) =>
+    lectern.client(`{ translation(identifier: "eng-kjv") { offlinePackage${argument} { schemaVersion } } }`);
+  const versions = await Promise.all(
+    ['', '(schemaVersion: null)', '(schemaVersion: 2)', '(schemaVersion: 2147483647)'].map(async (argument) => {
+      const { data } = await versionOf(argument);
+      return (data as { translation: { offlinePackage: Package } }).translation.offlinePackage.schemaVersion;
+    }),
+  );
+  expect(versions).toEqual([1, 1, 2, 2]);
+  expect((await versionOf('(schemaVersion: 0)')).errors).toMatchObject([
+    {
+      message: 'schemaVersion is 0; send the highest version that the client reads, from 1',
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+});
+
+test('a package is downloaded without a key, whole, and with headers for caches and pages of every origin', async () => {
+  const { headers, status } = await get(['Origin', 'https://reader.example', 'Accept-Encoding', 'gzip, br']);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    etag,
+    'content-type': 'application/gzip',
+    'content-length': String(found.sizeBytes),
+    'cache-control': 'public, max-age=31536000, immutable',
+    'accept-ranges': 'bytes',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  expect(headers['content-encoding']).toBeUndefined();
+  expect(headers['last-modified']).toBeUndefined();
+  const { body } = await download();
+  expect(createHash('sha256').update(body).digest('hex')).toBe(found.sha256);
+});
+
+test('HEAD responds with the headers of GET and without a body', async () => {
+  const head = await get([], { method: 'HEAD' });
+  expect(head).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': String(found.sizeBytes) } });
+});
+
+describe('a request with Range', () => {
+  let whole: Buffer;
+  beforeAll(async () => {
+    whole = (await download()).body;
+  });
+  const size = () => found.sizeBytes;
+
+  test.each([
+    ['the first bytes', 'bytes=0-9', () => [0, 9]],
+    ['one byte', 'bytes=5-5', () => [5, 5]],
+    ['the rest of the file', 'bytes=1000000-', () => [1_000_000, size() - 1]],
+    ['the last bytes', 'bytes=-7', () => [size() - 7, size() - 1]],
+    ['more bytes at the end than the file has', 'bytes=-99999999', () => [0, size() - 1]],
+    ['a range that ends beyond the file', 'bytes=3000000-99999999999999999999', () => [3_000_000, size() - 1]],
+    ['two ranges that overlap', 'bytes=0-9,5-19', () => [0, 19]],
+  ])('gets 206 for %s', async (_, range, expected) => {
+    const [start = 0, end = 0] = expected();
+    const part = await download({ Range: range });
+    expect(part.status).toBe(206);
+    expect(part.range).toBe(`bytes ${start}-${end}/${size()}`);
+    expect(part.body.equals(whole.subarray(start, end + 1))).toBe(true);
+  });
+
+  test.each([
+    ['several ranges', 'bytes=0-9,100-109'],
+    ['another unit', 'verses=1-2'],
+    ['no range', 'bytes'],
+    ['a range without numbers', 'bytes=-'],
+    ['a range that is no number', 'bytes=x-y'],
+    ['a thousand ranges', `bytes=${Array.from({ length: 1_000 }, (_, index) => `${index * 9}-${index * 9 + 1}`)}`],
+    ['an empty value', ''],
+  ])('gets 200 and the whole file for %s', async (_, range) => {
+    const response = await download({ Range: range });
+    expect([response.status, response.body.length]).toEqual([200, size()]);
+  });
+
+  test.each(['bytes=5-1', 'bytes=99999999-', 'bytes=-0', 'bytes=5-1,8-7'])(
+    'gets 416 with the size of the file for %s',
+    async (range) => {
+      const response = await get(['Range', range]);
+      expect(response.status).toBe(416);
+      expect(response.headers['content-range']).toBe(`bytes */${size()}`);
+      expect(response.headers['cache-control']).toBeUndefined();
+      expect(response.text).toMatch(/^The range lies outside the package/);
+    },
+  );
+
+  test('with If-Range gets the part only if the ETag is that of the package', async () => {
+    const range = ['Range', 'bytes=0-9'];
+    expect(await get([...range, 'If-Range', etag])).toMatchObject({ status: 206 });
+    expect(await get([...range, 'If-Range', '"another"'])).toMatchObject({ status: 200 });
+    expect(await get([...range, 'If-Range', 'Sun, 22 Nov 2026 00:00:00 GMT'])).toMatchObject({ status: 200 });
+  });
+});
+
+test('If-None-Match gets 304 for the ETag of the package, and If-Match gets 412 for another', async () => {
+  for (const value of [etag, `W/${etag}`, `"another", ${etag}`, '*'])
+    expect(await get(['If-None-Match', value])).toMatchObject({ status: 304, text: '', headers: { etag } });
+  expect(await get(['If-None-Match', '"another"'])).toMatchObject({ status: 200 });
+  expect(await get(['If-Match', etag])).toMatchObject({ status: 200 });
+  expect(await get(['If-Match', '"another"'])).toMatchObject({ status: 412 });
+});
+
+test.each([
+  ['a digest that no package has', () => path.replace(found.sha256, '0'.repeat(64))],
+  ['a digest that is too short', () => path.replace(found.sha256, 'abc')],
+  ['a digest in capital letters', () => path.replace(found.sha256, found.sha256.toUpperCase())],
+  ['another translation', () => path.replace('eng-web', 'eng-kjv')],
+  ['an unknown translation', () => path.replace('eng-web', 'no-such')],
+  ['another schema version', () => path.replace('/v1/', '/v2/')],
+  ['version 0', () => path.replace('/v1/', '/v0/')],
+  ['a folder', () => '/offline/eng-web/v1/'],
+  ['the route alone', () => '/offline/'],
+  ['a path traversal', () => '/offline/../../../../etc/passwd'],
+  ['an encoded path traversal', () => '/offline/%2e%2e/%2e%2e/text-catalogue.sqlite'],
+  ['an encoded slash', () => '/offline/eng-web%2Fv1/x.sqlite.gz'],
+  ['a NUL byte', () => `${path}%00`],
+  ['the text of the translation', () => '/offline/eng-web/text.sqlite'],
+  ['a slash at the end', () => `${path}/`],
+])('%s gets 404 and says what to do', async (_, target) => {
+  const response = await sendRaw(
+    lectern.origin,
+    `GET ${target()} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
+  );
+  expect(response).toMatch(/^HTTP\/1\.1 404 /);
+  expect(response).toMatch(/\r\n\r\nThere is no such offline package\. Ask for `Translation\.offlinePackage` again/);
+  expect(response).not.toMatch(/cache-control/i);
+});
+
+test('a preflight allows Range requests of every origin, and other methods get 405', async () => {
+  const preflight = await get(['Origin', 'https://reader.example', 'Access-Control-Request-Method', 'GET'], {
+    method: 'OPTIONS',
+  });
+  expect(preflight).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'Range, If-Range, If-Match, If-None-Match',
+    },
+  });
+  for (const method of ['POST', 'PUT', 'DELETE'])
+    expect(await get([], { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+});
+
+test('an address may send OFFLINE_RATE_PER_MINUTE requests for packages, and still send GraphQL requests', async () => {
+  const from = ['X-Forwarded-For', '203.0.113.9'];
+  const statuses: number[] = [];
+  // The window of the limit may end once during this test.
+  for (let index = 0; index < 201; index += 1) statuses.push((await get(from, { method: 'HEAD' })).status);
+  expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 200));
+  expect(statuses).toContain(429);
+  const rejected = await get(from);
+  expect(rejected).toMatchObject({ status: 429, headers: { 'access-control-allow-origin': '*' } });
+  expect(rejected.text).toBe(`Rate limit exceeded. Retry after ${rejected.headers['retry-after']} seconds.\n`);
+  expect(await get(['X-Forwarded-For', '203.0.113.10'])).toMatchObject({ status: 200 });
+  const body = JSON.stringify({ query: '{ __typename }' });
+  expect(await send(lectern.url, { headers: [...graphqlHeaders(lectern.token), ...from], body })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('the program of docs/offline.md downloads, verifies, opens, reads and searches, and continues a download', async () => {
+  const examples = readDocumentationExamples('docs/offline.md');
+  const program = examples.find(({ file }) => file === 'offline-client.mjs')?.code ?? '';
+  const output = examples.find(({ language }) => language === 'text')?.code ?? '';
+  await withFolder(async (folder) => {
+    symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+    // The package is downloaded from this service, whose address the program does not get from OFFLINE_BASE_URL here.
+    writeFileSync(
+      join(folder, 'offline-client.mjs'),
+      program.replace('await fetch(url,', `await fetch(url.replace('https://packages.example', '${lectern.origin}'),`),
+    );
+    const run = async () => {
+      const env = { ...process.env, LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token };
+      return (await promisify(execFile)(process.execPath, ['offline-client.mjs'], { cwd: folder, env })).stdout;
+    };
+    expect(await run()).toBe(output);
+    const file = join(folder, 'spa-rv1909.sqlite.gz');
+    const complete = readFileSync(file);
+    truncateSync(file, 1_000_000);
+    rmSync(join(folder, 'spa-rv1909.sqlite'));
+    expect(await run()).toBe(output);
+    expect(readFileSync(file).equals(complete)).toBe(true);
+    // The file is complete: nothing is downloaded again.
+    expect(await run()).toBe(output);
+  });
+});
