@@ -53,7 +53,7 @@ export const settings = {
   }),
   SUPERGRAPH: str({
     default: 'supergraph.graphql',
-    desc: 'The composed supergraph: a file, or a URL that begins with http.',
+    desc: 'The composed supergraph: a file, or a URL that begins with http and may contain a user and a password.',
   }),
   SUPERGRAPH_POLL_MS: count({
     default: 1_000,
@@ -118,7 +118,7 @@ export const settings = {
   }),
   TRUSTED_DOCUMENTS: str({
     default: '',
-    desc: 'The manifest of trusted documents: a file, or a URL that begins with http. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
+    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
   }),
   TRUSTED_DOCUMENTS_POLL_MS: count({
     default: 5_000,

@@ -1,6 +1,7 @@
 import type { CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
+import { errorMessage } from '@lectern/serving';
 import type { PersistedQueries, PersistedQueriesSettings } from './documents/persisted-queries';
 import { createPersistedQueries, maxKeyBytesOf } from './documents/persisted-queries';
 import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
@@ -39,17 +40,21 @@ export async function openDocuments(
 ): Promise<{ documents: Documents; trustedDocuments: TrustedDocuments | null }> {
   const { location, pollMs, isOnly } = parts.trustedDocuments;
   const { supergraph, log } = parts;
+  const openTrusted = async (): Promise<TrustedDocuments> =>
+    openTrustedDocuments({
+      source: openManifestSource(location),
+      pollMs,
+      async withGraph(use) {
+        const lease = supergraph.acquire();
+        return use(lease.graph).finally(() => supergraph.release(lease));
+      },
+      log,
+    });
   const trustedDocuments =
     location === ''
       ? null
-      : await openTrustedDocuments({
-          source: openManifestSource(location),
-          pollMs,
-          async withGraph(use) {
-            const lease = supergraph.acquire();
-            return use(lease.graph).finally(() => supergraph.release(lease));
-          },
-          log,
+      : await openTrusted().catch((error: unknown) => {
+          throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
         });
   const documents = createResolveDocument({
     persistedQueries: openPersistedQueries(parts),

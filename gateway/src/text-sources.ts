@@ -81,46 +81,68 @@ function createFileSource(options: TextSourceOptions): TextSource {
 }
 
 function createUrlSource(options: TextSourceOptions): TextSource {
-  const { location: url, noun } = options;
-  const shownUrl = new URL(url);
-  shownUrl.username = '';
-  shownUrl.password = '';
-  const name = shownUrl.href;
+  const { noun, maxBytes } = options;
+  const { url, authorization } = parseUrl(options);
   return {
-    name,
+    name: url,
     async read(knownVersion) {
-      const { statusCode, headers, body } = await request(url, {
-        headers: {
-          accept: 'text/plain, application/graphql, */*',
-          ...(knownVersion !== null &&
-            knownVersion.startsWith('etag ') && { 'if-none-match': knownVersion.slice('etag '.length) }),
-        },
-        signal: AbortSignal.timeout(deadlineMs),
-      }).catch((error: unknown) => {
-        throw new Error(`Cannot fetch the ${noun} from ${name} (${errorMessage(error)}).`, { cause: error });
+      const headers = {
+        accept: 'application/json, text/plain, application/graphql, */*',
+        ...(authorization !== null && { authorization }),
+        ...(knownVersion?.startsWith('etag ') && { 'if-none-match': knownVersion.slice('etag '.length) }),
+      };
+      const { statusCode, etag, text } = await fetchText(url, headers, maxBytes).catch((error: unknown) => {
+        throw new Error(`Cannot fetch the ${noun} from ${url} (${errorMessage(error)}).`, { cause: error });
       });
-      if (statusCode === 304) {
-        await body.dump();
-        return null;
-      }
-      if (statusCode !== 200) {
-        await body.dump();
-        throw new Error(`Cannot fetch the ${noun} from ${name}: the response has the status ${statusCode}.`);
-      }
-      const text = await readText(body, name, options);
-      const { etag } = headers;
+      if (statusCode === 304) return null;
+      if (statusCode !== 200)
+        throw new Error(`Cannot fetch the ${noun} from ${url}: the response has the status ${statusCode}.`);
+      if (text === null) throw tooLarge(`The response of ${url}`, options);
       const version = typeof etag === 'string' ? `etag ${etag}` : `text ${text}`;
       return version === knownVersion ? null : { text, version };
     },
   };
 }
 
-async function readText(body: AsyncIterable<Buffer>, name: string, options: TextSourceOptions): Promise<string> {
+/** Separates the user and the password from the URL. Throws if the location is not a URL. */
+function parseUrl({ location, noun }: TextSourceOptions): { url: string; authorization: string | null } {
+  if (!URL.canParse(location))
+    throw new Error(`The location of the ${noun} begins with http, but is not a URL. Correct it, or name a file.`);
+  const url = new URL(location);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  if (username === '' && password === '') return { url: url.href, authorization: null };
+  const credentials = Buffer.from(`${decode(username)}:${decode(password)}`);
+  return { url: url.href, authorization: `Basic ${credentials.toString('base64')}` };
+}
+
+/** Decodes percent-encoded characters. A text with a bare % is returned as it is. */
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Fetches a text. The text is null unless the status is 200 and the text has at most `maxBytes`. */
+async function fetchText(url: string, headers: Record<string, string>, maxBytes: number) {
+  const response = await request(url, { headers, signal: AbortSignal.timeout(deadlineMs) });
+  const { statusCode, body } = response;
+  const { etag } = response.headers;
+  if (statusCode === 200) return { statusCode, etag, text: await readText(body, maxBytes) };
+  await body.dump();
+  return { statusCode, etag, text: null };
+}
+
+/** Returns null if the text has more bytes. */
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > options.maxBytes) throw tooLarge(`The response of ${name}`, options);
+    if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

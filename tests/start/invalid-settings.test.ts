@@ -135,3 +135,10 @@ test.each([
     expect([code, lines]).toEqual([1, [expect.stringMatching(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}`))]]);
   },
 );
+
+test('a gateway with TRUSTED_DOCUMENTS_ONLY=on and no manifest exits at startup with an error that names the required setting', async () => {
+  expect(await started('gateway/dist/main.js', { KEY_PEPPER: pepper, TRUSTED_DOCUMENTS_ONLY: 'on' })).toEqual({
+    code: 1,
+    lines: ['TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.'],
+  });
+});

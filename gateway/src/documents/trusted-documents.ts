@@ -61,11 +61,15 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     return { version, documents, queries, texts: new Set(queries.values()) };
   };
 
-  const first = await source.read(null);
-  if (!first) throw new Error(`${source.name} holds no manifest.`);
-  let current = await open(first).catch((error: unknown) => {
-    throw new Error(`TRUSTED_DOCUMENTS: ${source.name}: ${errorMessage(error)}`, { cause: error });
-  });
+  const readFirst = async (): Promise<Manifest> => {
+    const first = await source.read(null);
+    if (!first) throw new Error(`${source.name} holds no manifest.`);
+    return open(first).catch((error: unknown) => {
+      throw new Error(`${source.name}: ${errorMessage(error)}`, { cause: error });
+    });
+  };
+
+  let current = await readFirst();
   let rejection: Rejection | null = null;
   let invalid: readonly InvalidDocument[] = [];
   let closed = false;
