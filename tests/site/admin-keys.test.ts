@@ -49,6 +49,7 @@ test.each([
   [{ requestsPerDay: '1e3' }, 'Enter a whole number'],
   [{ requestsPerMinute: '0' }, 'Enter a whole number'],
   [{ environment: 'staging' }, 'Choose an environment.'],
+  [{ documents: 'Trusted' }, 'Check the box, or leave it unchecked.'],
 ])('the form to issue a key rejects the fields %j with a message', async (invalid, message) => {
   const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
     name: 'X',
@@ -59,6 +60,25 @@ test.each([
     ...invalid,
   });
   expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
+});
+
+test('the form to issue a key has an unchecked box that restricts the key to trusted documents', async () => {
+  const client = await admin.signIn();
+  const box = /<input type="checkbox"[^>]*name="documents"[^>]*>/;
+  expect(box.exec((await client.get('/admin/new-key')).text)?.[0]).not.toContain('checked');
+  const fields = { name: 'App', email: 'boxed@example.org', environment: 'test', documents: 'trusted' };
+  const invalid = await client.submitForm('/admin/new-key', { ...fields, requestsPerDay: '0' });
+  expect(box.exec(invalid.text)?.[0]).toContain('checked');
+
+  const response = await client.submitForm('/admin/new-key', fields);
+  const token = keyIn(response.text);
+  const rejected = await send(admin.lectern.url, {
+    headers: graphqlHeaders(token),
+    body: '{"query":"{ __typename }"}',
+  });
+  expect([rejected.status, rejected.text]).toEqual([403, expect.stringContaining('QUERY_NOT_IN_SAFELIST')]);
+  const list = await client.get('/admin/keys?search=boxed%40example.org');
+  expect(visibleText(list.text)).toContain('trusted documents only');
 });
 
 test('the operator pages mark a key that may send trusted documents only', async () => {

@@ -16,6 +16,8 @@ interface IssueKeyFields {
   readonly environment: string;
   readonly requestsPerDay: string;
   readonly requestsPerMinute: string;
+  /** `trusted` if the box is checked, otherwise empty. */
+  readonly documents: string;
 }
 
 /** The route `/admin/new-key`: issues a key without a key request. */
@@ -23,7 +25,11 @@ export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): 
   {
     pattern: /^\/admin\/new-key$/,
     get: (context) =>
-      showForm(context, { name: '', email: '', environment, requestsPerDay: '', requestsPerMinute: '' }, {}),
+      showForm(
+        context,
+        { name: '', email: '', environment, requestsPerDay: '', requestsPerMinute: '', documents: '' },
+        {},
+      ),
     async post(context) {
       const fields = readFields(context.form);
       const chosen = environments.find((each) => each === fields.environment);
@@ -34,7 +40,9 @@ export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): 
       }
       try {
         const holder = { name: fields.name.trim(), email: fields.email.trim(), environment: chosen };
-        sendIssuedKey(context, await keys.issue({ ...holder, ...limitFields.parse(fields) }, operator), null);
+        const documents = fields.documents === 'trusted' ? 'trusted' : 'any';
+        const issued = await keys.issue({ ...holder, documents, ...limitFields.parse(fields) }, operator);
+        sendIssuedKey(context, issued, null);
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });
@@ -113,15 +121,17 @@ const readFields = (form: SubmittedForm): IssueKeyFields => ({
   name: form.value('name'),
   email: form.value('email'),
   environment: form.value('environment'),
+  documents: form.value('documents'),
   ...limitFields.read(form),
 });
 
 const validateFields = (fields: IssueKeyFields, environment: Environment | undefined): FormErrors => {
-  const { name, email } = fields;
+  const { name, email, documents } = fields;
   const errors = presentErrors({
     name: checkText(name, { what: 'the name of its holder', maxLength: maxCharacters.name }),
     email: checkText(email, { what: 'an email address', maxLength: maxCharacters.email }),
     environment: environment ? null : 'Choose an environment.',
+    documents: ['', 'trusted'].includes(documents) ? null : 'Check the box, or leave it unchecked.',
   });
   return { ...errors, ...limitFields.validate(fields) };
 };
@@ -135,6 +145,12 @@ const emailField: FormField = {
   hint: 'No mail is sent: the key is shown to you.',
 };
 
+const renderTrustedDocumentsBox = (isChecked: boolean): Html => html`<div class="field">
+<label><input type="checkbox" id="documents" name="documents" value="trusted" aria-describedby="documents-hint"${isChecked ? html` checked` : null}> Trusted documents only</label>
+<p class="hint" id="documents-hint">The key may send only the documents of the manifest (TRUSTED_DOCUMENTS). The restriction cannot be changed later.</p>
+</div>
+`;
+
 function showForm(context: AdminContext, fields: IssueKeyFields, errors: FormErrors): void {
   const invalidEnvironment = errors['environment'] === undefined ? null : html` aria-invalid="true"`;
   const options = environments.map(
@@ -147,7 +163,7 @@ function showForm(context: AdminContext, fields: IssueKeyFields, errors: FormErr
     main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(context.session)}
 ${renderField(nameField, fields.name, errors)}${renderField(emailField, fields.email, errors)}<div class="field"><label for="environment">Environment</label>
 <select id="environment" name="environment"${invalidEnvironment}>${options}</select></div>
-${limitFields.render(fields, errors)}<p><button type="submit">Issue the key</button></p>
+${limitFields.render(fields, errors)}${renderTrustedDocumentsBox(fields.documents === 'trusted')}<p><button type="submit">Issue the key</button></p>
 </form>`,
   });
 }
