@@ -13,6 +13,7 @@ const libraries = [
   'Apollo Client',
   'Apollo Client with automatic persisted queries',
   'urql',
+  'urql with automatic persisted queries',
   'graphql-request',
   'Relay',
 ];
@@ -22,8 +23,13 @@ const testInstalled = program === null ? test.skip : test;
 
 let services: ClientServices;
 let browser: TestBrowser;
+let restrictedKey: string;
 beforeAll(async () => {
   services = await startClientServices();
+  ({ token: restrictedKey } = await services.lectern.keys.issue(
+    { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
+    'a test',
+  ));
   if (program !== null) browser = await startBrowser(program);
 });
 afterAll(async () => {
@@ -31,9 +37,12 @@ afterAll(async () => {
   await services.close();
 });
 
-/** Opens a folder with `passage.js` for this library, and generates what it imports. */
-async function openLibrary(section: string): Promise<ClientFolder> {
-  const folder = services.openFolder('docs/client-libraries.md', section, 'On a server, in a browser');
+/**
+ * Opens a folder with `passage.js` for a library, and generates what it imports. Files of later
+ * sections replace those of earlier sections.
+ */
+async function openLibrary(...sections: string[]): Promise<ClientFolder> {
+  const folder = services.openFolder('docs/client-libraries.md', ...sections, 'On a server, in a browser');
   for (const command of folder.commands.filter((each) => !each.startsWith('node server.js')))
     expect(await folder.run(command)).toMatchObject({ status: 0 });
   return folder;
@@ -101,21 +110,38 @@ test('Apollo Client names the app and its version in the request', async () => {
   });
 });
 
-test('Apollo Client sends only the hash of a query that Lectern has executed before', async () => {
-  const folder = await openLibrary('Apollo Client with automatic persisted queries');
-  await folder.run('node server.js');
-  folder.write('print-requests.js', printRequests);
-  const { output } = await folder.run('node --import ./print-requests.js server.js');
-  const [request = '', ...rest] = output.split('\n');
-  expect(rest).toEqual(['Jesus wept.', '']);
-  expect((JSON.parse(request) as { body: object }).body).toEqual({
-    operationName: 'Passage',
-    variables: { reference: 'John 11:35' },
-    extensions: expect.objectContaining({
-      persistedQuery: { version: 1, sha256Hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
-    }),
-  });
-});
+test.each(['Apollo Client with automatic persisted queries', 'urql with automatic persisted queries'])(
+  '%s sends only the hash of a query that Lectern has executed before',
+  async (section) => {
+    const folder = await openLibrary(section);
+    await folder.run('node server.js');
+    folder.write('print-requests.js', printRequests);
+    const { output } = await folder.run('node --import ./print-requests.js server.js');
+    const [request = '', ...rest] = output.split('\n');
+    expect(rest).toEqual(['Jesus wept.', '']);
+    expect((JSON.parse(request) as { body: object }).body).toEqual({
+      operationName: 'Passage',
+      variables: { reference: 'John 11:35' },
+      extensions: expect.objectContaining({
+        persistedQuery: { version: 1, sha256Hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      }),
+    });
+  },
+);
+
+test.each([
+  ['Apollo Client with trusted documents', [], 'persisted-query-manifest.json'],
+  ['Relay with trusted documents', ['Relay'], 'persisted-queries.json'],
+])(
+  '%s reads a passage with a key that may send trusted documents only, after the operator has published the manifest',
+  async (section, before, manifest) => {
+    const folder = await openLibrary(...before, section);
+    const run = () => folder.run('node server.js', { LECTERN_KEY: restrictedKey });
+    expect((await run()).output).toContain('trusted documents');
+    await services.publishManifest(folder.read(manifest));
+    expect(await run()).toEqual({ status: 0, output: 'Jesus wept.\n' });
+  },
+);
 
 test('urql without preferGetMethod: false shows an error that names the setting', async () => {
   const folder = await openLibrary('urql');
@@ -176,7 +202,8 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   const html =
     '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
   const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html);
-  opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token));
+  // The reload closes the dialog of the page that is loaded first.
+  opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token).catch(() => undefined));
   await opened.page.reload();
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();

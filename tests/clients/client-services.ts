@@ -1,11 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createLogger } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
 import { readDocumentationExamples } from '../support/documentation-examples';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
 
 /** The origin that the documentation's examples name. The tests put Lectern's own in its place. */
 const documentedOrigin = 'http://127.0.0.1:4000';
@@ -37,12 +39,24 @@ export interface ClientFolder {
 export interface ClientServices {
   readonly lectern: EmbeddedLectern;
   openFolder(page: string, ...sections: string[]): ClientFolder;
+  /** Publishes a manifest of trusted documents to Lectern. Resolves when Lectern uses the manifest. */
+  publishManifest(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startClientServices(): Promise<ClientServices> {
-  const lectern = await startEmbeddedLectern();
   const parent = mkdtempSync(join(tmpdir(), 'lectern-clients-'));
+  const manifest = join(parent, 'manifest.json');
+  writeFileSync(manifest, '{ "first": "{ __typename }" }');
+  let manifestsInUse = 0;
+  const lectern = await startEmbeddedLectern({
+    trustedDocuments: { location: manifest, pollMs: 50, isOnly: false },
+    log: createLogger({
+      service: 'test',
+      level: 'info',
+      destination: { write: (line) => void (line.includes('new trusted documents are used') && manifestsInUse++) },
+    }),
+  });
   symlinkSync(join(repositoryRoot, 'node_modules'), join(parent, 'node_modules'));
   const env = { ...process.env, LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token, NO_COLOR: '1' };
   const stops: (() => void)[] = [];
@@ -76,6 +90,12 @@ export async function startClientServices(): Promise<ClientServices> {
   return {
     lectern,
     openFolder,
+    async publishManifest(text) {
+      const before = manifestsInUse;
+      writeFileSync(`${manifest}.part`, text);
+      renameSync(`${manifest}.part`, manifest);
+      await waitUntil(() => manifestsInUse > before);
+    },
     async close() {
       for (const stop of stops) stop();
       await lectern.close();
