@@ -18,9 +18,8 @@ export function createWorkScheduler({
   now = () => performance.now(),
   cpuTime = processCpuTime,
   inNextTurn = setImmediate,
-  after = (milliseconds, run) => void setTimeout(run, milliseconds),
 }: WorkSchedulerOptions = {}) {
-  const turns = createTurns({ now, inNextTurn, after });
+  const turns = createTurns({ now, inNextTurn });
   const options = { requestCpuMs, now, cpuTime };
   return {
     /** Creates the budget of one request. */

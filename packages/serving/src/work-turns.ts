@@ -1,9 +1,6 @@
 /** The time that requests may take in one turn of the event loop, in milliseconds. */
 export const turnMs = 5;
 
-/** The maximum time between two large works, in milliseconds. */
-const maxRestMs = 15;
-
 /** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
 const minWorkMs = 1;
 
@@ -14,27 +11,25 @@ export interface TurnOptions {
   now: () => number;
   /** Runs a function in the next turn of the event loop, after new input was read. */
   inNextTurn: (run: () => void) => void;
-  /** Runs a function after this time, in milliseconds. */
-  after: (milliseconds: number, run: () => void) => void;
 }
 
 /**
  * Bounds the time that requests compute in each turn of the event loop. Requests that wait are
  * continued one after the other, in later turns.
  */
-export function createTurns({ now, inNextTurn, after }: TurnOptions) {
+export function createTurns({ now, inNextTurn }: TurnOptions) {
   /** The tasks of each request that waits. */
   const waiting: Task[][] = [];
   /** Large works that cannot pause. One runs in a turn. */
   const waitingLarge: Task[] = [];
+  /** How long other tasks may run before the next large work, in milliseconds: as long as the last large work took. */
+  let owedMs = 0;
+  /** When the last turn with a large work began. Null if the next turn has begun since. */
+  let largeBeganAt: number | null = null;
   let number = 0;
   /** When the first large work of this turn began. Null if there was none. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
-  /** When the last turn with a large work began. Null if the next turn has begun since. */
-  let largeBeganAt: number | null = null;
-  /** When the next large work may begin. */
-  let nextLargeAt = 0;
 
   const planNext = (): void => {
     if (isNextPlanned) return;
@@ -47,23 +42,18 @@ export function createTurns({ now, inNextTurn, after }: TurnOptions) {
     number += 1;
     startedAt = null;
     const beganAt = now();
-    // A small request needs several turns, so it would otherwise wait for several large works.
-    if (largeBeganAt !== null) nextLargeAt = beganAt + Math.min(beganAt - largeBeganAt, maxRestMs);
+    if (largeBeganAt !== null) owedMs = beganAt - largeBeganAt;
     largeBeganAt = null;
     if (waiting.length === 0 && waitingLarge.length === 0) return;
     startedAt = beganAt;
-    const large = beganAt >= nextLargeAt ? waitingLarge.shift() : undefined;
+    planNext();
+    const large = owedMs <= 0 || waiting.length === 0 ? waitingLarge.shift() : undefined;
     if (large) {
       largeBeganAt = beganAt;
-      planNext();
       return large();
     }
-    if (waiting.length > 0) {
-      planNext();
-      return runWaiting(beganAt);
-    }
-    isNextPlanned = true;
-    after(nextLargeAt - beganAt, begin);
+    runWaiting(beganAt);
+    owedMs -= now() - beganAt;
   };
 
   const runWaiting = (beganAt: number): void => {
