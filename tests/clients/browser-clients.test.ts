@@ -176,7 +176,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test("the documentation's server adds the key, and executes the operations that it lists and no other", async () => {
+test("the documentation's server adds a key that is restricted to the operations that it lists, and executes no other operation", async () => {
   const folder = services.openFolder(
     'docs/client-libraries.md',
     'A server that adds the key',
@@ -185,7 +185,9 @@ test("the documentation's server adds the key, and executes the operations that 
   );
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  folder.start(`PORT=${port} node proxy.js`);
+  const [, text = ''] = /Passage: '(.*)'/.exec(folder.read('proxy.js')) ?? [];
+  await services.publishManifest(JSON.stringify({ passage: text }));
+  folder.start(`LECTERN_KEY=${restrictedKey} PORT=${port} node proxy.js`);
   await waitForPort(port);
   expect(await folder.run(`LECTERN_URL=${url} LECTERN_KEY=none node server.js`)).toMatchObject({
     output: 'Jesus wept.\n',
