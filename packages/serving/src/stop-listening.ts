@@ -5,6 +5,11 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 const quietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`. */
 const maxQuietWaitMs = 1_000;
+/**
+ * How many times `maxQuietWaitMs` a server waits for a short turn. On a busy machine its connections may wait for
+ * seconds until it accepts them.
+ */
+const maxQuietWaits = 5;
 /** The maximum duration of a short turn of the event loop. */
 const maxTurnMs = 0.2;
 
@@ -20,7 +25,7 @@ export interface StopListeningOptions {
  * operating system resets the connections that are not yet accepted when the server stops
  * listening. Therefore this function waits until no connection has arrived for 50 ms, and stops
  * listening right after a short turn of the event loop that accepted no connection. It waits about
- * one second if connections keep arriving, and at most two seconds if no turn is short.
+ * one second if connections keep arriving, and at most five seconds if no turn is short.
  */
 export async function stopListening(
   server: Server,
@@ -39,7 +44,7 @@ export async function stopListening(
     const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
     if (isShort && isQuiet && acceptedAt < turnStart) break;
     // The event loop of a busy process may have no short turn.
-    if (waitedMs >= 2 * waitMs) break;
+    if (waitedMs >= maxQuietWaits * waitMs) break;
     if (!isQuiet) await pause(5);
   }
   server.off('connection', onConnection);
