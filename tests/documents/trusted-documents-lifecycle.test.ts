@@ -19,11 +19,12 @@ import {
 
 afterAll(removeManifests);
 
-test('with TRUSTED_DOCUMENTS_ONLY no key may send another query, and the first request of a trusted document needs no planning', async () => {
+test('with TRUSTED_DOCUMENTS_ONLY no key may send another query, which does not count against the quota, and the first request of a trusted document needs no planning', async () => {
   const metrics = createMetrics({ service: 'test' });
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },
     persistedQueries: { maxBytes: 0, maxSeconds: 0 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1, keyRequestsPerHour: 0 },
     telemetry: { metrics, tracing: noTelemetry.tracing },
   });
   try {
