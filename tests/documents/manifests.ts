@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { graphqlHeaders, send } from '@lectern/testing';
@@ -38,6 +38,8 @@ export const removeManifests = (): void => rmSync(folder, { recursive: true, for
 /** Writes a manifest by a rename, and returns its path. */
 export function writeManifest(text: string, name = 'manifest.json'): string {
   const file = join(folder, name);
+  // Test files that run in one process share this folder, and each of them removes it.
+  mkdirSync(folder, { recursive: true });
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);
   return file;

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { dataDir, repositoryRoot, startProcess } from '@lectern/testing';
 
 test('the function openTelemetry loads no OpenTelemetry SDK or exporter if OTEL_EXPORTER_OTLP_ENDPOINT is not set', () => {
@@ -10,7 +10,7 @@ test('the function openTelemetry loads no OpenTelemetry SDK or exporter if OTEL_
       return close();
     });`;
   const loaded = (...args: string[]): number =>
-    Number(spawnSync(process.execPath, ['-e', script, ...args], { cwd: repositoryRoot, encoding: 'utf8' }).stdout);
+    Number(execFileSync(process.execPath, ['-e', script, ...args], { cwd: repositoryRoot, encoding: 'utf8' }));
   expect(loaded()).toBe(0);
   expect(loaded('http://127.0.0.1:1')).toBeGreaterThan(0);
 });
