@@ -50,8 +50,10 @@ testWithDisk(
       await makeSmallCorpus(folder);
       const disk = join(folder, 'disk');
       mkdirSync(disk);
+      const texts = `${folder}/text-catalogue.sqlite ${folder}/translations`;
+      // The disk has room for the texts and the catalogue of search, but not for a file of search.
       const { status, stdout, stderr } = runScript(
-        `mount -t tmpfs -o size=340k tmpfs "$DATA" && cp -r ${folder}/text-catalogue.sqlite ${folder}/translations "$DATA" && { $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
+        `mount -t tmpfs -o size=$(($(du -skc ${texts} | tail -n 1 | cut -f 1) + 64))k tmpfs "$DATA" && cp -r ${texts} "$DATA" && { $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
         disk,
         'unshare',
         mountNamespace,
