@@ -1,5 +1,5 @@
 # Builds one image per process: docker build --target gateway .
-# The targets are gateway, text, search, concordance, data and lectern. See docs/deploying.md.
+# The targets are gateway, text, search, concordance, study, data and lectern. See docs/deploying.md.
 # To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 
@@ -54,6 +54,10 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 
 FROM modules AS concordance-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/concordance && rm package-lock.json
+COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
+
+FROM modules AS study-modules
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/study && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
 
 FROM modules AS standalone-modules
@@ -129,9 +133,30 @@ EXPOSE 4003
 USER 1000:1000
 CMD ["node", "services/concordance/dist/main.js"]
 
+FROM base AS study
+COPY --from=study-modules /app ./
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/corpus packages/corpus
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/layout packages/layout
+COPY --from=build /built/packages/data-files packages/data-files
+COPY --from=build /built/packages/layout packages/layout
+COPY --from=build /built/packages/reference-works packages/reference-works
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/subgraph packages/subgraph
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/packages/words packages/words
+COPY --from=build /built/services/study services/study
+ENV PORT=4004
+EXPOSE 4004
+USER 1000:1000
+CMD ["node", "services/study/dist/main.js"]
+
 # Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data
 RUN apt-get update && apt-get install -y --no-install-recommends sword-text-web sword-text-kjv sword-text-sparv sword-dict-strongs-hebrew sword-dict-strongs-greek \
+  sword-dict-naves sword-comm-mhcc sword-comm-scofield sword-comm-tdavid \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=standalone-modules /app ./
 COPY --from=build /built ./

@@ -34,6 +34,7 @@ function withSettings(page) {
     'The text subgraph': '@lectern/text',
     'The search subgraph': '@lectern/search',
     'The concordance subgraph': '@lectern/concordance',
+    'The study subgraph': '@lectern/study',
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {
     const { settings } = require(packageName);

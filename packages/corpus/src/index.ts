@@ -4,6 +4,7 @@ export { type CommandIo, runCorpusCommand } from './corpus-command';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { fetchOptionalModules } from './fetch/fetch-optional-modules';
 export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
+export { codeOfOsisBook } from './formats/osis-books';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
@@ -15,7 +16,12 @@ export {
 } from './offline/offline-translations';
 export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
+export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
+export { readModuleNotes } from './sword/import-module';
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
+export { openCommentary, type SwordEntry, type SwordModule } from './sword/open-module';
+export { type DictionaryEntry, digestDictionary, readDictionary } from './sword/read-dictionary';
+export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file';
 export type {
   CorpusVerse,

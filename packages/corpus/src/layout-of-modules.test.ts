@@ -6,7 +6,7 @@ import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
-import { decodeEntities } from './read-osis-entry';
+import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';
 

@@ -1,15 +1,8 @@
 import type { PendingLayout } from './layout-recorder';
 import { type Attributes, createMarkupReader, type MarkupOptions } from './markup-reader';
+import { type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 import { osisRules } from './osis-markup-rules';
 import type { VerseText } from './verse-text-builder';
-
-interface Token {
-  text: string;
-  /** The element's name. '' for text. */
-  name: string;
-  kind: 'text' | 'open' | 'close' | 'empty';
-  attributes: string;
-}
 
 /** The types of a div before or after the text of a book. */
 const matterTypes = new Set([
@@ -36,7 +29,7 @@ export interface OsisEntry extends VerseText {
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
   const markup = createMarkupReader(osisRules, options, carried);
-  const tokens = tokenize(entry);
+  const tokens = tokenizeMarkup(entry);
   for (const [index, token] of tokens.entries()) {
     const attribute: Attributes = (name) => readAttribute(token.attributes, name);
     if (endsBook(token, attribute) || startsMatter(token, attribute)) break;
@@ -48,7 +41,7 @@ export function readOsisEntry(entry: string, options: MarkupOptions, carried?: P
   return { ...markup.finish(), pending: markup.pending() };
 }
 
-function textUntilClose(tokens: readonly Token[], from: number): string {
+function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
   const name = tokens[from]?.name;
   let text = '';
   for (let index = from; index < tokens.length; index += 1) {
@@ -63,43 +56,9 @@ function textUntilClose(tokens: readonly Token[], from: number): string {
  * Returns true at the end of a book. The text after it is not part of the verse: the module of WEB
  * has a glossary there.
  */
-const endsBook = (token: Token, attribute: Attributes): boolean =>
+const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
 /** Returns true at the start of a glossary, an introduction and the like. */
-const startsMatter = (token: Token, attribute: Attributes): boolean =>
+const startsMatter = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));
-
-function tokenize(entry: string): Token[] {
-  const tokens: Token[] = [];
-  for (const match of entry.matchAll(/<!--[\s\S]*?-->|<(\/?)([\w:.-]+)([^<>]*)>|[^<]+|</g)) {
-    const [whole, slash, name = '', rest = ''] = match;
-    if (whole.startsWith('<!--')) continue;
-    if (name === '') tokens.push({ kind: 'text', name, text: decodeEntities(whole), attributes: '' });
-    else
-      tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
-  }
-  return tokens;
-}
-
-function readAttribute(attributes: string, name: string): string {
-  for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
-  }
-  return '';
-}
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-/** Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written. */
-export function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return named[name] ?? whole;
-      const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-      return point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) ? String.fromCodePoint(point) : '';
-    },
-  );
-}

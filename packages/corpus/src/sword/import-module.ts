@@ -1,9 +1,10 @@
 import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
-import type { VerseLayout } from '@lectern/layout';
+import type { NoteKind, VerseLayout } from '@lectern/layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
 import type { PendingLayout } from '../layout-recorder';
 import type { MarkupOptions } from '../markup-reader';
-import { decodeEntities, readOsisEntry } from '../read-osis-entry';
+import { decodeEntities } from '../markup-tokens';
+import { readOsisEntry } from '../read-osis-entry';
 import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
 import { sliceLayout } from '../verse-layout';
 import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
@@ -75,6 +76,26 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
   };
 }
+
+/**
+ * Reads the printed notes of a module's verses, in canonical order. The module's numbering is the standard one.
+ * Throws an ImportError.
+ */
+export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
+  const { verses } = importModule(confFile, unnamed);
+  return verses.flatMap(({ ordinal, layout }) => layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })));
+}
+
+const unnamed: TranslationMetadata = {
+  identifier: '',
+  name: '',
+  abbrev: null,
+  language: 'eng',
+  languageName: null,
+  direction: 'LTR',
+  note: '',
+  numbering: 'standard',
+};
 
 /** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
 function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {

@@ -4,7 +4,14 @@ import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-messages';
 import { readConf, type SwordConf } from './module-conf';
-import { drivers, openSlots, testamentFiles, type VerseSlots } from './verse-slots';
+import {
+  commentaryDrivers,
+  type Driver,
+  openSlots,
+  testamentFiles,
+  textDrivers,
+  type VerseSlots,
+} from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 export interface SwordEntry {
@@ -32,8 +39,16 @@ export interface SwordModule {
   entries(): IterableIterator<SwordEntry>;
 }
 
-/** Opens a module. Throws an ImportError if the module is damaged or of a kind that is not supported. */
-export function openModule(confFile: string): SwordModule {
+/** Opens a module with a text. Throws an ImportError if the module is damaged or of a kind that is not supported. */
+export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
+
+/**
+ * Opens a module with a commentary, whose entries are notes. The slots of a note on several verses have the same text.
+ * Throws an ImportError if the module is damaged or of a kind that is not supported.
+ */
+export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
+
+function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordModule {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
   const name = `${conf.module} (${confFile})`;
@@ -63,11 +78,11 @@ export function openModule(confFile: string): SwordModule {
   const folder = dataFolder(confFile, conf);
   const blockType = conf.get('BlockType') || 'CHAPTER';
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
-    const slots = openSlots(folder, driver, blockType, testament);
-    const expected = slotCount(order[testament]);
-    if (slots && slots.count !== expected) {
+    const expectedCount = slotCount(order[testament]);
+    const slots = openSlots({ folder, driver, blockType, testament, expectedCount });
+    if (slots && slots.count !== expectedCount) {
       throw importError(
-        `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expected}: the file is cut off, or the versification is another`,
+        `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expectedCount}: the file is cut off, or the versification is another`,
       );
     }
     return slots ? [{ testament, slots, books: order[testament] }] : [];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../import-messages';
@@ -16,8 +16,10 @@ export interface VerseSlots {
 }
 
 /** SWORD's storage formats that can be read. */
-export type Driver = 'zText' | 'zText4' | 'RawText' | 'RawText4';
-export const drivers: readonly Driver[] = ['zText', 'zText4', 'RawText', 'RawText4'];
+export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
+export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
+/** The storage formats of commentaries. They are those of texts under other names. */
+export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 
 /**
  * Returns the names of a testament's files: the block index, the verse index and the text. Raw
@@ -30,19 +32,37 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
   return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
-/** Opens a testament. Returns null if none of its files exists. Throws an ImportError if some are missing or damaged. */
-export function openSlots(
-  folder: string,
-  driver: Driver,
-  blockType: string,
-  testament: 'ot' | 'nt',
-): VerseSlots | null {
+export interface SlotsLocation {
+  folder: string;
+  driver: Driver;
+  blockType: string;
+  testament: 'ot' | 'nt';
+  /** The number of slots in the module's versification. */
+  expectedCount: number;
+}
+
+/**
+ * Opens a testament. Returns null if none of its files exists, or if the testament has no text. Throws an ImportError if
+ * some files are missing or damaged.
+ */
+export function openSlots({ folder, driver, blockType, testament, expectedCount }: SlotsLocation): VerseSlots | null {
   const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;
   if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
   const [first = '', second = '', third = ''] = files;
-  return driver.startsWith('Raw') ? rawSlots(first, second, driver) : compressedSlots(first, second, third, driver);
+  if (driver.startsWith('Raw')) return rawSlots(first, second, driver);
+  // osis2mod writes a verse index without blocks for a testament without text.
+  if (statSync(first).size === 0 && statSync(third).size === 0) return null;
+  return compressedSlots(first, second, third, recordWidth(second, driver, expectedCount));
+}
+
+/**
+ * Returns the width of the records of a verse index: 10 bytes, in the drivers with a 4 at the end 12 bytes. Some modules
+ * name such a driver and have records of 10 bytes, which the number of slots reveals.
+ */
+function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
+  return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
 }
 
 /**
@@ -50,7 +70,7 @@ export function openSlots(
  * (u32, u16), in RawText4 8 bytes (u32, u32).
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
-  const width = driver === 'RawText4' ? 8 : 6;
+  const width = driver.endsWith('4') ? 8 : 6;
   const index = readRecords(indexFile, width);
   const text = readFileSync(textFile);
   const record = (at: number) => ({
@@ -77,8 +97,7 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
  * uncompressed size) of the zlib blocks in `.?zz`. Verse index `.?zv`: 10-byte records (block,
  * offset, u16 size), in zText4 12-byte records (u32 size).
  */
-function compressedSlots(blockFile: string, verseFile: string, textFile: string, driver: Driver): VerseSlots {
-  const width = driver === 'zText4' ? 12 : 10;
+function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
   const blocks = readRecords(blockFile, 12);
   const index = readRecords(verseFile, width);
   const packed = readFileSync(textFile);

@@ -1,3 +1,4 @@
+import type { BookCode } from '@lectern/canon';
 import { kjvNew, kjvOld, nrsvaApocrypha } from './verse-counts';
 
 /** A book of a versification: the number of verses of each chapter. */
@@ -23,6 +24,11 @@ export function versification(name: string): Versification | null {
   return null;
 }
 
+/** Returns the number of verses of each chapter of a book in the standard numbering, which is that of the KJV. */
+export function standardVerseCounts(book: BookCode): readonly number[] {
+  return standardBooks.get(book) ?? [];
+}
+
 export const supportedVersifications = ['KJV', 'NRSVA'] as const;
 
 const table = (counts: Readonly<Record<string, string>>): VersificationBook[] =>
@@ -33,3 +39,7 @@ function nrsvaBook(book: VersificationBook): VersificationBook {
   if (book.code === 'REV') return { ...book, verses: book.verses.map((count, index) => (index === 11 ? 18 : count)) };
   return book;
 }
+
+const standardBooks: ReadonlyMap<string, readonly number[]> = new Map(
+  [...table(kjvOld), ...table(kjvNew)].map(({ code, verses }) => [code, verses]),
+);

@@ -1,9 +1,8 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { findModules } from '@lectern/corpus';
+import { digestDictionary, findModules, readDictionary } from '@lectern/corpus';
 import { parseStrongsNumber } from '../strongs-number';
 import type { LexiconEntry } from './parse-lexicon-entry';
 import { parseLexiconEntry } from './parse-lexicon-entry';
-import { digestDictionary, readDictionary } from './read-sword-dictionary';
 
 export interface Lexicon {
   /** The entries by Strong's number, such as G26 or H2617. */

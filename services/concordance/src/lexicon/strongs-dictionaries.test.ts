@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findModules } from '@lectern/corpus';
+import { findModules, readDictionary } from '@lectern/corpus';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { dictionaryConf } from '../../test-support/dictionaries';
 import { isolatedEnv, makeSmallCorpus } from '../../test-support/small-corpus';
-import { writeDictionary } from '../../test-support/write-dictionary';
+import { writeDictionary } from '../../../../packages/corpus/test-support/write-dictionary';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
 import { parseLexiconEntry } from './parse-lexicon-entry';
 import { readLexicon, strongsModules } from './read-lexicon';
-import { readDictionary } from './read-sword-dictionary';
 
 const love =
   '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> ' +

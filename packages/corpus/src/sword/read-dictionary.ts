@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { readConf } from '@lectern/corpus';
+import { readConf } from './module-conf';
 
 export interface DictionaryEntry {
   readonly key: string;

@@ -1,0 +1,48 @@
+export interface MarkupToken {
+  readonly kind: 'text' | 'open' | 'close' | 'empty';
+  /** The element's name. '' for text. */
+  readonly name: string;
+  /** The decoded text. '' for a tag. */
+  readonly text: string;
+  /** The text of the tag after the element's name. `readAttribute` reads it. */
+  readonly attributes: string;
+}
+
+/**
+ * Splits a fragment of markup into its tags and texts. Entries of modules are fragments, and some are not well formed:
+ * XML parsers reject them.
+ */
+export function tokenizeMarkup(entry: string): MarkupToken[] {
+  const tokens: MarkupToken[] = [];
+  for (const match of entry.matchAll(/<!--[\s\S]*?-->|<(\/?)([\w:.-]+)([^<>]*)>|[^<]+|</g)) {
+    const [whole, slash, name = '', rest = ''] = match;
+    if (whole.startsWith('<!--')) continue;
+    if (name === '') tokens.push({ kind: 'text', name, text: decodeEntities(whole), attributes: '' });
+    else
+      tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
+  }
+  return tokens;
+}
+
+/** Returns the value of an attribute in the text of a tag. Returns '' for an absent attribute. */
+export function readAttribute(attributes: string, name: string): string {
+  for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
+  }
+  return '';
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return named[name] ?? whole;
+      const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+      return point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) ? String.fromCodePoint(point) : '';
+    },
+  );
+}

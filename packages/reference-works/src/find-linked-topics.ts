@@ -1,0 +1,38 @@
+/** The maximum number of topics that one link may mean. */
+const maxTopicsPerLink = 3;
+
+/** Folds a topic's name for comparisons: case, spaces and punctuation do not matter, so "FIRSTFRUITS" is "FIRST FRUITS". */
+const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Creates a function that finds the topics that a link means. The link's words are tried first with the words behind the
+ * link ("WICKED" + ", PUNISHMENT OF"), then alone, then in the singular or plural, then as the first word of names:
+ * "JESUS" means "JESUS, THE CHRIST", "MINISTERS" means "MINISTER, Christian" and "MINISTER, Civil".
+ * The function returns [] if no topic fits, or too many.
+ */
+export function createTopicFinder(names: readonly string[]) {
+  const byName = new Map(names.map((name) => [foldLinkedName(name), name]));
+  const byFirstWord = new Map<string, string[]>();
+  for (const name of names) {
+    const word = foldLinkedName(/^[^ ,(]+/.exec(name)?.[0] ?? '');
+    byFirstWord.set(word, [...(byFirstWord.get(word) ?? []), name]);
+  }
+  return ({ name, fullName }: { readonly name: string; readonly fullName: string }): readonly string[] => {
+    const candidates = [fullName, ...withOtherNumbers(name)].map(foldLinkedName);
+    const exact = candidates.flatMap((candidate) => byName.get(candidate) ?? [])[0];
+    if (exact !== undefined) return [exact];
+    const longer = candidates.map((candidate) => byFirstWord.get(candidate)).find((found) => found !== undefined) ?? [];
+    return longer.length <= maxTopicsPerLink ? longer : [];
+  };
+}
+
+/** Returns a name, and its singular or plural forms. */
+const withOtherNumbers = (name: string): string[] => [
+  name,
+  ...(name.endsWith('IES') ? [`${name.slice(0, -3)}Y`] : []),
+  ...(name.endsWith('ES') ? [name.slice(0, -2)] : []),
+  ...(name.endsWith('S') ? [name.slice(0, -1)] : []),
+  `${name}S`,
+  `${name}ES`,
+  name.replace(/MAN$/, 'MEN'),
+];

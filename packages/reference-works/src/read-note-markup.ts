@@ -1,0 +1,140 @@
+import { readAttribute, tokenizeMarkup } from '@lectern/corpus';
+import type { OsisReferenceParser } from './parse-osis-reference';
+import type { VerseSpan } from './standard-verses';
+
+/** A reference inside a text. `start` and `length` count UTF-16 units. */
+export interface TextReference {
+  readonly start: number;
+  readonly length: number;
+  readonly spans: readonly VerseSpan[];
+}
+
+/** A paragraph, a title or another part of a note that stands on lines of its own. */
+export interface NoteBlock {
+  readonly isTitle: boolean;
+  /** One line without markup. */
+  readonly text: string;
+  /** The length of the bold words at the start. 0 without such words. */
+  readonly boldLength: number;
+  readonly references: readonly TextReference[];
+  /** The references that do not resolve: their values of `osisRef`. */
+  readonly unresolved: readonly string[];
+}
+
+const blockElements = new Set(['chapter', 'div', 'item', 'l', 'lb', 'lg', 'list', 'p', 'row', 'table', 'title']);
+
+/** Reads the blocks of one entry of a commentary. Blocks without text are left out. */
+export function readNoteMarkup(entry: string, parser: OsisReferenceParser): NoteBlock[] {
+  const blocks: NoteBlock[] = [];
+  let writer = createBlockWriter(parser);
+  const finishBlock = (): void => {
+    const block = writer.finish();
+    if (block.text !== '') blocks.push(block);
+    writer = createBlockWriter(parser);
+  };
+  for (const { kind, name, text, attributes } of tokenizeMarkup(entry)) {
+    if (blockElements.has(name)) finishBlock();
+    if (kind === 'text') writer.write(text);
+    if (name === 'cell') writer.write(' ');
+    if (name === 'title' && kind === 'open') writer.markTitle();
+    if (name === 'reference' && kind === 'open') writer.openReference(readAttribute(attributes, 'osisRef'));
+    if (name === 'reference' && kind === 'close') writer.closeReference();
+    if (name === 'hi' && kind === 'open') writer.openHighlight(readAttribute(attributes, 'type') === 'bold');
+    if (name === 'hi' && kind === 'close') writer.closeHighlight();
+  }
+  finishBlock();
+  return blocks;
+}
+
+function createBlockWriter(parser: OsisReferenceParser) {
+  let text = '';
+  let isTitle = false;
+  let boldLength = 0;
+  let isBoldAtStart = false;
+  let open: { osisRef: string; start: number } | null = null;
+  const references: TextReference[] = [];
+  const unresolved: string[] = [];
+  return {
+    write(more: string): void {
+      const line = more.replace(/\s+/gu, ' ');
+      text += text === '' || text.endsWith(' ') ? line.trimStart() : line;
+    },
+    markTitle: (): void => void (isTitle = true),
+    openReference: (osisRef: string): void => void (open = { osisRef, start: text.length }),
+    closeReference(): void {
+      if (!open) return;
+      const written = text.slice(open.start);
+      const start = open.start + written.length - written.trimStart().length;
+      const spans = parser.parse(open.osisRef);
+      if (spans) references.push({ start, length: written.trim().length, spans });
+      else unresolved.push(open.osisRef);
+      open = null;
+    },
+    openHighlight: (isBold: boolean): void => void (isBoldAtStart = isBold && text === ''),
+    closeHighlight(): void {
+      if (isBoldAtStart) boldLength = text.trimEnd().length;
+      isBoldAtStart = false;
+    },
+    finish: (): NoteBlock => ({ isTitle, text: text.trimEnd(), boldLength, references, unresolved }),
+  };
+}
+
+/** A part of an entry under one heading. */
+export interface NotePart {
+  /** Null without a heading. */
+  readonly heading: string | null;
+  /** Whether the heading is a title of the entry, not bold words at the start of a paragraph. */
+  readonly isTitled: boolean;
+  /** The paragraphs, one on each line. */
+  readonly text: string;
+  readonly references: readonly TextReference[];
+  readonly unresolved: readonly string[];
+}
+
+/** Splits blocks before each title and each paragraph that begins with bold words. A heading without text joins the next one. */
+export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
+  const parts: { -readonly [Key in keyof NotePart]: NotePart[Key] }[] = [];
+  for (const block of blocks) {
+    const headingLength = block.isTitle ? titleLength(block.text) : block.boldLength;
+    const heading = block.text.slice(0, headingLength).trim();
+    const last = parts.at(-1);
+    if (heading !== '' || !last) {
+      const isSameStart = last !== undefined && last.text === '' && !last.isTitled && !block.isTitle;
+      if (isSameStart && last) last.heading = joinHeadings(last.heading, heading);
+      else parts.push({ heading: heading || null, isTitled: block.isTitle, text: '', references: [], unresolved: [] });
+    }
+    append(parts.at(-1), block, headingLength);
+  }
+  return parts;
+}
+
+/** The length of a title without the sentence that some titles have behind words in capitals: "EXPOSITION (The reader ...". */
+const titleLength = (text: string): number => {
+  const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
+  return capitals.trimEnd().length;
+};
+
+const joinHeadings = (first: string | null, second: string): string =>
+  first === null || first === second ? second : `${first}; ${second}`;
+
+/** Adds the text of a block behind its heading as one more line. */
+function append(
+  part: { -readonly [Key in keyof NotePart]: NotePart[Key] } | undefined,
+  { text, references, unresolved }: NoteBlock,
+  headingLength: number,
+): void {
+  if (!part) return;
+  const behind = text.slice(headingLength);
+  const line = behind.trimStart();
+  const separator = part.text === '' || line === '' ? '' : '\n';
+  // The offset of the line in the part, less the offset of the line in the block.
+  const shift = part.text.length + separator.length - (headingLength + behind.length - line.length);
+  part.references = [
+    ...part.references,
+    ...references
+      .filter(({ start }) => start >= headingLength)
+      .map((reference) => ({ ...reference, start: reference.start + shift })),
+  ];
+  part.text += separator + line;
+  part.unresolved = [...part.unresolved, ...unresolved];
+}

@@ -1,0 +1,124 @@
+import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
+import { createTopicFinder } from './find-linked-topics';
+import { readTopicLine, type TopicLine, type TopicPiece } from './read-topic-line';
+import type { ReadingTools } from './reading-tools';
+import type { VerseSpan } from './standard-verses';
+import type { UnresolvedReference } from './unresolved-reference';
+
+/** A line of a topic: what it says and the verses that it names. One of both may be missing. */
+export interface TopicEntry {
+  readonly text: string | null;
+  readonly references: readonly VerseSpan[];
+}
+
+/** Entries under a heading. Entries that stand under no heading are in a section without one. */
+export interface TopicSection {
+  readonly heading: string | null;
+  readonly entries: readonly TopicEntry[];
+}
+
+export interface Topic {
+  /** The name, such as "ANGEL (a spirit)". Of two topics with one name, the smaller one has " (2)" at the end. */
+  readonly name: string;
+  readonly sections: readonly TopicSection[];
+  /** The names of the topics that the topic links to, each once, in the order of the links. */
+  readonly seeAlso: readonly string[];
+}
+
+export interface TopicalBible {
+  /** The topics in the order of the module, which is alphabetical. */
+  readonly topics: readonly Topic[];
+  readonly unresolved: readonly UnresolvedReference[];
+  /** The links that name no topic. */
+  readonly brokenLinks: readonly UnresolvedReference[];
+}
+
+interface DraftTopic {
+  readonly name: string;
+  readonly sections: readonly TopicSection[];
+  readonly links: TopicLine['links'];
+  readonly referenceCount: number;
+}
+
+/** Reads Nave's Topical Bible from its SWORD module. Throws an error if the module cannot be read. */
+export function readTopics(confFile: string, tools: ReadingTools): TopicalBible {
+  const unresolved: UnresolvedReference[] = [];
+  const drafts = readDictionary(confFile).map(({ key, text }) => {
+    const draft = readTopic(key, text, tools);
+    unresolved.push(...draft.unresolved.map((reference) => ({ place: key, reference })));
+    return draft;
+  });
+  const names = distinctNames(drafts);
+  const findTopics = createTopicFinder(names);
+  const brokenLinks: UnresolvedReference[] = [];
+  const topics = drafts.map(({ sections, links }, index): Topic => {
+    const name = names[index] ?? '';
+    const linked = links.flatMap((link) => {
+      const found = findTopics(link);
+      if (found.length === 0) brokenLinks.push({ place: name, reference: link.fullName });
+      return found;
+    });
+    return { name, sections, seeAlso: [...new Set(linked)].filter((each) => each !== name) };
+  });
+  return { topics, unresolved, brokenLinks };
+}
+
+/** Adds " (2)" to the names that a topic with more references has too. */
+function distinctNames(drafts: readonly DraftTopic[]): string[] {
+  const largest = new Map<string, DraftTopic>();
+  for (const draft of drafts) {
+    const other = largest.get(draft.name);
+    if (!other || other.referenceCount < draft.referenceCount) largest.set(draft.name, draft);
+  }
+  return drafts.map((draft) => (largest.get(draft.name) === draft ? draft.name : `${draft.name} (2)`));
+}
+
+function readTopic(key: string, markup: string, tools: ReadingTools): DraftTopic & { unresolved: string[] } {
+  const tokens = tokenizeMarkup(markup);
+  const named = tokens.find(({ name }) => name === 'entryFree');
+  const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
+  const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
+    const line = readTopicLine(pieces, tools);
+    const entry: TopicEntry = { text: line.text || null, references: line.references };
+    // A line with items under it is the heading of a section. Its own references are the section's first entry.
+    const isHeading = hasItems && line.text !== '';
+    const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
+    if (isHeading || isOutside || sections.length === 0)
+      sections.push({ heading: isHeading ? line.text : null, entries: [] });
+    const own = isHeading ? { ...entry, text: null } : entry;
+    if (own.text !== null || own.references.length > 0) sections.at(-1)?.entries.push(own);
+    return line;
+  });
+  return {
+    name: (named && readAttribute(named.attributes, 'n').trim()) || key,
+    sections: sections.filter(({ heading, entries }) => heading !== null || entries.length > 0),
+    links: lines.flatMap(({ links }) => links),
+    referenceCount: lines.reduce((sum, { references }) => sum + references.length, 0),
+    unresolved: lines.flatMap(({ unresolved }) => unresolved),
+  };
+}
+
+interface Line {
+  readonly level: 'line' | 'item';
+  /** Whether items follow under the line. */
+  hasItems: boolean;
+  readonly pieces: TopicPiece[];
+}
+
+/** Splits an entry at `<lb/>` and `<item>`. */
+function splitLines(tokens: readonly MarkupToken[]): Line[] {
+  const lines: Line[] = [];
+  let link: { kind: 'reference'; osisRef: string } | { kind: 'see' } | null = null;
+  for (const { kind, name, text, attributes } of tokens) {
+    if (name === 'lb' || (name === 'item' && kind === 'open'))
+      lines.push({ level: name === 'lb' ? 'line' : 'item', hasItems: false, pieces: [] });
+    const last = lines.at(-1);
+    if (name === 'list' && kind === 'open' && last) last.hasItems = true;
+    if (name === 'ref') {
+      const osisRef = readAttribute(attributes, 'osisRef');
+      link = kind === 'close' ? null : osisRef === '' ? { kind: 'see' } : { kind: 'reference', osisRef };
+    }
+    if (kind === 'text') last?.pieces.push(link ? { ...link, text: text.trim() } : { kind: 'text', text });
+  }
+  return lines;
+}

@@ -1,0 +1,73 @@
+import type { SourceModule } from '@lectern/corpus';
+import type { CommentaryRules } from './read-commentary';
+
+/** A reference work in the public domain that Debian packages as a SWORD module. */
+export interface ReferenceWork extends SourceModule {
+  /** The identifier, which clients may store. */
+  readonly id: string;
+  readonly title: string;
+  readonly author: string;
+  /** The year in which the edition was published first. */
+  readonly year: number;
+}
+
+export interface CommentaryWork extends ReferenceWork {
+  readonly rules: CommentaryRules;
+}
+
+/** Nave's Topical Bible. */
+export const topicalBible: ReferenceWork = {
+  id: 'naves',
+  module: 'Nave',
+  debianPackage: 'sword-dict-naves',
+  title: "Nave's Topical Bible",
+  author: 'Orville J. Nave',
+  year: 1896,
+};
+
+/** The commentaries, in the order of their identifiers. */
+export const commentaryWorks: readonly CommentaryWork[] = [
+  {
+    id: 'henry',
+    module: 'MHCC',
+    debianPackage: 'sword-comm-mhcc',
+    title: "Matthew Henry's Concise Commentary on the Bible",
+    author: 'Matthew Henry',
+    year: 1706,
+    rules: {
+      scopeOf: (title) => (title === 'Chapter Outline' ? 'chapter' : /^Chapter \d+$/.test(title) ? 'verses' : 'book'),
+      headingOf: (title) => (/^Chapter \d+$/.test(title) ? null : title.replace('Chapter Outline', 'Chapter outline')),
+      isHeadingOfVerses: false,
+    },
+  },
+  {
+    id: 'scofield',
+    module: 'Scofield',
+    debianPackage: 'sword-comm-scofield',
+    title: 'Scofield Reference Notes',
+    author: 'C. I. Scofield',
+    year: 1917,
+    rules: {
+      scopeOf: (title) => (title.startsWith('Book Introduction') ? 'book' : 'verses'),
+      headingOf: (title) => title.replace(/^Book Introduction.*/, 'Book introduction'),
+      isHeadingOfVerses: false,
+    },
+  },
+  {
+    id: 'spurgeon',
+    module: 'TDavid',
+    debianPackage: 'sword-comm-tdavid',
+    title: 'The Treasury of David',
+    author: 'C. H. Spurgeon',
+    year: 1885,
+    rules: {
+      scopeOf: () => 'chapter',
+      // "Psalm 60 OVERVIEW" becomes "Overview".
+      headingOf: (title) => inSentenceCase(title.replace(/^Psalms? [\d ]+(?=\p{Lu}{2})/u, '').replace(/\.$/, '')),
+      isHeadingOfVerses: true,
+    },
+  },
+];
+
+const inSentenceCase = (title: string): string =>
+  title === title.toUpperCase() ? title.charAt(0) + title.slice(1).toLowerCase() : title;
