@@ -19,7 +19,7 @@ export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from '
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { readModuleNotes } from './sword/import-module';
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
-export { openCommentary, type SwordEntry, type SwordModule } from './sword/open-module';
+export { openCommentary, openModule, type SwordEntry, type SwordModule } from './sword/open-module';
 export { type DictionaryEntry, digestDictionary, readDictionary } from './sword/read-dictionary';
 export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file';

@@ -169,6 +169,7 @@ export const errors = {
   verseNotFound: define(codes.notFound, (verse: string) => `Verse '${verse}' not found`),
   invalidReference: define(codes.notFound, (message: string) => message),
   strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),
+  topicNotFound: define(codes.notFound, (name: string) => `Topic '${name}' not found`),
   noVerses: define(codes.notFound, () => 'No verses found for the given filters'),
 
   subgraphUnavailable: define(

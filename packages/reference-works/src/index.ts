@@ -4,5 +4,6 @@ export type { TextReference } from './read-note-markup';
 export { readTopics, type Topic, type TopicalBible, type TopicEntry, type TopicSection } from './read-topics';
 export { createReadingTools, type ReadingTools } from './reading-tools';
 export { createStandardVerses, type StandardVerses, type VerseSpan } from './standard-verses';
+export { parseTopicId, topicId } from './topic-id';
 export type { UnresolvedReference } from './unresolved-reference';
 export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './works';

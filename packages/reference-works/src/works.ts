@@ -35,7 +35,7 @@ export const commentaryWorks: readonly CommentaryWork[] = [
     author: 'Matthew Henry',
     year: 1706,
     rules: {
-      scopeOf: (title) => (title === 'Chapter Outline' ? 'chapter' : /^Chapter \d+$/.test(title) ? 'verses' : 'book'),
+      scopeOf: (title) => (/^Chapter (?:Outline|\d+)$/.test(title) ? 'chapter' : 'book'),
       headingOf: (title) => (/^Chapter \d+$/.test(title) ? null : title.replace('Chapter Outline', 'Chapter outline')),
       isHeadingOfVerses: false,
     },

@@ -1,0 +1,121 @@
+import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
+import { maxPerVerse } from '../study-schema';
+
+/** A stretch of verses that sources have set beside a verse. */
+export interface CollectedReference extends VerseSpan {
+  /** The numbers of the sources, ascending. */
+  readonly sources: readonly number[];
+}
+
+/** The maximum number of verses of an entry of Nave's whose verses are set beside each other. */
+const maxVersesOfEntry = 8;
+/** A number above the number of sources. */
+const sourceBase = 64;
+/** A number above the number of verses. */
+const verseBase = 40_000;
+
+/**
+ * Collects cross references by verse. Each pair of verses is kept once with all its sources. Neighbouring verses with the
+ * same sources become one stretch.
+ */
+export function createCrossReferenceCollector(verses: StandardVerses) {
+  const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
+  const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
+  /** The pairs as numbers: index of the verse, index of the target, number of the source. */
+  let pairs: number[] = [];
+
+  const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
+    const from = indexOf(verse);
+    // WEB has four verses that the standard numbering lacks, such as Romans 14:24.
+    if (from === -1) return;
+    for (let to = indexOf(first); to <= indexOf(last); to += 1)
+      if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);
+  };
+
+  return {
+    add,
+
+    /** Sets the verses of each short entry beside each other. Verses that follow each other stay together. */
+    addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
+      for (const { references } of topics.flatMap(({ sections }) => sections.flatMap(({ entries }) => entries))) {
+        if (references.some((span) => verses.count(span) > maxVersesOfEntry)) continue;
+        const ordinals = new Set(references.flatMap(verses.within));
+        if (ordinals.size > maxVersesOfEntry) continue;
+        const spans = verses.join(ordinals);
+        for (const span of spans)
+          for (const verse of verses.within(span))
+            for (const other of spans) if (other !== span) add(verse, other, source);
+      }
+    },
+
+    /** Sets beside each verse of a note what the note cites. Notes on whole chapters and books are left out. */
+    addNotes(notes: readonly CommentaryNote[], source: number): void {
+      for (const { scope, span, references } of notes) {
+        if (scope !== 'verses') continue;
+        for (const target of references.flatMap(({ spans }) => spans)) {
+          const isOwn = target.first >= span.first && target.last <= span.last;
+          if (!isOwn) for (const verse of verses.within(span)) add(verse, target, source);
+        }
+      }
+    },
+
+    /** Returns the references of each verse: those with the most sources first, ties in canonical order. */
+    collect(): Map<number, CollectedReference[]> {
+      const sorted = Float64Array.from(pairs).sort();
+      pairs = [];
+      const collected = new Map<number, CollectedReference[]>();
+      for (const [verse, targets] of groupPairs(sorted)) {
+        const stretches = joinTargets(targets, verses.ordinals);
+        stretches.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
+        const ordinal = verses.ordinals[verse];
+        if (ordinal !== undefined) collected.set(ordinal, stretches.slice(0, maxPerVerse));
+      }
+      return collected;
+    },
+  };
+}
+
+export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
+
+interface Target {
+  /** The index of the verse. */
+  readonly index: number;
+  readonly sources: number[];
+}
+
+/** Yields the targets of each verse, both by index, in canonical order. */
+function* groupPairs(sorted: Float64Array): Generator<[verse: number, targets: Target[]]> {
+  let current = -1;
+  let targets: Target[] = [];
+  for (const pair of sorted) {
+    const source = pair % sourceBase;
+    const both = (pair - source) / sourceBase;
+    const index = both % verseBase;
+    const verse = (both - index) / verseBase;
+    if (verse !== current && targets.length > 0) {
+      yield [current, targets];
+      targets = [];
+    }
+    current = verse;
+    const last = targets.at(-1);
+    if (last?.index !== index) targets.push({ index, sources: [source] });
+    else if (last.sources.at(-1) !== source) last.sources.push(source);
+  }
+  if (targets.length > 0) yield [current, targets];
+}
+
+/** Joins neighbouring verses of one book that have the same sources. */
+function joinTargets(targets: readonly Target[], ordinals: readonly number[]): CollectedReference[] {
+  const stretches: { first: number; last: number; lastIndex: number; sources: readonly number[] }[] = [];
+  for (const { index, sources } of targets) {
+    const ordinal = ordinals[index] ?? 0;
+    const last = stretches.at(-1);
+    const isNext =
+      last?.lastIndex === index - 1 &&
+      Math.floor(last.last / 1_000_000) === Math.floor(ordinal / 1_000_000) &&
+      last.sources.join() === sources.join();
+    if (isNext && last) Object.assign(last, { last: ordinal, lastIndex: index });
+    else stretches.push({ first: ordinal, last: ordinal, lastIndex: index, sources });
+  }
+  return stretches.map(({ first, last, sources }) => ({ first, last, sources }));
+}

@@ -1,0 +1,75 @@
+import {
+  bookName,
+  findReferences,
+  parseReference,
+  type ReferenceSpan,
+  type TranslationShape,
+} from '@lectern/canon';
+import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
+import type { ReadingTools, StandardVerses, UnresolvedReference, VerseSpan } from '@lectern/reference-works';
+import { placeOf } from '../verse-span';
+
+/** The verses that a note on a verse cites. */
+export interface CitedVerses {
+  /** The ordinal of the verse. */
+  readonly verse: number;
+  readonly targets: readonly VerseSpan[];
+}
+
+/** The books and chapters of the standard numbering. */
+const standardShape: TranslationShape = {
+  language: 'eng',
+  chapterCount: (book) => standardVerseCounts(book).length,
+  verses: (book, chapter) =>
+    Array.from({ length: standardVerseCounts(book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
+  bookName: (book) => bookName(book, 'eng'),
+};
+
+/** Reads the references in the printed notes of a translation's module. Throws an error if the module cannot be read. */
+export function readNoteReferences(
+  confFile: string,
+  { verses }: ReadingTools,
+): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
+  const cited: CitedVerses[] = [];
+  const unresolved: UnresolvedReference[] = [];
+  // A note without chapter and verse has no reference. Most notes are about words.
+  for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
+    const targets: VerseSpan[] = [];
+    for (const { written, spans } of referencesIn(text)) {
+      const resolved = spans.map((span) => resolve(span, verses));
+      targets.push(...resolved.filter((span) => span !== null));
+      if (resolved.length === 0 || resolved.includes(null)) unresolved.push({ place: placeText(ordinal), reference: written });
+    }
+    if (targets.length > 0) cited.push({ verse: ordinal, targets });
+  }
+  return { cited, unresolved };
+}
+
+/** Returns the references of a note: the whole note, or those in its sentences. */
+function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
+  const whole = parseReference(text);
+  if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];
+  const steps = findReferences(text, standardShape);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  const references = step.value.kind === 'found' ? step.value.references : [];
+  return references.map(({ reference }) => {
+    const parsed = parseReference(reference);
+    return { written: reference, spans: parsed.kind === 'reference' ? parsed.spans : [] };
+  });
+}
+
+function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSpan | null {
+  const first = verses.chapterSpan(start.book, start.chapter ?? 1)?.first;
+  const last = verses.chapterSpan(end.book, end.chapter ?? standardVerseCounts(end.book).length)?.last;
+  if (first === undefined || last === undefined) return null;
+  return verses.span(
+    { ...placeOf(first), ...(start.verse !== null && { verse: start.verse }) },
+    { ...placeOf(last), ...(end.verse !== null && { verse: end.verse }) },
+  );
+}
+
+const placeText = (ordinal: number): string => {
+  const { book, chapter, verse } = placeOf(ordinal);
+  return `${book} ${chapter}:${verse}`;
+};

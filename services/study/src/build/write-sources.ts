@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import type { ModuleSources } from '@lectern/corpus';
+import {
+  commentaryWorks,
+  createReadingTools,
+  type ReadingTools,
+  readCommentary,
+  readTopics,
+  topicalBible,
+  type UnresolvedReference,
+} from '@lectern/reference-works';
+import type { Database } from 'better-sqlite3';
+import {
+  type CollectedReference,
+  type CrossReferenceCollector,
+  createCrossReferenceCollector,
+} from './collect-cross-references';
+import { parseCrossReferences } from './cross-reference-file';
+import { type OperatorSource, operatorFile, readOperatorSources } from './operator-sources';
+import { readNoteReferences } from './read-note-references';
+import { moduleSources, type StudySource } from './study-sources';
+import { createNoteWriter } from './write-notes';
+import { writeTopics } from './write-topics';
+
+export interface SourceParts {
+  /** The modules that this machine has. */
+  readonly modules: ModuleSources;
+  /** The data folder, which holds the cross references that the operator has imported. */
+  readonly dataDir: string;
+  /** Receives one line at a time: what was read, and the references that do not resolve. */
+  readonly log: (line: string) => void;
+}
+
+/** What was read from one source, for the log. */
+interface Summary {
+  readonly counts: string;
+  readonly unresolved: readonly UnresolvedReference[];
+}
+
+/** A module that was found, with the number of its source. */
+interface FoundModule {
+  readonly conf: string;
+  readonly number: number;
+}
+
+/** Reads the sources that this machine has, and writes their topics, notes and cross references. */
+export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): void {
+  const tools = createReadingTools();
+  const collector = createCrossReferenceCollector(tools.verses);
+  const operatorSources = readOperatorSources(dataDir);
+  const found = moduleSources.filter(({ module }) => modules.has(module));
+  const numbers = insertSources(db, [...found, ...operatorSources]);
+  const readModule = createModuleReader(db, tools, collector);
+  for (const { id, module, title } of found) {
+    const { counts, unresolved } = readModule(id, { conf: modules.get(module) ?? '', number: numbers.get(id) ?? 0 });
+    log(`${title}: ${counts}`);
+    for (const { place, reference } of unresolved) log(`${title}: ${place} has a reference that does not resolve: ${reference}`);
+  }
+  for (const source of operatorSources) {
+    const count = addVotedReferences(source, { dataDir, tools, collector, number: numbers.get(source.id) ?? 0 });
+    log(`${source.title}: ${count} cross references`);
+  }
+  insertCrossReferences(db, collector.collect());
+}
+
+/** Writes the sources, numbered from 1. Returns their numbers by identifier. */
+function insertSources(db: Database, sources: readonly StudySource[]): ReadonlyMap<string, number> {
+  const insert = db.prepare('INSERT INTO source (number, id, title, author, year, licence) VALUES (?, ?, ?, ?, ?, ?)');
+  for (const [index, { id, title, author, year, licence }] of sources.entries())
+    insert.run(index + 1, id, title, author, year, licence);
+  return new Map(sources.map(({ id }, index) => [id, index + 1]));
+}
+
+/** Returns a function that reads the module of a source and writes what the module has. */
+function createModuleReader(db: Database, tools: ReadingTools, collector: CrossReferenceCollector) {
+  const writeNotes = createNoteWriter(db, tools.verses);
+  return (id: string, { conf, number }: FoundModule): Summary => {
+    const commentary = commentaryWorks.find((work) => work.id === id);
+    if (commentary) {
+      const { notes, unresolved } = readCommentary(conf, commentary.rules, tools);
+      writeNotes(notes, number);
+      collector.addNotes(notes, number);
+      const count = notes.reduce((sum, { references }) => sum + references.length, 0);
+      return { counts: `${notes.length} notes with ${count} references`, unresolved };
+    }
+    if (id === topicalBible.id) {
+      const read = readTopics(conf, tools);
+      writeTopics(db, read, tools.verses);
+      collector.addTopics(read, number);
+      const links = `${read.brokenLinks.length} links to other topics lead nowhere`;
+      return { counts: `${read.topics.length} topics; ${links}`, unresolved: read.unresolved };
+    }
+    const { cited, unresolved } = readNoteReferences(conf, tools);
+    for (const { verse, targets } of cited) for (const target of targets) collector.add(verse, target, number);
+    return { counts: `${cited.length} notes with references`, unresolved };
+  };
+}
+
+interface VotedParts {
+  readonly dataDir: string;
+  readonly tools: ReadingTools;
+  readonly collector: CrossReferenceCollector;
+  readonly number: number;
+}
+
+/** Adds the imported references with enough votes. Returns how many. Throws if the file was damaged after its import. */
+function addVotedReferences({ id, minVotes }: OperatorSource, { dataDir, tools, collector, number }: VotedParts): number {
+  const file = operatorFile(dataDir, id, 'tsv');
+  const parsed = parseCrossReferences(readFileSync(file, 'utf8'), tools);
+  if (parsed.kind === 'invalid') throw new Error(`${file}: ${parsed.messages[0] ?? ''}. Import the file again.`);
+  const chosen = parsed.references.filter(({ votes }) => votes >= minVotes);
+  for (const { verse, target } of chosen) collector.add(verse, target, number);
+  return chosen.length;
+}
+
+function insertCrossReferences(db: Database, collected: ReadonlyMap<number, readonly CollectedReference[]>): void {
+  const insert = db.prepare('INSERT INTO cross_reference (verse, rank, first, last, sources) VALUES (?, ?, ?, ?, ?)');
+  for (const [verse, references] of collected)
+    for (const [rank, { first, last, sources }] of references.entries())
+      insert.run(verse, rank, first, last, JSON.stringify(sources));
+}

@@ -1,0 +1,6 @@
+import { readSettings } from '@lectern/serving';
+import { subgraphSettings } from '@lectern/subgraph';
+
+export const settings = subgraphSettings({ name: 'study', defaultPort: 4004, data: 'study.sqlite' });
+
+export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);

@@ -1,0 +1,70 @@
+import type { Place } from '@lectern/canon';
+import { errors } from '@lectern/errors';
+import type { VerseSpan } from '@lectern/reference-works';
+import type { WorkBudget } from '@lectern/subgraph';
+import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import { type StudyStore, standardOrdinals } from './store';
+import type { CommentaryNote, CrossReference, Topic, TopicSection, VerseTopic } from './study-data';
+import type { StudyTranslation } from './study-translation';
+import type { StandardVerseList } from './verse-reader';
+import { versesInTranslation } from './verse-span';
+
+/** A verse of a translation, without its text. */
+export interface StudyVerse extends Place {
+  readonly translation: StudyTranslation;
+}
+
+/** The maximum number of notes in one response: about two megabytes of text. */
+export const maxNotesPerRequest = 1_000;
+
+/**
+ * Creates the context of one request. Loads of one tick with the same arguments share their SQL statements.
+ * The request's verses and notes are counted: the field that exceeds a budget throws.
+ */
+export function createRequestContext(store: StudyStore, work: WorkBudget) {
+  const verseBudget = createVerseBudget();
+  let noteCount = 0;
+  // The loader groups by its first argument: here by the arguments of the field.
+  const sections = createPerTranslationLoader(work, (_: null, topics: readonly Topic[]): TopicSection[][] =>
+    store.sections(topics),
+  );
+  const topics = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
+    store.ofVerses.topics(verses, first),
+  );
+  const crossReferences = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
+    store.ofVerses.crossReferences(verses, first),
+  );
+  const notes = createPerTranslationLoader(work, (filter: string, verses: readonly StandardVerseList[]) =>
+    store.ofVerses.notes(verses, JSON.parse(filter) as { source: string | null; first: number }),
+  );
+  const ordinalsOf = (verse: StudyVerse): number[] => standardOrdinals(verse.translation, verse);
+
+  return {
+    work,
+
+    sections: (topic: Topic): Promise<TopicSection[]> => sections.load(null, topic),
+
+    topics: (verse: StudyVerse, first: number): Promise<VerseTopic[]> => topics.load(first, ordinalsOf(verse)),
+
+    crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
+      crossReferences.load(first, ordinalsOf(verse)),
+
+    /** Throws `badUserInput` if the request has too many notes. */
+    async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
+      const found = await notes.load(JSON.stringify(filter), ordinalsOf(verse));
+      noteCount += found.length;
+      if (noteCount > maxNotesPerRequest)
+        throw errors.badUserInput(`One request gives at most ${maxNotesPerRequest} notes; ask for less at once`);
+      return found;
+    },
+
+    /** Returns the first verses of a span that a translation has. Throws `verseBudgetSpent`. */
+    verses(translation: StudyTranslation, span: VerseSpan, first: number): StudyVerse[] {
+      const places = versesInTranslation(translation, span, first, store.verses);
+      verseBudget.hold(places.length);
+      return places.map((place) => ({ ...place, translation }));
+    },
+  };
+}
+
+export type RequestContext = ReturnType<typeof createRequestContext>;

@@ -1,0 +1,138 @@
+import { type Place, standardVerses, verseOrdinal } from '@lectern/canon';
+import type { OpenChecksummedFileOptions } from '@lectern/data-files';
+import { openChecksummedFile } from '@lectern/data-files';
+import { errors } from '@lectern/errors';
+import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
+import type { Database } from 'better-sqlite3';
+import type { Commentary, Source, Topic, TopicSection } from './study-data';
+import { studyFileKind } from './study-schema';
+import { readStudyTranslation, type StudyTranslation, type TranslationRow } from './study-translation';
+import { foldTopicName } from './topic-name';
+import { groupBy } from './group-by';
+import { createTopicSearch, maxQueryLength } from './topic-search';
+import { createVerseReader } from './verse-reader';
+import { type EntryRow, prepareVerseQueries } from './verse-queries';
+
+/**
+ * Opens study.sqlite and reads from it. Expected errors are of the catalogue, except the startup errors of
+ * `openChecksummedFile`.
+ */
+export function createStudyStore(file: string, options: OpenChecksummedFileOptions = {}) {
+  const { db, manifest } = openChecksummedFile(file, studyFileKind, options);
+  const translations = readTranslations(db);
+  const topics = readTopics(db);
+  const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
+  const sources = readSources(db);
+  const commentaries = readCommentaries(db, sources);
+  const queries = prepareVerseQueries(db);
+  const findTopic = (name: string): Topic | null => topicByName.get(foldTopicName(name)) ?? null;
+
+  return {
+    /** The digest of the corpus whose translations are listed. */
+    corpusDigest: manifest.get('corpusDigest') ?? '',
+
+    /** The identifiers of the reference works that were missing when the file was built. */
+    missingSources: JSON.parse(manifest.get('missing') ?? '[]') as readonly string[],
+
+    verses: createStandardVerses(),
+
+    /** Returns null if the translation is not listed: another subgraph may serve a newer corpus. */
+    findTranslation: (identifier: string): StudyTranslation | null => translations.get(identifier) ?? null,
+
+    /** Returns a translation. Throws `translationNotFound`. */
+    translation(identifier: string): StudyTranslation {
+      const translation = translations.get(identifier);
+      if (!translation) throw errors.translationNotFound(identifier);
+      return translation;
+    },
+
+    /** The commentaries that are installed, sorted by identifier. */
+    commentaries,
+
+    /** Finds a page of topics. Throws `tooLong` and `invalidCursor`. */
+    topicPage: createTopicSearch(db, topics),
+
+    /** Returns the topic with a name. Throws `tooLong` and `topicNotFound`. */
+    topic(name: string): Topic {
+      if ([...name].length > maxQueryLength) throw errors.tooLong('name', maxQueryLength);
+      const topic = findTopic(name);
+      if (!topic) throw errors.topicNotFound(name);
+      return topic;
+    },
+
+    /** Returns the topic with an id. Returns null if there is none. */
+    topicById(id: string): Topic | null {
+      const name = parseTopicId(id);
+      const topic = name === null ? null : findTopic(name);
+      return topic?.name === name ? topic : null;
+    },
+
+    /** Returns the first topics that a topic refers to. */
+    seeAlso: ({ seeAlso }: Topic, first: number): Topic[] =>
+      seeAlso.slice(0, first).flatMap((number) => topics[number - 1] ?? []),
+
+    /** Returns the topical Bible. Null if it is missing. */
+    topicalBible: sources.find(({ id }) => id === 'naves') ?? null,
+
+    /** Reads the sections of topics with one SQL statement, in the order of `wanted`. */
+    sections(wanted: readonly Topic[]): TopicSection[][] {
+      const numbers = [...new Set(wanted.map(({ number }) => number))];
+      const rows = groupBy(queries.entries(JSON.stringify(numbers)), ({ topic }) => topic);
+      return wanted.map(({ number }) => toSections(rows.get(number) ?? []));
+    },
+
+    /** Reads topics, cross references and notes of verses, each with one or two SQL statements. */
+    ofVerses: createVerseReader(queries, { topics, sources, commentaries }),
+
+    close(): void {
+      db.close();
+    },
+  };
+}
+
+export type StudyStore = ReturnType<typeof createStudyStore>;
+
+/** Returns the ordinals of the standard verses that a verse of a translation has. */
+export const standardOrdinals = ({ numbering }: StudyTranslation, place: Place): number[] =>
+  standardVerses(numbering, place).map(verseOrdinal);
+
+function readTranslations(db: Database): ReadonlyMap<string, StudyTranslation> {
+  const rows = db.prepare<[], TranslationRow>('SELECT identifier, language, numbering, books FROM translation').all();
+  return new Map(rows.map((row) => [row.identifier, readStudyTranslation(row)]));
+}
+
+/** Reads all topics without their entries, in alphabetical order. They take two megabytes of memory. */
+function readTopics(db: Database): readonly Topic[] {
+  return db
+    .prepare<[], { number: number; name: string; verseCount: number; seeAlso: string }>(
+      'SELECT number, name, verse_count AS verseCount, see_also AS seeAlso FROM topic ORDER BY number',
+    )
+    .all()
+    .map(({ seeAlso, ...topic }) => ({ ...topic, seeAlso: JSON.parse(seeAlso) as number[] }));
+}
+
+const readSources = (db: Database): readonly Source[] =>
+  db.prepare<[], Source>('SELECT number, id, title, author, year, licence FROM source ORDER BY number').all();
+
+function readCommentaries(db: Database, sources: readonly Source[]): readonly Commentary[] {
+  const rows = db
+    .prepare<[], { source: number; noteCount: number }>(
+      'SELECT source, count(*) AS noteCount FROM note GROUP BY source',
+    )
+    .all();
+  return sources
+    .flatMap((source) => rows.filter((row) => row.source === source.number).map(({ noteCount }) => ({ source, noteCount })))
+    .sort((a, b) => (a.source.id < b.source.id ? -1 : 1));
+}
+
+function toSections(rows: readonly EntryRow[]): TopicSection[] {
+  return [...groupBy(rows, ({ section }) => section).values()].map((own) => ({
+    heading: own[0]?.heading ?? null,
+    entries: own
+      .map(({ text, spans }) => ({
+        text,
+        references: (JSON.parse(spans) as [number, number][]).map(([first, last]) => ({ first, last })),
+      }))
+      .filter(({ text, references }) => text !== null || references.length > 0),
+  }));
+}

@@ -1,0 +1,66 @@
+import type { ChecksummedFileKind } from '@lectern/data-files';
+
+/**
+ * Identifies study.sqlite: "Lstu" in its header.
+ * Raise `formatVersion` if the tables change, or the rules for reading the reference works.
+ */
+export const studyFileKind: ChecksummedFileKind = {
+  name: 'study file',
+  applicationId: 0x4c737475,
+  formatVersion: '1',
+};
+
+/**
+ * The tables of study.sqlite. Verses are ordinals (packages/canon) in the standard numbering.
+ * A rank is the position in the list of one verse, from 0.
+ */
+export const studyTables = `
+CREATE TABLE translation (identifier TEXT PRIMARY KEY, language TEXT NOT NULL, numbering TEXT NOT NULL, books TEXT NOT NULL) WITHOUT ROWID;  -- books: translation-books.ts
+CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL);
+CREATE TABLE topic (
+  number INTEGER PRIMARY KEY,   -- from 1, in alphabetical order
+  name TEXT NOT NULL,
+  folded_name TEXT NOT NULL UNIQUE,
+  verse_count INTEGER NOT NULL,
+  see_also TEXT NOT NULL        -- JSON: numbers of topics
+);
+CREATE TABLE topic_entry (
+  topic INTEGER NOT NULL,
+  number INTEGER NOT NULL,      -- from 0, in the order of the topic
+  section INTEGER NOT NULL,     -- from 0
+  heading TEXT,                 -- the section's heading
+  text TEXT,
+  spans TEXT NOT NULL,          -- JSON: [first, last] of each reference
+  PRIMARY KEY (topic, number)
+) WITHOUT ROWID;
+CREATE TABLE verse_topic (verse INTEGER NOT NULL, rank INTEGER NOT NULL, topic INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (verse, rank)) WITHOUT ROWID;
+-- The folded words of the names and of the headings, to search in.
+CREATE VIRTUAL TABLE topic_words USING fts5(name, headings, content='', tokenize='unicode61 remove_diacritics 0', prefix='3');
+-- sources: JSON, the numbers of the sources.
+CREATE TABLE cross_reference (verse INTEGER NOT NULL, rank INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, sources TEXT NOT NULL, PRIMARY KEY (verse, rank)) WITHOUT ROWID;
+CREATE TABLE note (
+  number INTEGER PRIMARY KEY,
+  source INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  heading TEXT,
+  text TEXT NOT NULL,
+  spans TEXT NOT NULL           -- JSON: [start, length, first, last] of each reference in the text
+);
+CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
+`;
+
+/** The manifest of study.sqlite, without its format version. */
+export interface StudyManifest extends Readonly<Record<string, string>> {
+  /** The digest of the texts whose translations are listed. */
+  readonly corpusDigest: string;
+  /** JSON: the digest of each source in the file, by source id. */
+  readonly sources: string;
+  /** JSON: the ids of the reference works that this machine did not have. */
+  readonly missing: string;
+  /** ISO 8601, in UTC. */
+  readonly builtAt: string;
+}
+
+/** The maximum number of topics, cross references and notes that are stored for a verse: the maximum of `first`. */
+export const maxPerVerse = 100;

@@ -1,0 +1,60 @@
+import { errors } from '@lectern/errors';
+import { tokenize } from '@lectern/words';
+import type { Database } from 'better-sqlite3';
+import type { Topic, TopicPage } from './study-data';
+import { parseCursor } from './topic-cursor';
+import { foldTopicName } from './topic-name';
+
+/** The arguments of a client. Null means that the client left the argument out. */
+export interface TopicArguments {
+  readonly query?: string | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+export const maxQueryLength = 200;
+const defaultFirst = 20;
+const maxFirst = 100;
+/** The number of letters from which the last word of a query may be the beginning of a word. */
+const minPrefixLength = 3;
+
+/**
+ * Creates the search for topics. `topics` are all topics in alphabetical order.
+ * Throws `tooLong` for a query and `invalidCursor` for a cursor.
+ */
+export function createTopicSearch(db: Database, topics: readonly Topic[]) {
+  const count = db.prepare<[string], { count: number }>(
+    'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
+  );
+  // A match in the name weighs ten times a match in a heading.
+  const select = db.prepare<[string, string, number, number], { number: number }>(
+    `SELECT topic_words.rowid AS number FROM topic_words JOIN topic ON topic.number = topic_words.rowid
+     WHERE topic_words MATCH ? ORDER BY topic.folded_name = ? DESC, bm25(topic_words, 10, 1), topic.number LIMIT ? OFFSET ?`,
+  );
+  return ({ query, first, after }: TopicArguments): TopicPage => {
+    const text = query ?? '';
+    if ([...text].length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
+    const limit = Math.min(Math.max(first ?? defaultFirst, 1), maxFirst);
+    const position = after ? parseCursor(after) : -1;
+    if (position === null) throw errors.invalidCursor();
+    const start = position + 1;
+    if (text.trim() === '') return { totalCount: topics.length, start, topics: topics.slice(start, start + limit) };
+    const match = matchExpression(text);
+    if (match === null) return { totalCount: 0, start, topics: [] };
+    const found = select.all(match, foldTopicName(text), limit, start);
+    return {
+      totalCount: count.get(match)?.count ?? 0,
+      start,
+      topics: found.flatMap(({ number }) => topics[number - 1] ?? []),
+    };
+  };
+}
+
+/** Returns the query in the language of the index: all words in quotation marks. Null for a query without words. */
+function matchExpression(query: string): string | null {
+  const words = tokenize(query).map(({ folded }) => folded);
+  const last = words.at(-1);
+  if (last === undefined) return null;
+  const isPrefix = [...last].length >= minPrefixLength;
+  return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;
+}

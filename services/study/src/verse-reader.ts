@@ -1,0 +1,90 @@
+import { groupBy } from './group-by';
+import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-data';
+import type { NoteRow, VerseNoteRow, VerseQueries } from './verse-queries';
+
+/** The standard verses that one verse of a translation has, by ordinal: one verse, or the several that it combines. */
+export type StandardVerseList = readonly number[];
+
+interface Names {
+  readonly topics: readonly Topic[];
+  readonly sources: readonly Source[];
+  readonly commentaries: readonly Commentary[];
+}
+
+/** Creates the functions that read lists for several verses at once. Each returns one list for each item of `wanted`. */
+export function createVerseReader(queries: VerseQueries, { topics, sources, commentaries }: Names) {
+  const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
+  const commentaryByNumber = new Map(commentaries.map((commentary) => [commentary.source.number, commentary]));
+
+  return {
+    topics(wanted: readonly StandardVerseList[], first: number): VerseTopic[][] {
+      const rows = groupBy(queries.verseTopics(distinct(wanted), first), ({ verse }) => verse);
+      return wanted.map((verses) => {
+        const named = verses
+          .flatMap((verse) => rows.get(verse) ?? [])
+          .flatMap(({ topic: number, section, entry }): VerseTopic[] => {
+            const topic = topics[number - 1];
+            return topic ? [{ topic, section, entry }] : [];
+          });
+        named.sort((a, b) => a.topic.verseCount - b.topic.verseCount || a.topic.number - b.topic.number);
+        const isRepeated = (each: VerseTopic, index: number) => named[index - 1]?.topic === each.topic;
+        return named.filter((each, index) => !isRepeated(each, index)).slice(0, first);
+      });
+    },
+
+    crossReferences(wanted: readonly StandardVerseList[], first: number): CrossReference[][] {
+      const rows = groupBy(queries.crossReferences(distinct(wanted), first), ({ verse }) => verse);
+      return wanted.map((verses) => {
+        const references = verses
+          .flatMap((verse) => rows.get(verse) ?? [])
+          .map(
+            (row): CrossReference => ({
+              first: row.first,
+              last: row.last,
+              sources: (JSON.parse(row.sources) as number[])
+                .flatMap((number) => sourceByNumber.get(number) ?? [])
+                .sort((a, b) => (a.title < b.title ? -1 : 1)),
+            }),
+          )
+          .sort((a, b) => b.sources.length - a.sources.length || a.first - b.first || a.last - b.last);
+        const isRepeated = ({ first: from, last }: CrossReference, index: number) =>
+          references[index - 1]?.first === from && references[index - 1]?.last === last;
+        return references.filter((each, index) => !isRepeated(each, index)).slice(0, first);
+      });
+    },
+
+    notes(wanted: readonly StandardVerseList[], { source, first }: { source: string | null; first: number }) {
+      const only = source === null ? null : (commentaries.find((each) => each.source.id === source)?.source.number ?? -1);
+      const rows = groupBy(queries.verseNotes(distinct(wanted), first), ({ verse }) => verse);
+      const chosen = wanted.map((verses) => chooseNotes(verses.flatMap((verse) => rows.get(verse) ?? []), only, first));
+      const numbers = JSON.stringify([...new Set(chosen.flat())]);
+      const notes = new Map(queries.notes(numbers).map((row) => [row.number, toNote(row, commentaryByNumber)]));
+      return chosen.map((own) => own.flatMap((number) => notes.get(number) ?? []));
+    },
+  };
+}
+
+/** The JSON array of all verses, each once. */
+const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
+
+/** Returns the numbers of the first notes: the first of each commentary, then the second of each, and so on. */
+function chooseNotes(rows: readonly VerseNoteRow[], source: number | null, first: number): number[] {
+  const ordered = rows
+    .filter((row) => source === null || row.source === source)
+    .sort((a, b) => a.rank - b.rank || a.source - b.source || a.note - b.note);
+  return [...new Set(ordered.map(({ note }) => note))].slice(0, first);
+}
+
+function toNote(
+  { source, first, last, heading, text, spans }: NoteRow,
+  commentaries: ReadonlyMap<number, Commentary>,
+): CommentaryNote {
+  const commentary = commentaries.get(source);
+  if (!commentary) throw new Error(`The study file has a note without a commentary: source ${source}`);
+  const references = (JSON.parse(spans) as [number, number, number, number][]).map(([start, length, from, to]) => ({
+    start,
+    length,
+    target: { first: from, last: to },
+  }));
+  return { commentary, span: { first, last }, heading, text, references };
+}
