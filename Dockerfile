@@ -139,7 +139,6 @@ COPY --from=build /built/packages/canon packages/canon
 COPY --from=build /built/packages/corpus packages/corpus
 COPY --from=build /built/packages/errors packages/errors
 COPY --from=build /built/packages/execution packages/execution
-COPY --from=build /built/packages/layout packages/layout
 COPY --from=build /built/packages/data-files packages/data-files
 COPY --from=build /built/packages/layout packages/layout
 COPY --from=build /built/packages/reference-works packages/reference-works

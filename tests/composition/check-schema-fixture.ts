@@ -10,7 +10,7 @@ const copiedFiles = [
   'tests/contract.graphql',
   'tests/allowed-breaks.yaml',
   'tests/operations',
-  ...['text', 'search', 'concordance'].flatMap((name) => [
+  ...['text', 'search', 'concordance', 'study'].flatMap((name) => [
     `services/${name}/schema.graphql`,
     `services/${name}/examples.graphql`,
   ]),

@@ -4,6 +4,7 @@ import { settings as concordanceSettings } from '@lectern/concordance';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
+import { settings as studySettings } from '@lectern/study';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
 import type { ValidatorSpec } from 'envalid';
@@ -17,6 +18,7 @@ export const settingsOf: Readonly<Record<string, Settings>> = {
   text: textSettings,
   search: searchSettings,
   concordance: concordanceSettings,
+  study: studySettings,
   lectern: standaloneSettings,
   data: standaloneSettings,
 };

@@ -8,7 +8,7 @@ const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();
 const named = Object.entries(services);
 const own = named.filter(([, { build }]) => build);
-const subgraphs = ['text', 'search', 'concordance'];
+const subgraphs = ['text', 'search', 'concordance', 'study'];
 const gateways = ['gateway', 'gateway-test'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
@@ -20,7 +20,18 @@ test('docker-compose.yml starts every service, with two replicas of the live gat
       .filter(([, { profiles }]) => !profiles)
       .map(([name]) => name)
       .sort(),
-  ).toEqual(['concordance', 'data', 'gateway', 'gateway-test', 'postgres', 'redis', 'search', 'secrets', 'text']);
+  ).toEqual([
+    'concordance',
+    'data',
+    'gateway',
+    'gateway-test',
+    'postgres',
+    'redis',
+    'search',
+    'secrets',
+    'study',
+    'text',
+  ]);
   expect(serviceOf('gateway').deploy?.replicas).toBe(2);
   const [, first = '', last = ''] = /^127\.0\.0\.1:(\d+)-(\d+):4000$/.exec(serviceOf('gateway').ports?.[0] ?? '') ?? [];
   expect(Number(last) - Number(first) + 1).toBe(2);

@@ -31,7 +31,7 @@ function packagesOf(packageFolder: string): string[] {
 }
 
 test('the Dockerfile builds an image for each process, for the data job and for the whole service', () => {
-  expect(dockerfile.targets).toEqual(['gateway', 'text', 'search', 'concordance', 'data', 'lectern']);
+  expect(dockerfile.targets).toEqual(['gateway', 'text', 'search', 'concordance', 'study', 'data', 'lectern']);
 });
 
 test('the base image of the Dockerfile has a full version that package.json supports', () => {

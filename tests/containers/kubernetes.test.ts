@@ -20,7 +20,7 @@ const deployments = all('Deployment').map(({ metadata: { name }, spec }) => {
     container,
   };
 });
-const subgraphs = ['text', 'search', 'concordance'];
+const subgraphs = ['text', 'search', 'concordance', 'study'];
 const gateways = ['gateway', 'gateway-test'];
 const configMaps = new Map(all('ConfigMap').map(({ metadata: { name }, data }) => [name, data]));
 const secrets = new Map(all('Secret').map(({ metadata: { name }, stringData }) => [name, stringData]));
@@ -66,7 +66,7 @@ test('the Kubernetes manifests contain the expected kinds of objects', () => {
     'Secret',
     'Service',
   ]);
-  expect(deployments.map(({ name }) => name).sort()).toEqual(['concordance', ...gateways, 'search', 'text']);
+  expect(deployments.map(({ name }) => name).sort()).toEqual(['concordance', ...gateways, 'search', 'study', 'text']);
 });
 
 describe.each(deployments)('the deployment $name', ({ name, target, spec, labels, pod, container }) => {
@@ -159,6 +159,7 @@ test.each(subgraphs)('the deployment %s gets its data files from the image lecte
     [
       `${name}-catalogue.sqlite`,
       ...(name === 'concordance' ? ['strongs.sqlite'] : []),
+      ...(name === 'study' ? ['reference-works.sqlite'] : []),
       ...(name === 'text' ? ['offline-catalogue.sqlite'] : []),
       ...['eng-kjv', 'eng-web', 'spa-rv1909'].flatMap((identifier) =>
         (name === 'text' ? ['offline', 'text'] : [name]).map((file) => `translations/${identifier}/${file}.sqlite`),

@@ -25,7 +25,7 @@ import { containerUser, runContainer, untilReady } from './run-container';
 
 const dockerfile = readDockerfile();
 const { services } = readCompose();
-const servers = ['text', 'search', 'concordance', 'gateway'] as const;
+const servers = ['text', 'search', 'concordance', 'study', 'gateway'] as const;
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const postgresServer = findPostgres();
 
@@ -143,7 +143,7 @@ test('the data container exits with 0 if its data is up to date', async () => {
 });
 
 test('the containers of gateway and subgraphs become ready and serve a key of the keys container', async () => {
-  for (const name of ['text', 'search', 'concordance'])
+  for (const name of ['text', 'search', 'concordance', 'study'])
     running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
   running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
   for (const [name, container] of running) await untilReady(container, origin(name));

@@ -171,7 +171,7 @@ test("a subgraph receives only the operation and its own gateway token, and neit
   await listening.close({ graceMs: 0 });
 });
 
-test.each(['text', 'search', 'concordance'])(
+test.each(['text', 'search', 'concordance', 'study'])(
   'the %s subgraph without SUBGRAPH_SECRET does not start on a public address',
   async (name) => {
     const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
@@ -206,6 +206,6 @@ test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not s
     /^SUBGRAPH_URLS: "text=text:4001" is not a pair such as /,
   );
   expect(await reason({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).toBe(
-    'SUBGRAPH_URLS names txt, which the supergraph does not have. It has concordance, search, text.',
+    'SUBGRAPH_URLS names txt, which the supergraph does not have. It has concordance, search, study, text.',
   );
 });

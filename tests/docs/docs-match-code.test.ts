@@ -5,6 +5,7 @@ import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
+import { settings as studySettings } from '@lectern/study';
 import { repositoryRoot } from '@lectern/testing';
 import { settings as textSettings } from '@lectern/text';
 import { cleanEnv } from 'envalid';
@@ -64,6 +65,7 @@ test.each([
   ['The text subgraph', textSettings],
   ['The search subgraph', searchSettings],
   ['The concordance subgraph', concordanceSettings],
+  ['The study subgraph', studySettings],
 ])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
   const defaults = cleanEnv({}, settings as Parameters<typeof cleanEnv>[1]) as Record<string, unknown>;
   const described = settings as unknown as Record<string, { desc?: string }>;
@@ -79,7 +81,7 @@ const pages = [
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),
   'gateway/README.md',
-  ...['text', 'search', 'concordance'].map((name) => `services/${name}/README.md`),
+  ...['text', 'search', 'concordance', 'study'].map((name) => `services/${name}/README.md`),
   ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
 ];
 

@@ -213,7 +213,7 @@ test('the Cache-Control header allows a year for files of the explorer and five 
 
 /** The explorer leaves this example out, because it costs more than the gateway allows. */
 const tooExpensive = 'ChaptersWithText';
-const examples = ['text', 'search', 'concordance'].flatMap((service) =>
+const examples = ['text', 'search', 'concordance', 'study'].flatMap((service) =>
   readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')),
 );
 

@@ -32,8 +32,11 @@ export interface BuildIndexesOptions {
   /** The maximum number of translations that are built at the same time. */
   jobs: number;
   build: BuildIndex;
-  /** The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. */
-  workerFile: string;
+  /**
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. Without it, this thread builds the
+   * translations one after the other.
+   */
+  workerFile?: string;
   log: (line: string) => void;
   selection?: IndexSelection;
 }
@@ -107,11 +110,12 @@ function withoutText(dataDir: string, kind: TranslationFileKind): string[] {
 }
 
 async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
-  const { dataDir, jobs, build, log } = options;
+  const { dataDir, jobs, build, workerFile, log } = options;
   const waiting = [...identifiers];
   const workers = Math.min(jobs, waiting.length);
-  if (workers > 1) {
-    const results = await Promise.allSettled(Array.from({ length: workers }, () => buildInThread(waiting, options)));
+  if (workers > 1 && workerFile !== undefined) {
+    const inThread = () => buildInThread(waiting, { ...options, workerFile });
+    const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return;
@@ -127,7 +131,10 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
 /** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
-function buildInThread(waiting: string[], { dataDir, workerFile, log }: BuildIndexesOptions): Promise<void> {
+function buildInThread(
+  waiting: string[],
+  { dataDir, workerFile, log }: Pick<BuildIndexesOptions, 'dataDir' | 'log'> & { workerFile: string },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, { workerData: { dataDir } });
     const sendNext = () => {

@@ -17,6 +17,7 @@ export {
 export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
+export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 export { readModuleNotes } from './sword/import-module';
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
 export { openCommentary, openModule, type SwordEntry, type SwordModule } from './sword/open-module';

@@ -7,7 +7,7 @@ import { writeChecksummedFile } from './write-checksummed-file';
 /** A kind of file that exists once for each translation: one subgraph's data of that translation. */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
-  readonly fileName: 'text' | 'search' | 'concordance' | 'offline';
+  readonly fileName: string;
 }
 
 /** The entries that the manifest of every translation file has. */

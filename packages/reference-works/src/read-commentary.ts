@@ -41,11 +41,7 @@ interface Stretch {
 }
 
 /** Reads a commentary from its SWORD module. Throws an ImportError if the module cannot be read. */
-export function readCommentary(
-  confFile: string,
-  rules: CommentaryRules,
-  { verses, parser }: ReadingTools,
-): Commentary {
+export function readCommentary(confFile: string, rules: CommentaryRules, { verses, parser }: ReadingTools): Commentary {
   const notes: CommentaryNote[] = [];
   const unresolved: UnresolvedReference[] = [];
   for (const stretch of readStretches(confFile)) {

@@ -7,7 +7,7 @@ export interface ReferenceWork extends SourceModule {
   readonly id: string;
   readonly title: string;
   readonly author: string;
-  /** The year in which the edition was published first. */
+  /** The year of publication. */
   readonly year: number;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@lectern/corpus';
 import { type FileCheck, isFolderChanged } from '@lectern/data-files';
 import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
+import { buildStudyData, studyFileKind } from '@lectern/study';
 
 export interface DataOptions {
   dataDir: string;
@@ -51,6 +52,7 @@ export async function buildIndexesAndVectors({
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
+  await buildStudyData({ dataDir, log, env, check });
   await buildSemanticIndex({ dataDir, env, log, ...(signal && { signal }) });
 }
 
@@ -58,7 +60,7 @@ export async function buildIndexesAndVectors({
 export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[] {
   const texts = listTranslations(dataDir, 'contents');
   const stale = new Map<string, string[]>();
-  for (const kind of [searchFileKind, concordanceFileKind])
+  for (const kind of [searchFileKind, concordanceFileKind, studyFileKind])
     for (const identifier of staleIndexes(dataDir, kind, 'contents'))
       stale.set(identifier, [...(stale.get(identifier) ?? []), kind.fileName]);
   for (const identifier of staleOfflinePackages(dataDir, readOfflineTranslations(env), 'contents'))
@@ -68,6 +70,8 @@ export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[]
       ? `${identifier}: ${files.join(', ')} must be brought up to date`
       : `${identifier}: text.sqlite cannot be used`,
   );
-  const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind].some((kind) => isFolderChanged(dataDir, kind));
+  const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind].some((kind) =>
+    isFolderChanged(dataDir, kind),
+  );
   return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;
 }

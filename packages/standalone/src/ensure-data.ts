@@ -6,6 +6,7 @@ import { concordanceFileKind } from '@lectern/concordance';
 import { textKind } from '@lectern/corpus';
 import { readCatalogueIfUsable } from '@lectern/data-files';
 import { searchFileKind } from '@lectern/search';
+import { studyFileKind } from '@lectern/study';
 import type { DataOptions } from './build-data';
 import { buildData } from './build-data';
 
@@ -22,7 +23,9 @@ export async function ensureData(options: DataOptions): Promise<void> {
 
 /** Returns true if each subgraph has a catalogue, so that at most single translations have to be built. */
 const isDataComplete = (dataDir: string): boolean =>
-  [textKind, searchFileKind, concordanceFileKind].every((kind) => readCatalogueIfUsable(dataDir, kind) !== null);
+  [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
+    (kind) => readCatalogueIfUsable(dataDir, kind) !== null,
+  );
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 

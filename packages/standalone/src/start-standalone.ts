@@ -5,6 +5,7 @@ import type { Gateway, GatewayParts } from '@lectern/gateway';
 import { compareTranslations, startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
+import { createStudySubgraph } from '@lectern/study';
 import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
 import {
   createMeasuredTranslationMemory,
@@ -79,6 +80,7 @@ export async function startStandalone({
     }),
   );
   add(createConcordanceSubgraph(common));
+  add(createStudySubgraph(common));
   observeUnavailableTranslations(metrics, subgraphs);
 
   const dataset = joinDatasets(subgraphs);

@@ -1,3 +1,4 @@
-export { type BuildStudyFileOptions, buildStudyFile } from './build/build-study-file';
+export { type BuildStudyDataOptions, buildStudyData } from './build/build-study-data';
 export { settings } from './config';
+export { studyFileKind } from './study-schema';
 export { createStudySubgraph, type StudyOptions } from './subgraph';

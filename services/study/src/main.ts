@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
@@ -8,12 +7,7 @@ async function main(): Promise<void> {
   await runSubgraph({
     name: 'study',
     config: readConfig(process.env),
-    open: ({ config, scheduler, log }) =>
-      createStudySubgraph({
-        studyFile: join(config.LECTERN_DATA, 'study.sqlite'),
-        scheduler,
-        report: (line) => log.warn(line),
-      }),
+    open: ({ config, scheduler, log }) => createStudySubgraph({ dataDir: config.LECTERN_DATA, scheduler, log }),
   });
 }
 

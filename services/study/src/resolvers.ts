@@ -40,7 +40,8 @@ export function createResolvers(store: StudyStore) {
       commentaries: () => store.commentaries,
     },
     TopicConnection: {
-      edges: ({ topics, start }: TopicPage) => topics.map((node, index) => ({ cursor: writeCursor(start + index), node })),
+      edges: ({ topics, start }: TopicPage) =>
+        topics.map((node, index) => ({ cursor: writeCursor(start + index), node })),
       pageInfo: ({ topics, start, totalCount }: TopicPage) => ({
         hasNextPage: start + topics.length < totalCount && topics.length > 0,
         endCursor: topics.length === 0 ? null : writeCursor(start + topics.length - 1),

@@ -1,25 +1,41 @@
 import { type Place, standardVerses, verseOrdinal } from '@lectern/canon';
-import type { OpenChecksummedFileOptions } from '@lectern/data-files';
-import { openChecksummedFile } from '@lectern/data-files';
+import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
-import type { Commentary, Source, Topic, TopicSection } from './study-data';
-import { studyFileKind } from './study-schema';
-import { readStudyTranslation, type StudyTranslation, type TranslationRow } from './study-translation';
-import { foldTopicName } from './topic-name';
 import { groupBy } from './group-by';
+import type { Commentary, Source, Topic, TopicSection } from './study-data';
+import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-schema';
+import { readStudyTranslation, type StudyTranslation } from './study-translation';
+import { foldTopicName } from './topic-name';
 import { createTopicSearch, maxQueryLength } from './topic-search';
-import { createVerseReader } from './verse-reader';
 import { type EntryRow, prepareVerseQueries } from './verse-queries';
+import { createVerseReader } from './verse-reader';
+
+export interface StudyStoreOptions {
+  /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */
+  dataDir: string;
+  /** Receives one line when a translation cannot be served. */
+  report?: ((line: string) => void) | undefined;
+  /** Called with the text of each SQL statement that runs. */
+  onStatement?: ((statement: string) => void) | undefined;
+}
 
 /**
- * Opens study.sqlite and reads from it. Expected errors are of the catalogue, except the startup errors of
- * `openChecksummedFile`.
+ * Opens the files of the study subgraph and reads from them. Expected errors are of the catalogue, except the startup
+ * errors of `openChecksummedFile`.
  */
-export function createStudyStore(file: string, options: OpenChecksummedFileOptions = {}) {
-  const { db, manifest } = openChecksummedFile(file, studyFileKind, options);
-  const translations = readTranslations(db);
+export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
+  const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {
+    ...(onStatement && { onStatement }),
+  });
+  const files = openTranslationFiles<StudyTranslation, null>({
+    dataDir,
+    kind: studyFileKind,
+    toEntry: readStudyTranslation,
+    readContent: () => ({ content: null, bytes: 0 }),
+    report,
+  });
   const topics = readTopics(db);
   const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
   const sources = readSources(db);
@@ -28,8 +44,8 @@ export function createStudyStore(file: string, options: OpenChecksummedFileOptio
   const findTopic = (name: string): Topic | null => topicByName.get(foldTopicName(name)) ?? null;
 
   return {
-    /** The digest of the corpus whose translations are listed. */
-    corpusDigest: manifest.get('corpusDigest') ?? '',
+    /** The translations that are listed. */
+    dataset: files,
 
     /** The identifiers of the reference works that were missing when the file was built. */
     missingSources: JSON.parse(manifest.get('missing') ?? '[]') as readonly string[],
@@ -37,11 +53,11 @@ export function createStudyStore(file: string, options: OpenChecksummedFileOptio
     verses: createStandardVerses(),
 
     /** Returns null if the translation is not listed: another subgraph may serve a newer corpus. */
-    findTranslation: (identifier: string): StudyTranslation | null => translations.get(identifier) ?? null,
+    findTranslation: (identifier: string): StudyTranslation | null => files.find(identifier),
 
     /** Returns a translation. Throws `translationNotFound`. */
     translation(identifier: string): StudyTranslation {
-      const translation = translations.get(identifier);
+      const translation = files.find(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
       return translation;
     },
@@ -85,6 +101,7 @@ export function createStudyStore(file: string, options: OpenChecksummedFileOptio
     ofVerses: createVerseReader(queries, { topics, sources, commentaries }),
 
     close(): void {
+      files.close();
       db.close();
     },
   };
@@ -95,11 +112,6 @@ export type StudyStore = ReturnType<typeof createStudyStore>;
 /** Returns the ordinals of the standard verses that a verse of a translation has. */
 export const standardOrdinals = ({ numbering }: StudyTranslation, place: Place): number[] =>
   standardVerses(numbering, place).map(verseOrdinal);
-
-function readTranslations(db: Database): ReadonlyMap<string, StudyTranslation> {
-  const rows = db.prepare<[], TranslationRow>('SELECT identifier, language, numbering, books FROM translation').all();
-  return new Map(rows.map((row) => [row.identifier, readStudyTranslation(row)]));
-}
 
 /** Reads all topics without their entries, in alphabetical order. They take two megabytes of memory. */
 function readTopics(db: Database): readonly Topic[] {
@@ -121,7 +133,9 @@ function readCommentaries(db: Database, sources: readonly Source[]): readonly Co
     )
     .all();
   return sources
-    .flatMap((source) => rows.filter((row) => row.source === source.number).map(({ noteCount }) => ({ source, noteCount })))
+    .flatMap((source) =>
+      rows.filter((row) => row.source === source.number).map(({ noteCount }) => ({ source, noteCount })),
+    )
     .sort((a, b) => (a.source.id < b.source.id ? -1 : 1));
 }
 

@@ -1,21 +1,29 @@
-import type { ChecksummedFileKind } from '@lectern/data-files';
+import { join } from 'node:path';
+import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
-/**
- * Identifies study.sqlite: "Lstu" in its header.
- * Raise `formatVersion` if the tables change, or the rules for reading the reference works.
- */
-export const studyFileKind: ChecksummedFileKind = {
+/** The file with all that the reference works have, which all translations share: "Lref" in its header. */
+export const referenceWorksKind: ChecksummedFileKind = {
+  name: 'file of reference works',
+  applicationId: 0x4c726566,
+  // Raised if the tables change, or the rules for reading the reference works.
+  formatVersion: '1',
+};
+
+/** The file of one translation, which has no tables: the catalogue lists all that is needed. "Lstu" in its header. */
+export const studyFileKind: TranslationFileKind = {
   name: 'study file',
+  fileName: 'study',
   applicationId: 0x4c737475,
   formatVersion: '1',
 };
 
+export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
+
 /**
- * The tables of study.sqlite. Verses are ordinals (packages/canon) in the standard numbering.
+ * The tables of reference-works.sqlite. Verses are ordinals (packages/canon) in the standard numbering.
  * A rank is the position in the list of one verse, from 0.
  */
-export const studyTables = `
-CREATE TABLE translation (identifier TEXT PRIMARY KEY, language TEXT NOT NULL, numbering TEXT NOT NULL, books TEXT NOT NULL) WITHOUT ROWID;  -- books: translation-books.ts
+export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL);
 CREATE TABLE topic (
   number INTEGER PRIMARY KEY,   -- from 1, in alphabetical order
@@ -50,10 +58,8 @@ CREATE TABLE note (
 CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
 `;
 
-/** The manifest of study.sqlite, without its format version. */
-export interface StudyManifest extends Readonly<Record<string, string>> {
-  /** The digest of the texts whose translations are listed. */
-  readonly corpusDigest: string;
+/** The manifest of reference-works.sqlite, without its format version. */
+export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each source in the file, by source id. */
   readonly sources: string;
   /** JSON: the ids of the reference works that this machine did not have. */

@@ -1,6 +1,7 @@
 import type { BookCode, Numbering, Place } from '@lectern/canon';
 import { bookName } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
+import type { CatalogueRow } from '@lectern/data-files';
 
 /** What the study subgraph knows of a translation: its numbering, its books and their verses. */
 export interface StudyTranslation {
@@ -13,36 +14,36 @@ export interface StudyTranslation {
   hasVerse(place: Place): boolean;
 }
 
-export interface TranslationRow {
+/** The entry of a translation in the catalogue. */
+export interface StudyEntry {
   readonly identifier: string;
   readonly language: string;
-  readonly numbering: string;
-  /** The books as `encodeBooks` writes them. */
-  readonly books: string;
+  readonly numbering: Numbering;
+  readonly books: readonly StoredBook[];
 }
 
 /** The verses of a chapter: how many, if their numbers are 1 and on, else the numbers. */
-type EncodedChapter = number | readonly number[];
-type EncodedBook = readonly [code: BookCode, name: string, chapters: readonly EncodedChapter[]];
+type StoredChapter = number | readonly number[];
+type StoredBook = readonly [code: BookCode, name: string, chapters: readonly StoredChapter[]];
 
-/** Encodes the books of a translation as JSON. */
-export const encodeBooks = ({ books }: Pick<Translation, 'books'>): string =>
-  JSON.stringify(
-    books.map(({ code, name, chapters }): EncodedBook => [
-      code,
-      name,
-      chapters.map((verses) => (verses.every((verse, index) => verse === index + 1) ? verses.length : verses)),
-    ]),
-  );
+export const toStudyEntry = ({ identifier, language, numbering, books }: Translation): StudyEntry => ({
+  identifier,
+  language,
+  numbering,
+  books: books.map(({ code, name, chapters }) => [
+    code,
+    name,
+    chapters.map((verses) => (verses.every((verse, index) => verse === index + 1) ? verses.length : verses)),
+  ]),
+});
 
-export function readStudyTranslation({ identifier, language, numbering, books }: TranslationRow): StudyTranslation {
-  const byCode = new Map(
-    (JSON.parse(books) as EncodedBook[]).map(([code, name, chapters]) => [code, { name, chapters }]),
-  );
+export function readStudyTranslation({ entry }: Pick<CatalogueRow, 'entry'>): StudyTranslation {
+  const { identifier, language, numbering, books } = JSON.parse(entry) as StudyEntry;
+  const byCode = new Map(books.map(([code, name, chapters]) => [code, { name, chapters }]));
   return {
     identifier,
     language,
-    numbering: numbering as Numbering,
+    numbering,
     bookName: (book) => byCode.get(book)?.name ?? bookName(book, language),
     hasVerse({ book, chapter, verse }) {
       const verses = byCode.get(book)?.chapters[chapter - 1] ?? 0;

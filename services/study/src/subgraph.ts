@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { RequestContext } from './request-context';
@@ -7,30 +9,31 @@ import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';
 
 export interface StudyOptions {
-  /** The path of study.sqlite. */
-  studyFile: string;
+  /** The data folder with the reference works and the study file of each translation. */
+  dataDir: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** Receives one line about each reference work that is missing. */
-  report?: (line: string) => void;
+  log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
-/** Assembles the study subgraph. Throws an error of one line if its file cannot be read. */
+/** Assembles the study subgraph. Throws an error of one line if its files cannot be read. Warns of each missing source. */
 export function createStudySubgraph({
-  studyFile,
+  dataDir,
   scheduler,
-  report = () => undefined,
+  log = silentLogger,
   onStatement,
 }: StudyOptions): Subgraph<RequestContext> {
-  const store = createStudyStore(studyFile, { ...(onStatement && { onStatement }) });
+  const store = createStudyStore({ dataDir, report: (line) => log.error(line), onStatement });
   for (const id of store.missingSources)
-    report(`the reference work ${id} is missing; install its module and run \`npm run data\` (services/study/README.md)`);
+    log.warn(
+      `the reference work ${id} is missing; install its module and run \`npm run data\` (services/study/README.md)`,
+    );
   return createSubgraph({
     name: 'study',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
-    datasetVersion: store.corpusDigest,
+    dataset: store.dataset,
     unavailableFields: () => store.missingSources.map((id) => `the source ${id} of topics, cross references or notes`),
     resolvers: createResolvers(store),
     createContext: (work) => createRequestContext(store, work),

@@ -54,9 +54,16 @@ export function createVerseReader(queries: VerseQueries, { topics, sources, comm
     },
 
     notes(wanted: readonly StandardVerseList[], { source, first }: { source: string | null; first: number }) {
-      const only = source === null ? null : (commentaries.find((each) => each.source.id === source)?.source.number ?? -1);
+      const only =
+        source === null ? null : (commentaries.find((each) => each.source.id === source)?.source.number ?? -1);
       const rows = groupBy(queries.verseNotes(distinct(wanted), first), ({ verse }) => verse);
-      const chosen = wanted.map((verses) => chooseNotes(verses.flatMap((verse) => rows.get(verse) ?? []), only, first));
+      const chosen = wanted.map((verses) =>
+        chooseNotes(
+          verses.flatMap((verse) => rows.get(verse) ?? []),
+          only,
+          first,
+        ),
+      );
       const numbers = JSON.stringify([...new Set(chosen.flat())]);
       const notes = new Map(queries.notes(numbers).map((row) => [row.number, toNote(row, commentaryByNumber)]));
       return chosen.map((own) => own.flatMap((number) => notes.get(number) ?? []));

@@ -1,4 +1,11 @@
-import { fromStandard, ordinalParts, type Place, type ReferencePoint, formatReference, verseOrdinal } from '@lectern/canon';
+import {
+  formatReference,
+  fromStandard,
+  ordinalParts,
+  type Place,
+  type ReferencePoint,
+  verseOrdinal,
+} from '@lectern/canon';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import type { StudyTranslation } from './study-translation';
 

@@ -94,6 +94,7 @@ const unnamed: TranslationMetadata = {
   languageName: null,
   direction: 'LTR',
   note: '',
+  licence: { code: '', holder: null, url: null },
   numbering: 'standard',
 };
 

@@ -21,7 +21,10 @@ export const maxReferences = 2_000_000;
  * Parses cross references in the layout of openbible.info: tab-separated lines of a verse (`Gen.1.1`), a verse or a range
  * (`Prov.8.22-Prov.8.30`) and votes (`59`). The first line holds the names of the columns. Blank lines are skipped.
  */
-export function parseCrossReferences(text: string, { parser }: ReadingTools = createReadingTools()): ParsedCrossReferences {
+export function parseCrossReferences(
+  text: string,
+  { parser }: ReadingTools = createReadingTools(),
+): ParsedCrossReferences {
   const references: VotedReference[] = [];
   const messages: string[] = [];
   let count = 0;
@@ -36,12 +39,14 @@ export function parseCrossReferences(text: string, { parser }: ReadingTools = cr
     const [source, ...others] = osisReference.test(from) ? (parser.parse(from) ?? []) : [];
     const targets = osisReference.test(to) ? (parser.parse(to) ?? []) : [];
     const [target] = targets;
-    if (to === '' || votes === '') report(index + 1, 'a verse, a verse or a range, and votes must stand here, with tabs between');
+    if (to === '' || votes === '')
+      report(index + 1, 'a verse, a verse or a range, and votes must stand here, with tabs between');
     else if (more.some((column) => column.trim() !== '' && !column.startsWith('#')))
       report(index + 1, 'there are more than 3 columns');
     else if (!source || others.length > 0 || source.first !== source.last)
       report(index + 1, `'${shorten(from)}' is not a verse such as Gen.1.1`);
-    else if (!target || targets.length > 1) report(index + 1, `'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
+    else if (!target || targets.length > 1)
+      report(index + 1, `'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
     else if (!/^-?\d{1,9}$/.test(votes.trim())) report(index + 1, `'${shorten(votes)}' is not a number of votes`);
     else references.push({ verse: source.first, target, votes: Number(votes) });
     if (references.length > maxReferences) {

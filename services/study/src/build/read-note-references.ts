@@ -1,10 +1,4 @@
-import {
-  bookName,
-  findReferences,
-  parseReference,
-  type ReferenceSpan,
-  type TranslationShape,
-} from '@lectern/canon';
+import { bookName, findReferences, parseReference, type ReferenceSpan, type TranslationShape } from '@lectern/canon';
 import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
 import type { ReadingTools, StandardVerses, UnresolvedReference, VerseSpan } from '@lectern/reference-works';
 import { placeOf } from '../verse-span';
@@ -38,7 +32,8 @@ export function readNoteReferences(
     for (const { written, spans } of referencesIn(text)) {
       const resolved = spans.map((span) => resolve(span, verses));
       targets.push(...resolved.filter((span) => span !== null));
-      if (resolved.length === 0 || resolved.includes(null)) unresolved.push({ place: placeText(ordinal), reference: written });
+      if (resolved.length === 0 || resolved.includes(null))
+        unresolved.push({ place: placeText(ordinal), reference: written });
     }
     if (targets.length > 0) cited.push({ verse: ordinal, targets });
   }

@@ -30,8 +30,13 @@ const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
 /** The modules, in the order of their identifiers. */
 export const moduleSources: readonly ModuleSource[] = [
   ...commentaryWorks.map(
-    ({ rules: _, ...work }): ModuleSource => ({
-      ...work,
+    ({ id, module, debianPackage, title, author, year }): ModuleSource => ({
+      id,
+      module,
+      debianPackage,
+      title,
+      author,
+      year,
       licence,
       digest: (conf) => openCommentary(conf).digest,
       readAll: (conf) => readEntries(openCommentary(conf)),

@@ -54,7 +54,8 @@ export function writeSources(db: Database, { modules, dataDir, log }: SourcePart
   for (const { id, module, title } of found) {
     const { counts, unresolved } = readModule(id, { conf: modules.get(module) ?? '', number: numbers.get(id) ?? 0 });
     log(`${title}: ${counts}`);
-    for (const { place, reference } of unresolved) log(`${title}: ${place} has a reference that does not resolve: ${reference}`);
+    for (const { place, reference } of unresolved)
+      log(`${title}: ${place} has a reference that does not resolve: ${reference}`);
   }
   for (const source of operatorSources) {
     const count = addVotedReferences(source, { dataDir, tools, collector, number: numbers.get(source.id) ?? 0 });
@@ -104,7 +105,10 @@ interface VotedParts {
 }
 
 /** Adds the imported references with enough votes. Returns how many. Throws if the file was damaged after its import. */
-function addVotedReferences({ id, minVotes }: OperatorSource, { dataDir, tools, collector, number }: VotedParts): number {
+function addVotedReferences(
+  { id, minVotes }: OperatorSource,
+  { dataDir, tools, collector, number }: VotedParts,
+): number {
   const file = operatorFile(dataDir, id, 'tsv');
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), tools);
   if (parsed.kind === 'invalid') throw new Error(`${file}: ${parsed.messages[0] ?? ''}. Import the file again.`);

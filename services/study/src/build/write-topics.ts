@@ -34,7 +34,11 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
     }
     const seeAlso = topic.seeAlso.map((name) => numbers.get(name));
     insertTopic.run(number, topic.name, foldTopicName(topic.name), entryOfVerse.size, JSON.stringify(seeAlso));
-    insertWords.run(number, foldedWords(topic.name), topic.sections.map(({ heading }) => foldedWords(heading ?? '')).join(' '));
+    insertWords.run(
+      number,
+      foldedWords(topic.name),
+      topic.sections.map(({ heading }) => foldedWords(heading ?? '')).join(' '),
+    );
     insertEntries(number, topic);
   }
   writeVerseTopics(db, byVerse);
@@ -58,7 +62,14 @@ function prepareEntries(db: Database) {
     let number = 0;
     for (const [section, { heading, entries }] of sections.entries())
       for (const { text, references } of entriesOf({ heading, entries })) {
-        insert.run(topic, number, section, heading, text, JSON.stringify(references.map(({ first, last }) => [first, last])));
+        insert.run(
+          topic,
+          number,
+          section,
+          heading,
+          text,
+          JSON.stringify(references.map(({ first, last }) => [first, last])),
+        );
         number += 1;
       }
   };

@@ -1,0 +1,77 @@
+import { fetchOptionalModules } from '@lectern/corpus';
+import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import {
+  type ReferenceWorksManifest,
+  referenceWorksFile,
+  referenceWorksKind,
+  referenceWorksTables,
+} from '../study-schema';
+import { digestOperatorSource, readOperatorSources } from './operator-sources';
+import { digestInstalledModules, digestModules, moduleSources, sourceModules } from './study-sources';
+import { writeSources } from './write-sources';
+
+export interface BuildReferenceWorksOptions {
+  /** The data folder. Modules are fetched into its folder `sources`. */
+  dataDir: string;
+  /** Called with one line at a time: progress, warnings, and references that do not resolve. */
+  log: (line: string) => void;
+  /** SWORD_PATH names folders that may hold the modules. */
+  env: NodeJS.ProcessEnv;
+  /** Further folders that may hold the modules. By default those where the system installs modules. */
+  swordRoots?: readonly string[] | undefined;
+  now: () => Date;
+}
+
+/**
+ * Returns true if reference-works.sqlite is intact and made from each source that this machine has. Nothing is fetched.
+ * A module that was removed since stays in the file.
+ */
+export function isReferenceWorksUpToDate({
+  dataDir,
+  env,
+  swordRoots,
+}: Pick<BuildReferenceWorksOptions, 'dataDir' | 'env' | 'swordRoots'>): boolean {
+  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
+  if (!manifest) return false;
+  const known = JSON.parse(manifest.get('sources') ?? '{}') as Record<string, string>;
+  const kept = Object.fromEntries(moduleSources.flatMap(({ id }) => (id in known ? [[id, known[id]]] : [])));
+  const present = {
+    ...kept,
+    ...digestInstalledModules(known, { dataDir, env, swordRoots }),
+    ...digestImported(dataDir),
+  };
+  const ids = Object.keys(present);
+  return ids.length === Object.keys(known).length && ids.every((id) => present[id] === known[id]);
+}
+
+/** Returns the digests of the cross references that the operator has imported, by source id. */
+const digestImported = (dataDir: string): Record<string, string> =>
+  Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
+
+/**
+ * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with false if nothing was
+ * built. A reference work that is missing or damaged is left out.
+ *
+ * Missing modules are fetched before a build only, so that a machine without network access builds without them and does
+ * not try again at each start.
+ */
+export async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
+  const { dataDir, log, env, swordRoots, now } = options;
+  const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });
+  return withFolderLock(dataDir, { log }, async () => {
+    // Another process may have built the file while this process waited for the lock.
+    if (isReferenceWorksUpToDate(options)) return false;
+    const startedAt = performance.now();
+    await writeChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, (db): ReferenceWorksManifest => {
+      db.exec(referenceWorksTables);
+      writeSources(db, { modules, dataDir, log });
+      return {
+        sources: JSON.stringify({ ...digestModules(modules), ...digestImported(dataDir) }),
+        missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
+        builtAt: `${now().toISOString().slice(0, 19)}Z`,
+      };
+    });
+    log(`reference works: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    return true;
+  });
+}

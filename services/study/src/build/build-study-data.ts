@@ -1,0 +1,48 @@
+import { type BuildIndex, buildIndexes } from '@lectern/corpus';
+import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
+import { studyFileKind } from '../study-schema';
+import { toStudyEntry } from '../study-translation';
+import {
+  type BuildReferenceWorksOptions,
+  buildReferenceWorks,
+  isReferenceWorksUpToDate,
+} from './build-reference-works';
+
+export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'now'> {
+  /** SWORD_PATH names folders that may hold the modules. */
+  env?: NodeJS.ProcessEnv;
+  /** How thoroughly existing files are checked: by default the whole contents. */
+  check?: FileCheck;
+  now?: () => Date;
+}
+
+/**
+ * Builds reference-works.sqlite, if a source is new, and the study.sqlite of each translation that has none, or whose file
+ * is damaged or made from another text. Resolves with false if everything was up to date.
+ */
+export async function buildStudyData({
+  dataDir,
+  log,
+  env = process.env,
+  swordRoots,
+  check = 'contents',
+  now = () => new Date(),
+}: BuildStudyDataOptions): Promise<boolean> {
+  const options = { dataDir, log, env, swordRoots, now };
+  const isWorksBuilt = !isReferenceWorksUpToDate(options) && (await buildReferenceWorks(options));
+  const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
+  return isWorksBuilt || built.length > 0;
+}
+
+/** Builds the study.sqlite of one translation. */
+const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  await writeTranslationFile(dataDir, studyFileKind, identifier, () => ({
+    identifier,
+    textDigest: corpus.translationDigest(identifier) ?? '',
+    entry: JSON.stringify(toStudyEntry(translation)),
+    builtAt: `${new Date().toISOString().slice(0, 19)}Z`,
+  }));
+  return `study file of ${identifier}: ${translation.books.length} books`;
+};
