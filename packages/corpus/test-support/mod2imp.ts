@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { type BookCode, books } from '@lectern/canon';
+import { type BookCode, books, findBook } from '@lectern/canon';
 
 function hasMod2imp(): boolean {
   try {
@@ -50,6 +50,8 @@ export function printEntries(module: string, confFile: string): PrintedEntry[] {
   }
   // Books come in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left out.
   const codeOf = (name: string): BookCode | undefined => {
+    // A module of some books only, such as a commentary on the Psalms.
+    if (names.length < books.length) return findBook(name)?.code;
     const index = names.indexOf(name);
     const fromEnd = index - names.length + books.length;
     return books[index < 39 ? index : fromEnd < 39 ? -1 : fromEnd]?.code;

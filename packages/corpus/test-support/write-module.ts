@@ -5,7 +5,9 @@ import { versification } from '../src/sword/versification';
 
 export interface ModuleParts {
   name: string;
-  driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4';
+  driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4' | 'zCom' | 'zCom4' | 'RawCom' | 'RawCom4';
+  /** Whether the records of a driver with a 4 are as short as those of the other drivers. */
+  hasShortRecords?: boolean;
   versification?: 'KJV' | 'NRSVA';
   /**
    * The text of each entry by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the
@@ -64,7 +66,7 @@ function writeTestament(
   testament: 'ot' | 'nt',
   driver: string,
   keys: readonly string[],
-  { entries, linked = {} }: ModuleParts,
+  { entries, linked = {}, hasShortRecords = false }: ModuleParts,
 ): void {
   const pieces: Buffer[] = [];
   const places = new Map<string, { offset: number; length: number }>();
@@ -79,7 +81,7 @@ function writeTestament(
   }
   const text = Buffer.concat(pieces);
   const packed = driver.startsWith('z');
-  const wide = driver.endsWith('4');
+  const wide = driver.endsWith('4') && !hasShortRecords;
   const records = keys.map((key) => {
     const { offset: at, length } = places.get(linked[key] ?? key) ?? { offset: 0, length: 0 };
     const record = Buffer.alloc((packed ? 8 : 4) + (wide ? 4 : 2));

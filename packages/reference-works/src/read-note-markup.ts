@@ -46,6 +46,9 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   return blocks;
 }
 
+/** Tags of HTML that a module has encoded as text: "&lt;/ol&gt;". */
+const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
+
 function createBlockWriter(parser: OsisReferenceParser) {
   let text = '';
   let isTitle = false;
@@ -56,7 +59,7 @@ function createBlockWriter(parser: OsisReferenceParser) {
   const unresolved: string[] = [];
   return {
     write(more: string): void {
-      const line = more.replace(/\s+/gu, ' ');
+      const line = more.replace(encodedTags, '').replace(/\s+/gu, ' ');
       text += text === '' || text.endsWith(' ') ? line.trimStart() : line;
     },
     markTitle: (): void => void (isTitle = true),
@@ -125,7 +128,8 @@ function append(
 ): void {
   if (!part) return;
   const behind = text.slice(headingLength);
-  const line = behind.trimStart();
+  // The punctuation behind a heading belongs to the heading.
+  const line = behind.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
   // The offset of the line in the part, less the offset of the line in the block.
   const shift = part.text.length + separator.length - (headingLength + behind.length - line.length);

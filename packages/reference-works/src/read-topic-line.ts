@@ -87,6 +87,8 @@ const cleanText = (text: string): string =>
     .replace(/^ ?→/, '')
     .replace(/(\w)' (?=s\b)/g, "$1'")
     .replace(/“ /g, '“')
+    // An entity that the module has encoded twice.
+    .replace(/&gt;/g, '')
     .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
     .replace(/ (?=[;,])/g, '')
     .replace(/^[\s;,.]+/, '')
