@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { elementsWithoutDescription, fieldsWithoutExample, readExamples } from '@lectern/testing';
+import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+
+const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
+
+let client: StudyClient;
+beforeAll(async () => {
+  client = openStudyClient(await ensureStudyData());
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+test.each(examples.map(({ name, query }) => [name, query]))(
+  'the study example %s returns data without errors',
+  async (_, query) => {
+    for (const value of Object.values(await client.data<object>(query)))
+      expect(JSON.stringify(value).length).toBeGreaterThan(60);
+  },
+);
+
+test('each field of the study schema is selected by a valid example', () => {
+  expect(fieldsWithoutExample(client.subgraph.schema, examples)).toEqual([]);
+});
+
+test('each element of the study schema has a description', () => {
+  expect(elementsWithoutDescription(client.subgraph.schema)).toEqual([]);
+});

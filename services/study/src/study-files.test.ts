@@ -1,0 +1,195 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFolder } from '@lectern/testing';
+import {
+  buildSmallStudy,
+  importSmallTranslation,
+  writeSmallNotes,
+  writeSmallTopics,
+} from '../test-support/small-study';
+import { openStudyClient, type StudyClient } from '../test-support/study-client';
+import { createStudySubgraph } from './index';
+
+/** Calls `use` with a data folder that has the translation eng-small, and a folder for modules. */
+const withSmallData = (use: (folder: string, sword: string) => Promise<void>): Promise<void> =>
+  withFolder(async (folder) => {
+    await importSmallTranslation(folder);
+    await use(folder, join(folder, 'sword'));
+  });
+
+/** Opens the subgraph, and closes it after `use`. */
+async function withClient(folder: string, use: (client: StudyClient) => Promise<void>): Promise<void> {
+  const client = openStudyClient(folder);
+  try {
+    await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const allFields = 'topics { topic { name } } crossReferences { reference sources { id } } commentary { heading }';
+const worksFile = (folder: string): string => join(folder, 'reference-works.sqlite');
+
+test('without any module the subgraph starts, has empty lists, and names each missing source', async () => {
+  await withSmallData(async (folder) => {
+    const { isBuilt, lines } = await buildSmallStudy(folder);
+    expect(isBuilt).toBe(true);
+    const warnings = lines.map((line) => /^warning: no module (\S+): apt-get install/.exec(line)?.[1]);
+    expect(warnings.filter((module) => module !== undefined)).toEqual([
+      'MHCC',
+      'Scofield',
+      'TDavid',
+      'Nave',
+      'engWEB2015eb',
+    ]);
+    await withClient(folder, async (client) => {
+      expect(await client.data('{ commentaries { id } topics { totalCount edges { cursor } } }')).toEqual({
+        commentaries: [],
+        topics: { totalCount: 0, edges: [] },
+      });
+      expect(await client.verses(allFields, ['eng-small PSA 1:1'])).toEqual([
+        { topics: [], crossReferences: [], commentary: [] },
+      ]);
+      expect(await client.error('{ topic(name: "FAITH") { id } }')).toEqual(["Topic 'FAITH' not found", 'NOT_FOUND']);
+      expect(client.subgraph.unavailableFields().map((field) => field.replace(/^the source (\S+) .*/, '$1'))).toEqual([
+        'henry',
+        'scofield',
+        'spurgeon',
+        'naves',
+        'web-notes',
+      ]);
+    });
+  });
+});
+
+test('a module that is cut off takes only its source out, with one warning', async () => {
+  await withSmallData(async (folder, sword) => {
+    writeSmallTopics(sword);
+    writeSmallNotes(sword);
+    truncateSync(join(sword, 'modules', 'lexdict', 'Nave', 'dict.zdt'), 20);
+    const { lines } = await buildSmallStudy(folder);
+    expect(lines.filter((line) => line.startsWith('warning: Nave in '))).toEqual([
+      expect.stringContaining('is not used: '),
+    ]);
+    await withClient(folder, async (client) => {
+      expect(await client.data('{ commentaries { id noteCount } topics { totalCount } }')).toEqual({
+        commentaries: [{ id: 'scofield', noteCount: 1 }],
+        topics: { totalCount: 0 },
+      });
+    });
+  });
+});
+
+test('a module that is installed later is added by the next build, and a build without news changes nothing', async () => {
+  await withSmallData(async (folder, sword) => {
+    writeSmallNotes(sword);
+    await buildSmallStudy(folder);
+    expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
+    writeSmallTopics(sword);
+    expect((await buildSmallStudy(folder)).isBuilt).toBe(true);
+    await withClient(folder, async (client) => {
+      expect(await client.verses('topics { topic { name } }', ['eng-small PSA 1:2'])).toEqual([
+        { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
+      ]);
+    });
+    // A module that is removed stays in the file.
+    rmSync(sword, { recursive: true });
+    expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
+  });
+});
+
+test('topics with percent signs, quotes, long names and names in other scripts are found by their names', async () => {
+  await withSmallData(async (folder, sword) => {
+    writeSmallTopics(sword);
+    await buildSmallStudy(folder);
+    await withClient(folder, async (client) => {
+      const query = 'query ($name: String!) { topic(name: $name) { name verseCount seeAlso { name } } }';
+      const topicOf = async (name: string) => (await client.data<{ topic: { name: string } }>(query, { name })).topic;
+      expect((await topicOf('100% "sure"')).name).toBe('100% "SURE"');
+      expect(await topicOf('cafe')).toEqual({ name: 'CAFÉ', verseCount: 3, seeAlso: [] });
+      expect((await topicOf('λόγος')).name).toBe('ΛΌΓΟΣ');
+      expect(await topicOf('EMPTY')).toEqual({ name: 'EMPTY', verseCount: 0, seeAlso: [{ name: 'CAFÉ' }] });
+      const { topics } = await client.data<{ topics: { edges: { node: { id: string; name: string } }[] } }>(
+        '{ topics { edges { node { id name } } } }',
+      );
+      expect(topics.edges).toHaveLength(5);
+      const { _entities } = await client.data<{ _entities: unknown[] }>(
+        'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Topic { name } } }',
+        { r: topics.edges.map(({ node }) => ({ __typename: 'Topic', id: node.id })) },
+      );
+      expect(_entities).toEqual(topics.edges.map(({ node }) => ({ name: node.name })));
+      expect(await client.data('{ topics(query: "100%") { edges { node { name } } } }')).toEqual({
+        topics: { edges: [{ node: { name: '100% "SURE"' } }] },
+      });
+    });
+  });
+});
+
+test('references into a book that a translation lacks give no verses, and no error', async () => {
+  await withSmallData(async (folder, sword) => {
+    writeSmallTopics(sword);
+    writeSmallNotes(sword);
+    await buildSmallStudy(folder);
+    await withClient(folder, async (client) => {
+      const query =
+        '{ topic(name: "CAFÉ") { sections { entries { references { reference verses(translation: "eng-small", first: 50) { id } } } } } }';
+      const { topic } = await client.data<{
+        topic: { sections: { entries: { references: { reference: string; verses: unknown[] }[] }[] }[] };
+      }>(query);
+      expect(
+        topic.sections[0]?.entries[0]?.references.map(({ reference, verses }) => [reference, verses.length]),
+      ).toEqual([
+        ['Psalms 1:1', 1],
+        ['Psalms 1:3', 1],
+        ['Genesis 1:1', 0],
+      ]);
+      expect(
+        await client.verses('crossReferences { reference verses { id } sources { id } }', ['eng-small PSA 1:1']),
+      ).toEqual([
+        {
+          crossReferences: [
+            {
+              reference: 'Psalms 1:3',
+              verses: [{ id: expect.any(String) }],
+              sources: [{ id: 'naves' }, { id: 'scofield' }],
+            },
+            { reference: 'Genesis 1:1', verses: [], sources: [{ id: 'naves' }, { id: 'scofield' }] },
+          ].sort((a, b) => (a.reference < b.reference ? -1 : 1)),
+        },
+      ]);
+    });
+  });
+});
+
+test.each<[string, (file: string) => void, RegExp]>([
+  ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
+  ['is empty', (file) => writeFileSync(file, ''), /is not a file of reference works of Lectern: run `npm run data`/],
+  ['is cut off', (file) => truncateSync(file, 20_000), /is damaged \(20000 bytes\): run `npm run data`/],
+  ['is too long', (file) => appendFileSync(file, 'x'), /is damaged \(\d+ bytes\): run `npm run data`/],
+  [
+    'has a changed byte',
+    (file) => {
+      const bytes = readFileSync(file);
+      bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
+      writeFileSync(file, bytes);
+    },
+    /is damaged \(\d+ bytes\): run `npm run data`/,
+  ],
+  [
+    'is another file of Lectern',
+    (file) => cpSync(join(file, '..', 'text-catalogue.sqlite'), file),
+    /is not a file of reference works of Lectern/,
+  ],
+])(
+  'the study subgraph fails to start with one line that names the repair if reference-works.sqlite %s, and a build repairs it',
+  async (_, damage, message) => {
+    await withSmallData(async (folder, sword) => {
+      writeSmallTopics(sword);
+      await buildSmallStudy(folder);
+      damage(worksFile(folder));
+      expect(() => createStudySubgraph({ dataDir: folder })).toThrow(message);
+      expect((await buildSmallStudy(folder)).isBuilt).toBe(true);
+      createStudySubgraph({ dataDir: folder }).close();
+    });
+  },
+);

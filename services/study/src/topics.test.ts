@@ -1,0 +1,188 @@
+import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+
+let client: StudyClient;
+beforeAll(async () => {
+  client = openStudyClient(await ensureStudyData());
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+interface Page {
+  totalCount: number;
+  edges: { cursor: string; node: { id: string; name: string } }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+const document =
+  'query ($query: String, $first: Int, $after: String) { topics(query: $query, first: $first, after: $after) { totalCount edges { cursor node { id name } } pageInfo { hasNextPage endCursor } } }';
+const page = async (variables: Record<string, unknown>): Promise<Page> =>
+  (await client.data<{ topics: Page }>(document, variables)).topics;
+const namesOf = ({ edges }: Page): string[] => edges.map(({ node }) => node.name);
+
+test('topics without a query walks through all topics in alphabetical order, without a gap or a repeat', async () => {
+  const names: string[] = [];
+  for (let after: string | null = null, isLast = false; !isLast; ) {
+    const next: Page = await page({ first: 100, after });
+    expect(next.totalCount).toBe(5_322);
+    names.push(...namesOf(next));
+    ({ endCursor: after } = next.pageInfo);
+    isLast = !next.pageInfo.hasNextPage;
+  }
+  expect(names).toHaveLength(5_322);
+  expect(names).toEqual([...new Set(names)].sort());
+});
+
+test('topics puts the topic with the name of the query first, then names before headings', async () => {
+  const names = namesOf(await page({ query: 'faith' }));
+  expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
+  expect(names).toContain('TRIAL');
+});
+
+test('topics ignores case and accents, and completes the last word from three letters on', async () => {
+  const expected = await page({ query: 'FORGIVENESS OF' });
+  expect(namesOf(await page({ query: ' fórgivéness  OF ' }))).toEqual(namesOf(expected));
+  expect(namesOf(await page({ query: 'forgiven' }))).toContain('FORGIVENESS');
+  expect(namesOf(await page({ query: 'fo' }))).not.toContain('FORGIVENESS');
+});
+
+test.each([
+  ['100%', 0],
+  ['"faith"', null],
+  ['faith* OR god', 0],
+  ['headings:faith', 0],
+  ["o'", null],
+  ['((((', 0],
+  ['信仰', 0],
+  ['faith\u0000', null],
+  ['x'.repeat(200), 0],
+  ['AND', null],
+])('topics reads the query %j as words, not as a query language', async (query, count) => {
+  const { totalCount } = await page({ query });
+  if (count !== null) expect(totalCount).toBe(count);
+});
+
+test('topics gives an empty page for a query that has no words', async () => {
+  expect(await page({ query: '%%%' })).toEqual({
+    totalCount: 0,
+    edges: [],
+    pageInfo: { hasNextPage: false, endCursor: null },
+  });
+});
+
+test.each([
+  [0, 1],
+  [-1, 1],
+  [1_000_000_000, 100],
+  [null, 20],
+])('topics with first: %p returns %p topics', async (first, count) => {
+  expect((await page({ first })).edges).toHaveLength(count);
+});
+
+test.each([
+  [
+    'the first argument "query"',
+    { query: 'x'.repeat(201) },
+    ['query must be 200 characters or fewer', 'BAD_USER_INPUT'],
+  ],
+  ['a cursor that is none', { after: 'nonsense' }, ['Invalid cursor', 'BAD_USER_INPUT']],
+  ['a long cursor', { after: 'x'.repeat(500) }, ['Invalid cursor', 'BAD_USER_INPUT']],
+])('topics rejects %s with a clear error', async (_, variables, error) => {
+  expect(await client.error(document, variables)).toEqual(error);
+});
+
+test('topics behind the last topic gives an empty page', async () => {
+  const after = Buffer.from('t999999').toString('base64url');
+  expect(await page({ after })).toMatchObject({ totalCount: 5_322, edges: [], pageInfo: { hasNextPage: false } });
+});
+
+const topic = 'query ($name: String!) { topic(name: $name) { id name verseCount source { id } } }';
+
+test.each(['ANGEL (a spirit)', 'angel (A SPIRIT)', '  Angel  (a spirit) '])('topic finds %j', async (name) => {
+  expect(await client.data(topic, { name })).toMatchObject({
+    topic: { name: 'ANGEL (a spirit)', source: { id: 'naves' } },
+  });
+});
+
+test.each(['', 'Nobody', '%', '_', "'; DROP TABLE topic; --", 'Вера'])('topic does not find %j', async (name) => {
+  expect(await client.error(topic, { name })).toEqual([`Topic '${name}' not found`, 'NOT_FOUND']);
+});
+
+test('topic rejects a name of 201 characters', async () => {
+  expect(await client.error(topic, { name: 'x'.repeat(201) })).toEqual([
+    'name must be 200 characters or fewer',
+    'BAD_USER_INPUT',
+  ]);
+});
+
+test('a topic counts each verse once and gives references in the language of the argument', async () => {
+  const { topic: abba } = await client.data<{ topic: unknown }>(
+    '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
+  );
+  expect(abba).toMatchObject({
+    verseCount: 3,
+    seeAlso: [],
+    sections: [
+      {
+        heading: null,
+        entries: [
+          {
+            text: 'Father',
+            references: [
+              { reference: 'Mark 14:36', spanish: 'Marcos 14:36', other: 'Mark 14:36', bookId: 'MRK', verseCount: 1 },
+              { reference: 'Romans 8:15' },
+              { reference: 'Galatians 4:6' },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test('verseCount of every topic is the number of different verses in its references', async () => {
+  const names = ['SIN', 'AARON', 'REVERENCE', 'REVERENCE (2)', 'JESUS, THE CHRIST'];
+  for (const name of names) {
+    const { topic: found } = await client.data<{
+      topic: {
+        verseCount: number;
+        sections: { entries: { references: { reference: string; verseCount: number }[] }[] }[];
+      };
+    }>(
+      'query ($name: String!) { topic(name: $name) { verseCount sections { entries { references { reference verseCount } } } } }',
+      { name },
+    );
+    const references = found.sections.flatMap(({ entries }) => entries.flatMap((entry) => entry.references));
+    const single = new Set(references.filter(({ verseCount }) => verseCount === 1).map(({ reference }) => reference));
+    expect(found.verseCount).toBeGreaterThanOrEqual(single.size);
+    expect(found.verseCount).toBeLessThanOrEqual(references.reduce((sum, { verseCount }) => sum + verseCount, 0));
+  }
+});
+
+test('a reference to a translation that is not served is the error NOT_FOUND', async () => {
+  const query = '{ topic(name: "ABBA") { sections { entries { references { verses(translation: "xyz") { id } } } } } }';
+  expect(await client.error(query)).toEqual(["Translation 'xyz' not found", 'NOT_FOUND']);
+});
+
+test('a topic is resolved by its id, and an unknown id is null', async () => {
+  const { topics } = await client.data<{ topics: Page }>('{ topics(first: 1) { edges { node { id name } } } }');
+  const id = topics.edges[0]?.node.id;
+  const ids = [id, 'x', `${id}A`, Buffer.from('v1:topic:Nobody').toString('base64url'), ''];
+  const representations = ids.map((each) => ({ __typename: 'Topic', id: each }));
+  const { _entities } = await client.data<{ _entities: unknown[] }>(
+    'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Topic { name } } }',
+    { r: representations },
+  );
+  expect(_entities).toEqual([{ name: topics.edges[0]?.node.name }, null, null, null, null]);
+});
+
+test('the sections of a page of topics are read with one SQL statement', async () => {
+  client.statements.length = 0;
+  await client.data('{ topics(first: 50) { edges { node { name sections { entries { text } } seeAlso { name } } } } }');
+  expect(client.statements).toHaveLength(1);
+});
+
+test('one request gives at most 5,000 verses', async () => {
+  const query =
+    '{ topic(name: "JESUS, THE CHRIST") { sections { entries { references { verses(first: 50) { id } } } } } }';
+  const [message] = await client.error(query);
+  expect(message).toBe('One request holds at most 5000 verses over all its fields; ask for less at once');
+});

@@ -1,0 +1,235 @@
+import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+
+let client: StudyClient;
+beforeAll(async () => {
+  client = openStudyClient(await ensureStudyData());
+}, buildTimeoutMs);
+afterAll(() => client.close());
+
+interface VerseTopics {
+  topics: { topic: { name: string; verseCount: number }; section: string | null; entry: string | null }[];
+}
+interface CrossReferences {
+  crossReferences: { reference: string; verses: { id: string }[]; sources: { id: string }[] }[];
+}
+interface Notes {
+  commentary: { commentary: { id: string }; reference: string; heading: string | null; text: string }[];
+}
+
+describe('Verse.topics', () => {
+  test('gives the topics that name a verse, those with the fewest verses first, and where they name it', async () => {
+    const [verse] = await client.verses<VerseTopics>('topics { topic { name verseCount } section entry }', [
+      'eng-web JHN 3:16',
+    ]);
+    expect(verse?.topics[0]).toEqual({
+      topic: { name: 'GIFTS FROM GOD', verseCount: 96 },
+      section: 'SPIRITUAL',
+      entry: 'Christ, the Saviour',
+    });
+    const counts = verse?.topics.map(({ topic }) => topic.verseCount) ?? [];
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  });
+
+  test('finds for each verse of a topic that topic, and names no topic twice', async () => {
+    const { topic } = await client.data<{
+      topic: {
+        sections: {
+          entries: { references: { verses: { id: string; topics: { topic: { name: string } }[] }[] }[] }[];
+        }[];
+      };
+    }>(
+      '{ topic(name: "ABEL-MEHOLAH") { sections { entries { references { verses(first: 50) { id topics(first: 100) { topic { name } } } } } } } }',
+    );
+    const verses = topic.sections.flatMap(({ entries }) =>
+      entries.flatMap(({ references }) => references.flatMap((each) => each.verses)),
+    );
+    expect(verses.length).toBeGreaterThan(2);
+    for (const { topics } of verses) {
+      const names = topics.map((each) => each.topic.name);
+      expect(names).toContain('ABEL-MEHOLAH');
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  test('gives an empty list for a verse that no topic names', async () => {
+    expect(await client.verses('topics { section }', ['eng-web LEV 17:1'])).toEqual([{ topics: [] }]);
+  });
+});
+
+describe('Verse.crossReferences', () => {
+  test('orders stretches by their number of sources, ties in canonical order', async () => {
+    const [verse] = await client.verses<CrossReferences>(
+      'crossReferences(first: 100) { reference sources { id title } }',
+      ['eng-web MAT 1:23'],
+    );
+    const counts = verse?.crossReferences.map(({ sources }) => sources.length) ?? [];
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(verse?.crossReferences[0]).toMatchObject({ reference: 'Isaiah 7:14' });
+    expect(verse?.crossReferences[0]?.sources.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['naves', 'web-notes']),
+    );
+  });
+
+  test("writes references and verses in the language and the numbering of the verse's translation", async () => {
+    const selection = 'crossReferences { reference verses { id } }';
+    const [english, spanish] = await client.verses<CrossReferences>(selection, [
+      'eng-web MAT 4:4',
+      'spa-rv1909 MAT 4:4',
+    ]);
+    expect(english?.crossReferences.map(({ reference }) => reference)).toContain('Deuteronomy 8:3');
+    expect(spanish?.crossReferences.map(({ reference }) => reference)).toContain('Deuteronomio 8:3');
+    // Jonah 1:17 is Jonah 2:1 of the Reina-Valera of 1909.
+    const [matthew] = await client.verses<CrossReferences>('crossReferences(first: 100) { reference }', [
+      'spa-rv1909 MAT 12:40',
+    ]);
+    expect(matthew?.crossReferences.map(({ reference }) => reference)).toContain('Jonás 2:1');
+  });
+
+  test("is symmetric for Nave's: a verse is set beside each verse that is set beside it", async () => {
+    const of = async (place: string) =>
+      (
+        await client.verses<CrossReferences>(
+          'crossReferences(first: 100) { reference verses(first: 50) { id } sources { id } }',
+          [place],
+        )
+      )[0]?.crossReferences ?? [];
+    const own = await client.verses<{ id: string }>('id', ['eng-web EXO 21:6']);
+    const beside = (await of('eng-web EXO 21:6')).filter(({ sources }) => sources.some(({ id }) => id === 'naves'));
+    expect(beside.length).toBeGreaterThan(0);
+    for (const { verses } of beside) {
+      for (const { id } of verses) {
+        const [, place = ''] = Buffer.from(id, 'base64url').toString().split(':');
+        const [translation, book, chapter, verse] = place.split('.');
+        const back = await of(`${translation} ${book} ${chapter}:${verse}`);
+        expect(back.flatMap((each) => each.verses.map((each2) => each2.id))).toContain(own[0]?.id);
+      }
+    }
+  });
+});
+
+describe('Verse.commentary', () => {
+  const selection =
+    'commentary(first: 20) { commentary { id } reference heading text references { start length target { reference } } }';
+
+  test('finds a note from every verse of its stretch', async () => {
+    const verses = await client.verses<Notes>(selection, [
+      'eng-web GEN 1:3',
+      'eng-web GEN 1:4',
+      'eng-kjv GEN 1:5',
+      'eng-web GEN 1:6',
+    ]);
+    const notes = verses.map((verse) => verse?.commentary.find(({ commentary }) => commentary.id === 'henry'));
+    expect(notes.slice(0, 3).map((note) => note?.reference)).toEqual(Array(3).fill('Genesis 1:3-5'));
+    expect(new Set(notes.slice(0, 3).map((note) => note?.text)).size).toBe(1);
+    expect(notes[3]?.reference).toBe('Genesis 1:6-13');
+  });
+
+  test('gives the first note of each commentary, then the second of each', async () => {
+    const [verse] = await client.verses<Notes>('commentary(first: 5) { commentary { id } reference }', [
+      'eng-web PSA 2:1',
+    ]);
+    expect(verse?.commentary.map(({ commentary }) => commentary.id)).toEqual([
+      'henry',
+      'scofield',
+      'spurgeon',
+      'henry',
+      'spurgeon',
+    ]);
+  });
+
+  test.each([
+    ['henry', 'henry'],
+    ['spurgeon', 'spurgeon'],
+  ])('with source: %j gives only the notes of that commentary', async (source, id) => {
+    const [verse] = await client.verses<Notes>(`commentary(source: "${source}", first: 20) { commentary { id } }`, [
+      'eng-web PSA 23:1',
+    ]);
+    expect(verse?.commentary.length).toBeGreaterThan(0);
+    expect(new Set(verse?.commentary.map(({ commentary }) => commentary.id))).toEqual(new Set([id]));
+  });
+
+  test.each(['nobody', '', '%', 'x'.repeat(1_000)])('with the unknown source %j gives no notes', async (source) => {
+    const [verse] = await client.verses<Notes>(`commentary(source: "${source}") { text }`, ['eng-web PSA 23:1']);
+    expect(verse?.commentary).toEqual([]);
+  });
+
+  test('gives plain text with each reference at its offset', async () => {
+    const [verse] = await client.verses<{
+      commentary: { text: string; references: { start: number; length: number; target: { reference: string } }[] }[];
+    }>(selection, ['eng-web GEN 1:2']);
+    const note = verse?.commentary.find(({ references }) => references.length > 0);
+    expect(
+      note?.references
+        .slice(0, 2)
+        .map(({ start, length, target }) => [note.text.slice(start, start + length), target.reference]),
+    ).toEqual([
+      ['Jeremiah 4:23-26', 'Jeremiah 4:23-27'],
+      ['Isaiah 24:1', 'Isaiah 24:1'],
+    ]);
+  });
+
+  test('one request gives at most 1,000 notes', async () => {
+    const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
+    await expect(client.verses('commentary(first: 20) { heading }', places)).rejects.toThrow(/at most 1000 notes/);
+  });
+});
+
+test('a verse of the Reina-Valera that combines two standard verses has what belongs to either', async () => {
+  const selection = 'commentary(source: "henry") { reference } crossReferences(first: 100) { reference }';
+  // Numbers 13:33 of the Reina-Valera of 1909 has Numbers 13:32 and 13:33.
+  const [combined, first, second] = await client.verses<Notes & CrossReferences>(selection, [
+    'spa-rv1909 NUM 13:33',
+    'eng-web NUM 13:32',
+    'eng-web NUM 13:33',
+  ]);
+  expect(combined?.commentary.length).toBeGreaterThanOrEqual(first?.commentary.length ?? Infinity);
+  expect(combined?.crossReferences.length).toBeGreaterThanOrEqual(
+    Math.max(first?.crossReferences.length ?? 0, second?.crossReferences.length ?? 0),
+  );
+});
+
+test.each([
+  ['topics', '{ section }', 100],
+  ['crossReferences', '{ reference }', 100],
+  ['commentary', '{ heading }', 20],
+])('Verse.%s clamps first to the range of 1 to its maximum', async (field, selection, max) => {
+  const lengths = await Promise.all(
+    [0, -1, 1, 1_000_000_000].map(async (first) => {
+      const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [
+        'eng-web JHN 3:16',
+      ]);
+      return verse?.[field]?.length ?? 0;
+    }),
+  );
+  expect(lengths.slice(0, 3)).toEqual([1, 1, 1]);
+  expect(lengths[3]).toBeGreaterThan(1);
+  expect(lengths[3]).toBeLessThanOrEqual(max);
+});
+
+test('the fields of the 176 verses of Psalm 119 are read with one SQL statement each, notes with two', async () => {
+  const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
+  const counts: number[] = [];
+  for (const field of ['topics { section }', 'crossReferences { reference }', 'commentary { heading }']) {
+    client.statements.length = 0;
+    await client.verses(field, places);
+    counts.push(client.statements.length);
+  }
+  expect(counts).toEqual([1, 1, 2]);
+});
+
+test('a verse that the translation lacks, and a verse of an unknown translation, are null', async () => {
+  const places = ['eng-web JHN 3:999', 'xyz JHN 3:16', 'eng-kjv GEN 51:1'];
+  expect(await client.verses('topics { section }', places)).toEqual([null, null, null]);
+});
+
+test('the commentaries are listed with their sources and the number of their notes', async () => {
+  const { commentaries } = await client.data<{
+    commentaries: { id: string; noteCount: number; source: { id: string; licence: string } }[];
+  }>('{ commentaries { id noteCount source { id licence } } }');
+  expect(commentaries.map(({ id, noteCount }) => [id, noteCount])).toEqual([
+    ['henry', 5_161],
+    ['scofield', 3_758],
+    ['spurgeon', 13_345],
+  ]);
+  expect(commentaries.every(({ id, source }) => id === source.id && source.licence === 'Public domain')).toBe(true);
+});

@@ -1,0 +1,63 @@
+import { type BookCode, verseId } from '@lectern/canon';
+import { silentLogger } from '@lectern/serving';
+import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
+import { dataDir } from '@lectern/testing';
+import { buildStudyData, createStudySubgraph } from '../src/index';
+
+/** The timeout of `beforeAll`, which builds the files only if they are missing or out of date. */
+export const buildTimeoutMs = 300_000;
+
+/** Builds the study files of the default translations if necessary, and resolves with the path of the data folder. */
+export async function ensureStudyData(): Promise<string> {
+  await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  return dataDir;
+}
+
+/** Opens the subgraph with the files of a data folder. `statements` records the SQL statements that run. */
+export function openStudyClient(folder: string) {
+  const statements: string[] = [];
+  const subgraph = createStudySubgraph({
+    dataDir: folder,
+    // Time stands still, so that no request pauses between its reads on a slow machine.
+    scheduler: createWorkScheduler({ now: () => 0 }),
+    onStatement: (statement) => statements.push(statement),
+  });
+  const send = executeInProcess(subgraph, silentLogger);
+  const execute = (query: string, variables: Record<string, unknown> = {}) => send({ query, variables });
+  return {
+    subgraph,
+    execute,
+    statements,
+
+    /** Resolves with the data of a query. Fails if the response has errors. */
+    async data<Data>(query: string, variables?: Record<string, unknown>): Promise<Data> {
+      const { data, errors } = await execute(query, variables);
+      expect(errors).toBeUndefined();
+      return data as Data;
+    },
+
+    /** Resolves with the message and the code of the first error. */
+    async error(query: string, variables?: Record<string, unknown>): Promise<[string | undefined, unknown]> {
+      const { errors } = await execute(query, variables);
+      return [errors?.[0]?.message, errors?.[0]?.extensions?.['code']];
+    },
+
+    /** Resolves with the selected fields of verses, as a gateway asks for them. */
+    async verses<Verse>(selection: string, places: readonly string[]): Promise<(Verse | null)[]> {
+      const representations = places.map((place) => ({ __typename: 'Verse', id: idOf(place) }));
+      const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { ${selection} } } }`;
+      const data = await this.data<{ _entities: (Verse | null)[] }>(query, { representations });
+      return data._entities;
+    },
+
+    close: () => subgraph.close(),
+  };
+}
+
+export type StudyClient = ReturnType<typeof openStudyClient>;
+
+/** Returns the id of a verse such as "eng-web GEN 1:1". */
+export function idOf(place: string): string {
+  const [, translation = '', book = '', chapter, verse] = /^(\S+) (\S+) (\d+):(\d+)$/.exec(place) ?? [];
+  return verseId({ translation, book: book as BookCode, chapter: Number(chapter), verse: Number(verse) });
+}
