@@ -1,5 +1,5 @@
 import { fetchOptionalModules } from '@lectern/corpus';
-import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import { type FileCheck, readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import {
   type ReferenceWorksManifest,
   referenceWorksFile,
@@ -19,6 +19,8 @@ export interface BuildReferenceWorksOptions {
   env: NodeJS.ProcessEnv;
   /** Further folders that may hold the modules. By default those where the system installs modules. */
   swordRoots?: readonly string[] | undefined;
+  /** How thoroughly an existing file is checked. */
+  check: FileCheck;
   now: () => Date;
 }
 
@@ -30,8 +32,9 @@ export function isReferenceWorksUpToDate({
   dataDir,
   env,
   swordRoots,
-}: Pick<BuildReferenceWorksOptions, 'dataDir' | 'env' | 'swordRoots'>): boolean {
-  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
+  check,
+}: Pick<BuildReferenceWorksOptions, 'dataDir' | 'env' | 'swordRoots' | 'check'>): boolean {
+  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
   if (!manifest) return false;
   const known = JSON.parse(manifest.get('sources') ?? '{}') as Record<string, string>;
   const kept = Object.fromEntries(moduleSources.flatMap(({ id }) => (id in known ? [[id, known[id]]] : [])));

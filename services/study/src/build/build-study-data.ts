@@ -8,7 +8,7 @@ import {
   isReferenceWorksUpToDate,
 } from './build-reference-works';
 
-export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'now'> {
+export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
   /** SWORD_PATH names folders that may hold the modules. */
   env?: NodeJS.ProcessEnv;
   /** How thoroughly existing files are checked: by default the whole contents. */
@@ -28,7 +28,7 @@ export async function buildStudyData({
   check = 'contents',
   now = () => new Date(),
 }: BuildStudyDataOptions): Promise<boolean> {
-  const options = { dataDir, log, env, swordRoots, now };
+  const options = { dataDir, log, env, swordRoots, check, now };
   const isWorksBuilt = !isReferenceWorksUpToDate(options) && (await buildReferenceWorks(options));
   const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
   return isWorksBuilt || built.length > 0;
