@@ -30,7 +30,7 @@ interface CachingGateway {
   let processes: TestProcesses;
   let program: RunningProgram;
   let redis: Redis;
-  let replicas: Record<'text' | 'search' | 'concordance', readonly string[]>;
+  let replicas: Record<'text' | 'search' | 'concordance' | 'study', readonly string[]>;
   let text: StartedProcess;
   let first: CachingGateway;
   let other: CachingGateway;
@@ -85,7 +85,13 @@ interface CachingGateway {
       SEMANTIC_TRANSLATIONS: '',
     });
     const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-    replicas = { text: [text.origin], search: [search.origin], concordance: [concordance.origin] };
+    const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
+    replicas = {
+      text: [text.origin],
+      search: [search.origin],
+      concordance: [concordance.origin],
+      study: [study.origin],
+    };
     [first, other] = [await startCachingGateway(replicas), await startCachingGateway(replicas)];
     await waitUntilShared(first);
     await waitUntilShared(other);

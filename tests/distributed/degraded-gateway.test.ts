@@ -11,11 +11,13 @@ afterAll(() => processes.close());
 test('GET /ready of a gateway responds 200 and names a subgraph that is down from the start, without a request to it, until the subgraph has started, and later its unavailable field', async () => {
   const text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
+  const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
   const searchPort = await freePort();
   const { gateway, client } = await processes.startGateway({
     text: [text.origin],
     search: [`http://127.0.0.1:${searchPort}`],
     concordance: [concordance.origin],
+    study: [study.origin],
   });
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });

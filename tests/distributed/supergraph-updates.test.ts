@@ -167,9 +167,10 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
 
 /** Composes a supergraph without the search subgraph. */
 function composeWithoutSearch(): string {
-  const subgraphs = ['text', 'concordance'].map(
-    (name) =>
-      `  ${name}:\n    routing_url: http://127.0.0.1:400${name === 'text' ? 1 : 3}/graphql\n    schema:\n      file: ${repositoryRoot}/services/${name}/schema.graphql\n`,
+  const ports = { text: 4001, concordance: 4003, study: 4004 };
+  const subgraphs = Object.entries(ports).map(
+    ([name, port]) =>
+      `  ${name}:\n    routing_url: http://127.0.0.1:${port}/graphql\n    schema:\n      file: ${repositoryRoot}/services/${name}/schema.graphql\n`,
   );
   const [config, out] = [join(folder, 'two.yaml'), join(folder, 'two.graphql')];
   writeFileSync(config, `federation_version: =2.14.4\nsubgraphs:\n${subgraphs.join('')}`);

@@ -34,9 +34,15 @@ beforeAll(async () => {
   await indexOtherDataset(processes.folder);
   text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
+  const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
   search = await startSearch(processes.folder);
   ({ gateway, client } = await processes.startGateway(
-    { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
+    {
+      text: [text.origin],
+      search: [search.origin],
+      concordance: [concordance.origin],
+      study: [study.origin],
+    },
     { RESPONSE_CACHE_BYTES: '1000000' },
   ));
 });
@@ -54,6 +60,7 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   const versionSkew = {
     concordance: shortened(shared),
     search: shortened(await datasetOf(search)),
+    study: shortened(shared),
     text: shortened(shared),
   };
   await waitForLog(`"versionSkew":${JSON.stringify(versionSkew)},"msg":"subgraphs serve different dataset versions`);
@@ -62,8 +69,8 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   const { translationSkew, ...body } = (await readiness()).json() as { translationSkew: Record<string, unknown> };
   expect([ready.status, body]).toEqual([200, { status: 'ready', versionSkew }]);
   const digest = [expect.stringMatching(/^[0-9a-f]{12}$/)];
-  expect(translationSkew['eng-own']).toEqual({ concordance: [], search: digest, text: [] });
-  expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], text: digest });
+  expect(translationSkew['eng-own']).toEqual({ concordance: [], search: digest, study: [], text: [] });
+  expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], study: digest, text: digest });
 });
 
 test('the fields of a verse that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {

@@ -27,7 +27,7 @@ const operations = isLongRun ? 2_000 : 100;
 const timeoutMs = isLongRun ? 1_800_000 : 180_000;
 const repetitions = 3;
 
-const subgraphs = ['text', 'search', 'concordance'] as const;
+const subgraphs = ['text', 'search', 'concordance', 'study'] as const;
 
 let processes: TestProcesses;
 beforeAll(async () => {

@@ -34,8 +34,11 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const crossReferences = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
     store.ofVerses.crossReferences(verses, first),
   );
-  const notes = createPerTranslationLoader(work, (filter: string, verses: readonly StandardVerseList[]) =>
-    store.ofVerses.notes(verses, JSON.parse(filter) as { source: string | null; first: number }),
+  const noteNumbers = createPerTranslationLoader(work, (filter: string, verses: readonly StandardVerseList[]) =>
+    store.ofVerses.noteNumbers(verses, JSON.parse(filter) as { source: string | null; first: number }),
+  );
+  const notes = createPerTranslationLoader(work, (_: null, numbers: readonly number[]) =>
+    store.ofVerses.notes(numbers),
   );
   const ordinalsOf = (verse: StudyVerse): number[] => standardOrdinals(verse.translation, verse);
 
@@ -51,11 +54,11 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
 
     /** Throws `badUserInput` if the request has too many notes. */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
-      const found = await notes.load(JSON.stringify(filter), ordinalsOf(verse));
-      noteCount += found.length;
+      const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
+      noteCount += numbers.length;
       if (noteCount > maxNotesPerRequest)
         throw errors.badUserInput(`One request gives at most ${maxNotesPerRequest} notes; ask for less at once`);
-      return found;
+      return numbers.length === 0 ? [] : notes.loadMany(null, numbers);
     },
 
     /** Returns the first verses of a span that a translation has. Throws `verseBudgetSpent`. */

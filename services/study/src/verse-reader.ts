@@ -53,20 +53,28 @@ export function createVerseReader(queries: VerseQueries, { topics, sources, comm
       });
     },
 
-    notes(wanted: readonly StandardVerseList[], { source, first }: { source: string | null; first: number }) {
-      const only =
-        source === null ? null : (commentaries.find((each) => each.source.id === source)?.source.number ?? -1);
+    /** Returns the numbers of notes, which `notes` reads. */
+    noteNumbers(
+      wanted: readonly StandardVerseList[],
+      { source, first }: { source: string | null; first: number },
+    ): number[][] {
+      const found = commentaries.find((each) => each.source.id === source);
+      const only = source === null ? null : (found?.source.number ?? -1);
       const rows = groupBy(queries.verseNotes(distinct(wanted), first), ({ verse }) => verse);
-      const chosen = wanted.map((verses) =>
+      return wanted.map((verses) =>
         chooseNotes(
           verses.flatMap((verse) => rows.get(verse) ?? []),
           only,
           first,
         ),
       );
-      const numbers = JSON.stringify([...new Set(chosen.flat())]);
-      const notes = new Map(queries.notes(numbers).map((row) => [row.number, toNote(row, commentaryByNumber)]));
-      return chosen.map((own) => own.flatMap((number) => notes.get(number) ?? []));
+    },
+
+    /** Reads notes, in the order of `numbers`. */
+    notes(numbers: readonly number[]): CommentaryNote[] {
+      const rows = queries.notes(JSON.stringify([...new Set(numbers)]));
+      const notes = new Map(rows.map((row) => [row.number, toNote(row, commentaryByNumber)]));
+      return numbers.flatMap((number) => notes.get(number) ?? []);
     },
   };
 }

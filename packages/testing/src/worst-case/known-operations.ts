@@ -82,7 +82,7 @@ export const knownOperations = (): KnownOperation[] => [
 ];
 
 /** Requests to a subgraph for as many entities as one request may have, and for more. */
-export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance', KnownOperation[]> => {
+export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance' | 'study', KnownOperation[]> => {
   const representations = Array.from({ length: 10_000 }, (_, index) => ({
     __typename: 'Verse',
     id: verseId({
@@ -104,5 +104,8 @@ export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance',
     text: request('id text reference inTranslation(identifier: "eng-kjv") { text }'),
     search: request('id text reference'),
     concordance: request('id text words { text strongs { number } }'),
+    study: request(
+      'id topics(first: 100) { topic { id name } section entry } crossReferences(first: 100) { reference verses(first: 50) { id } sources { id } } commentary(first: 20) { heading text }',
+    ),
   };
 };
