@@ -7,6 +7,7 @@ export { type FetchOptions, findModules, type ModuleSources, type SourceModule }
 export { codeOfOsisBook } from './formats/osis-books';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';
+export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
 export { type OfflinePackage, packageFile, packagePath, parsePackagePath } from './offline/offline-file';
 export {
@@ -15,8 +16,6 @@ export {
   readOfflineTranslations,
 } from './offline/offline-translations';
 export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
-export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
-export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 export { readModuleNotes } from './sword/import-module';
 export { findConf, readConf, type SwordConf } from './sword/module-conf';

@@ -137,7 +137,7 @@ describe('parseImportCommand', () => {
     [['a', '--id', 'x', '--title', 'x'.repeat(501), '--licence', 'y'], /must have at most 500 characters/],
     [['a', ...source, '--year', 'x'], /--year must be a year/],
     [['a', ...source, '--min-votes', '1.5'], /--min-votes must be a whole number/],
-    [['a', ...source, '--nonsense'], /nonsense/],
+    [['a', ...source, '--unknown'], /unknown/],
   ])('rejects the arguments %j with a reason', (args, reason) => {
     expect(parseImportCommand(args)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
   });

@@ -113,11 +113,11 @@ test('topics with percent signs, quotes, long names and names in other scripts a
         '{ topics { edges { node { id name } } } }',
       );
       expect(topics.edges).toHaveLength(5);
-      const { _entities } = await client.data<{ _entities: unknown[] }>(
-        'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Topic { name } } }',
+      const { found } = await client.data<{ found: unknown[] }>(
+        'query ($r: [_Any!]!) { found: _entities(representations: $r) { ... on Topic { name } } }',
         { r: topics.edges.map(({ node }) => ({ __typename: 'Topic', id: node.id })) },
       );
-      expect(_entities).toEqual(topics.edges.map(({ node }) => ({ name: node.name })));
+      expect(found).toEqual(topics.edges.map(({ node }) => ({ name: node.name })));
       expect(await client.data('{ topics(query: "100%") { edges { node { name } } } }')).toEqual({
         topics: { edges: [{ node: { name: '100% "SURE"' } }] },
       });

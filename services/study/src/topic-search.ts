@@ -3,7 +3,6 @@ import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { Topic, TopicPage } from './study-data';
 import { parseCursor } from './topic-cursor';
-import { foldTopicName } from './topic-name';
 
 /** The arguments of a client. Null means that the client left the argument out. */
 export interface TopicArguments {
@@ -39,9 +38,10 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
     if (position === null) throw errors.invalidCursor();
     const start = position + 1;
     if (text.trim() === '') return { totalCount: topics.length, start, topics: topics.slice(start, start + limit) };
-    const match = matchExpression(text);
-    if (match === null) return { totalCount: 0, start, topics: [] };
-    const found = select.all(match, foldTopicName(text), limit, start);
+    const words = tokenize(text).map(({ folded }) => folded);
+    if (words.length === 0) return { totalCount: 0, start, topics: [] };
+    const match = matchExpression(words);
+    const found = select.all(match, words.join(' '), limit, start);
     return {
       totalCount: count.get(match)?.count ?? 0,
       start,
@@ -50,11 +50,8 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   };
 }
 
-/** Returns the query in the language of the index: all words in quotation marks. Null for a query without words. */
-function matchExpression(query: string): string | null {
-  const words = tokenize(query).map(({ folded }) => folded);
-  const last = words.at(-1);
-  if (last === undefined) return null;
-  const isPrefix = [...last].length >= minPrefixLength;
+/** Returns folded words in the query language of the index: all words in quotation marks. */
+function matchExpression(words: readonly string[]): string {
+  const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
   return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;
 }

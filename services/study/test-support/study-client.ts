@@ -45,9 +45,9 @@ export function openStudyClient(folder: string) {
     /** Resolves with the selected fields of verses, as a gateway asks for them. */
     async verses<Verse>(selection: string, places: readonly string[]): Promise<(Verse | null)[]> {
       const representations = places.map((place) => ({ __typename: 'Verse', id: idOf(place) }));
-      const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Verse { ${selection} } } }`;
-      const data = await this.data<{ _entities: (Verse | null)[] }>(query, { representations });
-      return data._entities;
+      const query = `query ($representations: [_Any!]!) { verses: _entities(representations: $representations) { ... on Verse { ${selection} } } }`;
+      const { verses } = await this.data<{ verses: (Verse | null)[] }>(query, { representations });
+      return verses;
     },
 
     close: () => subgraph.close(),
