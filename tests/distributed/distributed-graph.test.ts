@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import {
   withFolder,
 } from '@lectern/testing';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { sendRaw } from '../support/raw-request';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
@@ -125,9 +127,60 @@ test('the gateway of the distributed graph compresses long responses, also witho
   }
 });
 
+/** Asks for the package of the World English Bible. Returns its path and digest. */
+async function findPackage(): Promise<{ path: string; sha256: string }> {
+  const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
+  const { url, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } }).translation
+    .offlinePackage;
+  expect(url).toMatch(/^http:\/\/localhost:4000\/offline\//);
+  return { path: new URL(url).pathname, sha256 };
+}
+
+test('the gateway streams offline packages from the text subgraph, with its status and headers', async () => {
+  const { path, sha256 } = await findPackage();
+  const url = `${gateway.origin}${path}`;
+  const whole = await fetch(url);
+  expect(whole.status).toBe(200);
+  expect(
+    createHash('sha256')
+      .update(Buffer.from(await whole.arrayBuffer()))
+      .digest('hex'),
+  ).toBe(sha256);
+  const conditions: Record<string, string>[] = [
+    {},
+    { range: 'bytes=0-9' },
+    { range: 'bytes=5-1' },
+    { range: 'bytes=0-9', 'if-range': '"another"' },
+    { 'if-none-match': `"${sha256}"` },
+    { 'if-match': '"another"' },
+  ];
+  for (const headers of conditions) {
+    const [through, direct] = await Promise.all(
+      [url, `${text.origin}${path}`].map(async (each) => {
+        const response = await fetch(each, { headers, method: 'HEAD' });
+        const ignored = new Set(['date', 'connection', 'keep-alive']);
+        return [response.status, [...response.headers].filter(([name]) => !ignored.has(name))];
+      }),
+    );
+    expect(through).toEqual(direct);
+  }
+  const part = await fetch(url, { headers: { range: 'bytes=-10' } });
+  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+});
+
+test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offline/a//b', '/offline/%00'])(
+  'the gateway responds 404 to %s',
+  async (path) => {
+    expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 404 [^]*There is no such/,
+    );
+  },
+);
+
 test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
+  const { path } = await findPackage();
   text.child.kill('SIGKILL');
   await text.ended;
   const unavailable = (field: string) => ({
@@ -142,7 +195,11 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
   // The prepared operation, then a document that the gateway has not seen.
   expect(await client(query)).toEqual(expected);
   expect(await client(`${query} `)).toEqual(expected);
+  const unavailablePackage = await fetch(`${gateway.origin}${path}`);
+  expect([unavailablePackage.status, unavailablePackage.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await unavailablePackage.text()).toBe('The file cannot be read at the moment. Try again later.\n');
   text = await startText({ PORT: String(text.port) });
+  expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
   expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
 });
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { graphqlHeaders, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { readDocumentationExamples } from '../support/documentation-examples';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -22,8 +23,12 @@ let found: Package;
 let path: string;
 let etag: string;
 
+const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+
 beforeAll(async () => {
+  linkData(folder);
   lectern = await startEmbeddedLectern({
+    dataDir: folder,
     trustedProxies: 'loopback',
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0, offlinePerMinute: 100 },
     offlineBaseUrl: 'https://packages.example/',
@@ -35,7 +40,10 @@ beforeAll(async () => {
   path = new URL(found.url).pathname;
   etag = `"${found.sha256}"`;
 });
-afterAll(() => lectern.close());
+afterAll(async () => {
+  await lectern.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** Sends a request without a key. Each test file's client has an address of its own. */
 const get = (headers: readonly string[] = [], { target = path, method = 'GET' } = {}) =>
@@ -254,4 +262,41 @@ test('the program of docs/offline.md downloads, verifies, opens, reads and searc
     // The file is complete: nothing is downloaded again.
     expect(await run()).toBe(output);
   });
+});
+
+test('a package that is removed during a download still arrives whole, and then gets 404', async () => {
+  const digest = createHash('sha256');
+  await new Promise((resolve, reject) => {
+    request(`${lectern.origin}${path}`, { agent: false }, (response) => {
+      response.once('data', (first: Buffer) => {
+        digest.update(first);
+        response.pause();
+        rmSync(join(folder, 'translations', 'eng-web', 'offline'), { recursive: true });
+        response.on('data', (chunk: Buffer) => digest.update(chunk));
+        response.on('end', resolve);
+        response.resume();
+      });
+      response.on('error', reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(digest.digest('hex')).toBe(found.sha256);
+  expect(await get()).toMatchObject({ status: 404 });
+});
+
+test('a client that breaks off a download does not disturb the service', async () => {
+  const { data } = await lectern.client('{ translation(identifier: "eng-kjv") { offlinePackage { url } } }');
+  const { url } = (data as { translation: { offlinePackage: Package } }).translation.offlinePackage;
+  const target = new URL(url).pathname;
+  for (let count = 0; count < 20; count += 1)
+    await new Promise((resolve) => {
+      request(`${lectern.origin}${target}`, { agent: false }, (response) =>
+        response.once('data', () => response.destroy()),
+      )
+        .on('close', resolve)
+        .on('error', resolve)
+        .end();
+    });
+  expect(await get([], { target, method: 'HEAD' })).toMatchObject({ status: 200 });
 });

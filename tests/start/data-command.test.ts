@@ -14,9 +14,10 @@ test('npm run data -- --check names the translations that must be built, changes
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
     for (const name of ['search', 'concordance']) rmSync(join(folder, 'translations', 'eng-web', `${name}.sqlite`));
     rmSync(join(folder, 'translations', 'eng-kjv', 'search.sqlite'));
+    rmSync(join(folder, 'translations', 'spa-rv1909', 'offline'), { recursive: true });
     const stale = [
       1,
-      'eng-kjv: search must be brought up to date\neng-web: search, concordance must be brought up to date',
+      'eng-kjv: search must be built\neng-web: search and concordance must be built\nspa-rv1909: offline packages must be built',
     ];
     expect(await runData(folder, '--check')).toEqual(stale);
     expect(await runData(folder, '--check')).toEqual(stale);

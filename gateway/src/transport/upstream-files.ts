@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@lectern/serving';
+import { createWorkScheduler } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
 export interface UpstreamFilesOptions {
@@ -34,6 +35,15 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
     connect: { timeout: headersTimeoutMs },
   });
 
+  const { nextTurn } = createWorkScheduler();
+  /** Sends one part of all downloads in each turn of the event loop, so that GraphQL requests do not wait for many. */
+  async function* partsInTurns(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const part of parts) {
+      await nextTurn();
+      yield part;
+    }
+  }
+
   async function fetchFile(request: IncomingMessage, path: string): Promise<Dispatcher.ResponseData | null> {
     const headers: Record<string, string> = {};
     for (const name of forwardedRequestHeaders) {
@@ -64,7 +74,7 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
       response.setTimeout(idleMs, () => response.destroy());
       response.writeHead(upstream.statusCode, headers);
       // Either side may break off. `pipeline` then closes the other.
-      await pipeline(upstream.body, response).catch(() => undefined);
+      await pipeline(upstream.body, partsInTurns, response).catch(() => undefined);
     },
     close: () => agent.destroy(),
   };

@@ -36,7 +36,7 @@ test('corpus without a command prints its help to stderr with exit code 2, and -
     expect(await corpus(...argv)).toEqual({ code: 0, out: none.err, err: '' });
 });
 
-test.each(['fetch', 'build', 'import', 'list', 'remove', 'verify'])(
+test.each(['fetch', 'build', 'import', 'list', 'remove', 'export', 'verify'])(
   'corpus %s --help prints its usage',
   async (name) => {
     expect((await corpus('--help')).out).toContain(`  ${name}`);

@@ -9,7 +9,13 @@ export { type ImportOptions, importFiles, removeTranslation } from './import-fil
 export { isImportError } from './import-messages';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
-export { type OfflinePackage, packageFile, packagePath, parsePackagePath } from './offline/offline-file';
+export {
+  type OfflinePackage,
+  offlineFileKind,
+  packageFile,
+  packagePath,
+  parsePackagePath,
+} from './offline/offline-file';
 export {
   defaultOfflineTranslations,
   parseOfflineTranslations,

@@ -4,6 +4,7 @@ import {
   defaultJobs,
   ensureCorpus,
   listTranslations,
+  offlineFileKind,
   readOfflineTranslations,
   staleIndexes,
   staleOfflinePackages,
@@ -40,7 +41,10 @@ export async function buildData({ jobs = defaultJobs(), check = 'contents', ...o
   await buildIndexesAndVectors({ ...options, jobs, check });
 }
 
-/** Builds the indexes, the offline packages and the vectors of the texts that the data folder has. Skips each file that is up to date. */
+/**
+ * Builds the indexes, the offline packages and the vectors of the texts that the data folder has. Skips each file that is
+ * up to date.
+ */
 export async function buildIndexesAndVectors({
   dataDir,
   env,
@@ -63,14 +67,16 @@ export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[]
   for (const kind of [searchFileKind, concordanceFileKind, studyFileKind])
     for (const identifier of staleIndexes(dataDir, kind, 'contents'))
       stale.set(identifier, [...(stale.get(identifier) ?? []), kind.fileName]);
-  for (const identifier of staleOfflinePackages(dataDir, readOfflineTranslations(env), 'contents'))
+  const offline = staleOfflinePackages(dataDir, readOfflineTranslations(env), 'contents');
+  for (const identifier of offline.toBuild)
     stale.set(identifier, [...(stale.get(identifier) ?? []), 'offline packages']);
   const lines = Array.from(stale, ([identifier, files]) =>
     texts.has(identifier)
-      ? `${identifier}: ${files.join(', ')} must be brought up to date`
+      ? `${identifier}: ${files.join(' and ')} must be built`
       : `${identifier}: text.sqlite cannot be used`,
   );
-  const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind].some((kind) =>
+  for (const identifier of offline.toRemove) lines.push(`${identifier}: offline packages must be removed`);
+  const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind, offlineFileKind].some((kind) =>
     isFolderChanged(dataDir, kind),
   );
   return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;

@@ -1,8 +1,11 @@
-import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { packageFile, parsePackagePath } from '@lectern/corpus';
 import type { FileRoute } from '@lectern/subgraph';
-import send from 'send';
+import { createWorkScheduler } from '@lectern/subgraph';
+import fresh from 'fresh';
+import parseRange from 'range-parser';
 
 /** A download of which the client reads nothing for so long is aborted. The client continues it with a Range request. */
 const idleMs = 60_000;
@@ -21,48 +24,129 @@ const preflightHeaders: Readonly<Record<string, string>> = {
   allow: 'GET, HEAD, OPTIONS',
 };
 
+/** How much is read and sent at a time, in bytes. */
+const partBytes = 64 * 1024;
+
 /**
  * Serves the offline packages of a data folder at `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. A file is streamed
  * from the disk, with Range and conditional requests. A removed file is still sent to those who are downloading it.
  */
-export const createOfflineRoute = (dataDir: string): FileRoute => ({
-  path: '/offline/',
-  handle(request, response, path) {
-    for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
-    if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD, OPTIONS');
-      return sendMessage(response, 405);
-    }
-    const parsed = parsePackagePath(path);
-    if (!parsed) return sendMessage(response, 404);
-    return sendPackage(request, response, { file: packageFile(dataDir, parsed.identifier, parsed), ...parsed });
-  },
-});
+export function createOfflineRoute(dataDir: string): FileRoute {
+  // Its own scheduler: GraphQL requests do not wait for the turns of downloads.
+  const { nextTurn } = createWorkScheduler();
+  return {
+    path: '/offline/',
+    async handle(request, response, path) {
+      for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
+      if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD, OPTIONS');
+        return sendMessage(response, 405);
+      }
+      const parsed = parsePackagePath(path);
+      const file = parsed && (await openFile(packageFile(dataDir, parsed.identifier, parsed)));
+      if (!file) return sendMessage(response, 404);
+      try {
+        await sendPackage(request, response, { file, etag: `"${parsed.sha256}"`, nextTurn });
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
 
-function sendPackage(
+/** Returns null if there is no such file. */
+async function openFile(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+interface PackageFile {
+  file: FileHandle;
+  etag: string;
+  nextTurn: () => Promise<void>;
+}
+
+/** Sends the file, a part of it, or the status that the conditions of the request lead to. */
+async function sendPackage(
   request: IncomingMessage,
   response: ServerResponse,
-  { file, sha256 }: { file: string; sha256: string },
-): void {
-  response.setTimeout(idleMs, () => response.destroy());
-  send(request, encodeURI(file), { dotfiles: 'allow', index: false, cacheControl: false, lastModified: false })
-    .on('file', (_path: string, { size }: Stats) => {
-      // RFC 9110: a suffix longer than the file means the whole file. `send` would respond 416.
-      const suffix = /^ *bytes=-(\d+) *$/.exec(request.headers.range ?? '')?.[1];
-      if (suffix !== undefined && Number(suffix) > size) request.headers.range = 'bytes=0-';
-    })
-    .on('headers', () => {
-      response.setHeader('etag', `"${sha256}"`);
-      response.setHeader('cache-control', 'public, max-age=31536000, immutable');
-      response.setHeader('content-type', 'application/gzip');
-    })
-    .on('error', ({ status }: { status: number }) => {
-      if (response.headersSent) response.destroy();
-      else sendMessage(response, status);
-    })
-    .pipe(response);
+  { file, etag, nextTurn }: PackageFile,
+): Promise<void> {
+  const { size } = await file.stat();
+  const { 'if-match': ifMatch } = request.headers;
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))
+    return sendMessage(response, 412);
+  const range = findRange(request, { size, etag });
+  const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
+  // Without the request's Cache-Control, which asks caches for a new response. The file never changes.
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
+    return void response.writeHead(304, headers).end();
+  if (range === 'unsatisfiable') {
+    response.setHeader('content-range', `bytes */${size}`);
+    return sendMessage(response, 416);
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  response.writeHead(range ? 206 : 200, {
+    ...headers,
+    'content-type': 'application/gzip',
+    'content-length': end - start + 1,
+    ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
+  });
+  if (request.method === 'HEAD') return void response.end();
+  await sendParts(response, { file, start, end, nextTurn });
 }
+
+/** Returns null if the whole file is to be sent: without a range, with several ranges, and if the ETag differs. */
+function findRange(
+  { headers: { range, 'if-range': ifRange } }: IncomingMessage,
+  { size, etag }: { size: number; etag: string },
+): { start: number; end: number } | 'unsatisfiable' | null {
+  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
+  // range-parser finds nothing in a suffix that is longer than the file. RFC 9110: it means the whole file.
+  const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
+  if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
+  const ranges = parseRange(size, range, { combine: true });
+  if (ranges === -1) return 'unsatisfiable';
+  const [only, ...more] = ranges === -2 || ranges.type !== 'bytes' ? [] : ranges;
+  return only && more.length === 0 ? only : null;
+}
+
+/**
+ * Sends one part of all downloads in each turn of the event loop. Otherwise 100 downloads would send 100 parts in one
+ * turn, and every GraphQL request would wait for them. All parts of a download share their memory, because new memory for
+ * each part would be freed in long pauses of the garbage collector.
+ */
+async function sendParts(
+  response: ServerResponse,
+  { file, start, end, nextTurn }: { file: FileHandle; start: number; end: number; nextTurn: () => Promise<void> },
+): Promise<void> {
+  response.setTimeout(idleMs, () => response.destroy());
+  const memory = Buffer.allocUnsafeSlow(Math.min(partBytes, end - start + 1));
+  for (let position = start; position <= end; ) {
+    const { bytesRead } = await file.read(memory, 0, Math.min(memory.length, end - position + 1), position);
+    await nextTurn();
+    // A file that is shorter than its size was damaged meanwhile.
+    if (bytesRead === 0 || response.destroyed) return void response.destroy();
+    await writePart(response, memory.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  response.end();
+}
+
+/** Resolves when the part was handed to the operating system, or when the client is gone. */
+const writePart = (response: ServerResponse, part: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('close', resolve);
+    response.write(part, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
 
 const messages: Readonly<Record<number, string>> = {
   404: 'There is no such offline package. Ask for `Translation.offlinePackage` again: another package may have replaced it.',
@@ -74,7 +158,6 @@ const messages: Readonly<Record<number, string>> = {
 /** Sends an error as a line of text. */
 function sendMessage(response: ServerResponse, status: number): void {
   const message = `${messages[status] ?? 'The package cannot be read at the moment. Try again later.'}\n`;
-  for (const name of ['etag', 'cache-control', 'accept-ranges', 'content-length']) response.removeHeader(name);
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(message),

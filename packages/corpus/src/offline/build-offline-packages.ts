@@ -62,10 +62,20 @@ export async function buildOfflinePackages({
   return built;
 }
 
-/** Returns the translations whose offline packages are missing, damaged, made from another text or not allowed. */
-export function staleOfflinePackages(dataDir: string, translations: OfflineTranslations, check: FileCheck): string[] {
+/**
+ * Returns the translations whose offline packages must be built, because they are missing, damaged or made from another
+ * text, and those whose packages must be removed, because they are not allowed.
+ */
+export function staleOfflinePackages(
+  dataDir: string,
+  translations: OfflineTranslations,
+  check: FileCheck,
+): { toBuild: string[]; toRemove: string[] } {
   const selection = selectionOf(dataDir, translations, check);
-  return [...staleIndexes(dataDir, offlineFileKind, check, selection), ...withdrawnTranslations(dataDir, selection)];
+  return {
+    toBuild: staleIndexes(dataDir, offlineFileKind, check, selection),
+    toRemove: withdrawnTranslations(dataDir, selection),
+  };
 }
 
 type OfflineSelection = Required<IndexSelection>;

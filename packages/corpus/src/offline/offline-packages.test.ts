@@ -242,7 +242,10 @@ describe('packages of a translation that changes', () => {
       if (found) utimesSync(packageFile(builtDir, 'deu-own', found), longAgo, longAgo);
 
       await importSmall(builtDir, 'deu-own.usfx', 'PD', 4);
-      expect(staleOfflinePackages(builtDir, parseOfflineTranslations('free'), 'contents')).toEqual(['deu-own']);
+      expect(staleOfflinePackages(builtDir, parseOfflineTranslations('free'), 'contents')).toEqual({
+        toBuild: ['deu-own'],
+        toRemove: [],
+      });
       await build(builtDir);
       expect(current(builtDir)).not.toBe(first);
       expect(names(builtDir).sort()).toEqual([first, current(builtDir)].sort());
@@ -266,7 +269,7 @@ describe('packages of a translation that changes', () => {
       if (!found) throw new Error('there is no package');
       const file = packageFile(builtDir, 'deu-own', found);
       const stale = (check: 'headers' | 'contents') =>
-        staleOfflinePackages(builtDir, parseOfflineTranslations('free'), check);
+        staleOfflinePackages(builtDir, parseOfflineTranslations('free'), check).toBuild;
       const damages = [
         () => rmSync(file),
         () => truncateSync(file, 100),
