@@ -67,7 +67,7 @@ async function start(name, file, env) {
   return { name, pid: server.pid, url: `http://127.0.0.1:${port}/graphql` };
 }
 
-const subgraphNames = ['text', 'search', 'concordance'];
+const subgraphNames = ['text', 'search', 'concordance', 'study'];
 const deployments = {
   embedded: async () => [await start('embedded', 'packages/standalone/dist/main.js', {})],
   async distributed() {

@@ -24,7 +24,7 @@ export const gatewayNames = [
   'json',
 ];
 
-export const subgraphNames = ['text', 'search', 'concordance'];
+export const subgraphNames = ['text', 'search', 'concordance', 'study'];
 
 /** Returns the command that starts a subgraph at this port. */
 export const subgraphCommand = ({ root, dataDir }, name, port) => ({

@@ -133,6 +133,15 @@ describe('complexity', () => {
   ) => `concordance(translation: "spa-rv1909", word: "amor"${rest}) { totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
     edges { cursor node { verse { bookId bookName chapter verse text reference } context matches { start length } strongs { number } } } pageInfo { hasNextPage endCursor } }`;
 
+  test('the cost of a page of topics grows with first, and with the verses of each reference', async () => {
+    const page = (first: number, verses: number) =>
+      `{ topics(first: ${first}) { edges { node { name sections { entries { references { verses(first: ${verses}) { id } } } } } } } }`;
+    await passes(page(20, 3));
+    expect(await errorsOf(page(100, 50))).toEqual([
+      'QUERY_TOO_COMPLEX: Query has complexity of 400, which exceeds max complexity of 300',
+    ]);
+  });
+
   test('the cost of a concordance page grows with the argument first, so 25 entries are accepted and 100 are rejected', async () => {
     await passes(`{ ${occurrences('')} }`);
     expect(await errorsOf(`{ ${occurrences(', first: 100')} }`)).toEqual([

@@ -53,6 +53,14 @@ const searchOwn = () =>
     '{ search(query: "lantern", translation: "eng-own") { text } concordance(translation: "eng-own", word: "lantern") { totalCount } }',
   );
 
+/** Resolves with the topics that name the verse of the imported translation. [] if the study subgraph lacks the verse. */
+async function topicsOfOwn(): Promise<unknown[]> {
+  const { data } = await client(
+    '{ verse(translation: "eng-own", book: "PSA", chapter: 1, verse: 1) { topics(first: 1) { topic { name } } } }',
+  );
+  return (data as { verse: { topics: unknown[] | null } | null }).verse?.topics ?? [];
+}
+
 /** Sends requests for other translations until `work` is done. Returns the responses with errors. */
 async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   const failures: unknown[] = [];
@@ -83,6 +91,7 @@ test('a running service serves an imported, replaced and removed translation wit
       search: [{ text: 'A lantern of my own.' }],
       concordance: { totalCount: 1 },
     });
+    await waitUntil(async () => (await topicsOfOwn()).length > 0);
 
     await corpus('import', writeVerse('Two lanterns and a lantern.'), '--replace');
     await waitUntil(async () => JSON.stringify((await searchOwn()).data).includes('Two lanterns'));
@@ -92,5 +101,8 @@ test('a running service serves an imported, replaced and removed translation wit
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
   });
   expect(failures).toEqual([]);
-  expect((await send(`${lectern.origin}/ready`, { method: 'GET' })).json()).toEqual({ status: 'ready' });
+  // Each subgraph notices a new catalogue within a second.
+  const readiness = async () => (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
+  await waitUntil(async () => !('versionSkew' in ((await readiness()) as object)));
+  expect(await readiness()).toEqual({ status: 'ready' });
 });

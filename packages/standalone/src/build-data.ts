@@ -12,7 +12,7 @@ import {
 } from '@lectern/corpus';
 import { type FileCheck, isFolderChanged } from '@lectern/data-files';
 import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
-import { buildStudyData, studyFileKind } from '@lectern/study';
+import { buildStudyData, isReferenceWorksUpToDate, studyFileKind } from '@lectern/study';
 
 export interface DataOptions {
   dataDir: string;
@@ -76,6 +76,8 @@ export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[]
       : `${identifier}: text.sqlite cannot be used`,
   );
   for (const identifier of offline.toRemove) lines.push(`${identifier}: offline packages must be removed`);
+  if (!isReferenceWorksUpToDate({ dataDir, env, check: 'contents' }))
+    lines.push('reference-works.sqlite must be built');
   const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind, offlineFileKind].some((kind) =>
     isFolderChanged(dataDir, kind),
   );

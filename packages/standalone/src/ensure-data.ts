@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { concordanceFileKind } from '@lectern/concordance';
 import { textKind } from '@lectern/corpus';
 import { readCatalogueIfUsable } from '@lectern/data-files';
 import { searchFileKind } from '@lectern/search';
-import { studyFileKind } from '@lectern/study';
+import { referenceWorksFile, studyFileKind } from '@lectern/study';
 import type { DataOptions } from './build-data';
 import { buildData } from './build-data';
 
@@ -23,6 +24,7 @@ export async function ensureData(options: DataOptions): Promise<void> {
 
 /** Returns true if each subgraph has a catalogue, so that at most single translations have to be built. */
 const isDataComplete = (dataDir: string): boolean =>
+  existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
     (kind) => readCatalogueIfUsable(dataDir, kind) !== null,
   );

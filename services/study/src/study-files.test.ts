@@ -1,5 +1,6 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Logger, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import {
   buildSmallStudy,
@@ -42,6 +43,11 @@ test('without any module the subgraph starts, has empty lists, and names each mi
       'Nave',
       'engWEB2015eb',
     ]);
+    const logged: string[] = [];
+    const log = { ...silentLogger, warn: (line: string) => void logged.push(line) } as Logger;
+    createStudySubgraph({ dataDir: folder, log }).close();
+    expect(logged).toHaveLength(5);
+    expect(logged[0]).toMatch(/^the reference work henry is missing; install its module and run `npm run data`/);
     await withClient(folder, async (client) => {
       expect(await client.data('{ commentaries { id } topics { totalCount edges { cursor } } }')).toEqual({
         commentaries: [],
