@@ -10,6 +10,7 @@ export { negotiateMediaType } from './media-type';
 export { trackOpenConnections } from './open-connections';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter, errorMessage } from './outage-reporter';
+export { createPacer } from './pacer';
 export type { ReadBody } from './read-body';
 export { discardUnreadBody, isDeclaredTooLong, readBody } from './read-body';
 export {
