@@ -46,8 +46,14 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
 /** Returns true if the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
+/** The maximum length of a word with a stem, in UTF-16 units. The stemmers take quadratic time for longer ones. */
+const maxStemmedLength = 100;
+
 /**
- * Returns the function from a folded word to its stem. In a language without a stemmer, the
- * function returns the word unchanged.
+ * Returns the function from a folded word to its stem. The function returns the word unchanged in a language
+ * without a stemmer, and if the word has more than 100 characters.
  */
-export const stemmerFor = (language: string): Stem => stemmers.get(language) ?? ((folded) => folded);
+export function stemmerFor(language: string): Stem {
+  const stem = stemmers.get(language);
+  return stem ? (folded) => (folded.length > maxStemmedLength ? folded : stem(folded)) : (folded) => folded;
+}
