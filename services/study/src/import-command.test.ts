@@ -18,17 +18,42 @@ describe('parseCrossReferences', () => {
         { verse: 1001001, target: { first: 20008022, last: 20008030 }, votes: 59 },
         { verse: 1001001, target: { first: 58001010, last: 58001010 }, votes: -2 },
       ],
+      unresolved: [],
+    });
+  });
+
+  test('leaves out references to verses that do not exist, and names their lines', () => {
+    const lines = [
+      ...Array<string>(200).fill('Gen.1.1\tExod.1.1\t5'),
+      'Gen.1.99\tExod.1.1\t5',
+      'Gen.1.1\t3John.1.15\t5',
+    ];
+    const parsed = parseCrossReferences(`${header}\n${lines.join('\n')}`);
+    expect(parsed.kind === 'parsed' && [parsed.references.length, parsed.unresolved]).toEqual([
+      200,
+      [
+        "line 202: 'Gen.1.99' does not exist in the standard numbering",
+        "line 203: '3John.1.15' does not exist in the standard numbering",
+      ],
+    ]);
+  });
+
+  test('rejects a file of which more than 1 % do not exist', () => {
+    const lines = [...Array<string>(50).fill('Gen.1.1\tExod.1.1\t5'), 'Gen.1.99\tExod.1.1\t5'];
+    expect(parseCrossReferences(lines.join('\n'))).toEqual({
+      kind: 'invalid',
+      count: 1,
+      messages: ["line 51: 'Gen.1.99' does not exist in the standard numbering"],
     });
   });
 
   test.each([
     ['Gen.1.1', /^line 2: a verse, a verse or a range, and votes must stand here/],
     ['Gen.1.1 Exod.1.1 5', /^line 2: a verse, a verse or a range, and votes must stand here/],
-    ['Gen.1.99\tExod.1.1\t5', /^line 2: 'Gen.1.99' is not a verse/],
     ['Gen.1.1-Gen.1.2\tExod.1.1\t5', /^line 2: 'Gen.1.1-Gen.1.2' is not a verse/],
     ['Gen.1\tExod.1.1\t5', /^line 2: 'Gen.1' is not a verse/],
     ['Gen.1.1\tTob.1.1\t5', /^line 2: 'Tob.1.1' is not a verse or a range/],
-    ['Gen.1.1\tExod.2.1-Exod.1.1\t5', /^line 2: 'Exod.2.1-Exod.1.1' is not a verse or a range/],
+    ['Gen.1.1\tExod.2.1-Exod.1.1\t5', /^line 2: 'Exod.2.1-Exod.1.1' does not exist/],
     ['Gen.1.1\tExod.1.1\tmany', /^line 2: 'many' is not a number of votes/],
     ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
     ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],

@@ -9,53 +9,66 @@ export interface VotedReference {
 }
 
 export type ParsedCrossReferences =
-  | { readonly kind: 'parsed'; readonly references: readonly VotedReference[] }
+  /** `unresolved` has a message for each line whose verses do not exist in the standard numbering. */
+  | {
+      readonly kind: 'parsed';
+      readonly references: readonly VotedReference[];
+      readonly unresolved: readonly string[];
+    }
   /** One message for each bad line, with its number, at most `maxReported`. `count` is the number of all bad lines. */
   | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
 
 const maxReported = 20;
 /** The maximum number of references in a file. The file of openbible.info has about 345,000. */
-export const maxReferences = 2_000_000;
+const maxReferences = 2_000_000;
+/** The maximum share of references that do not resolve. A file with more of them has another numbering. */
+const maxUnresolvedShare = 0.01;
 
 /**
  * Parses cross references in the layout of openbible.info: tab-separated lines of a verse (`Gen.1.1`), a verse or a range
  * (`Prov.8.22-Prov.8.30`) and votes (`59`). The first line holds the names of the columns. Blank lines are skipped.
  */
-export function parseCrossReferences(
-  text: string,
-  { parser }: ReadingTools = createReadingTools(),
-): ParsedCrossReferences {
+export function parseCrossReferences(text: string, tools: ReadingTools = createReadingTools()): ParsedCrossReferences {
   const references: VotedReference[] = [];
-  const messages: string[] = [];
-  let count = 0;
-  const report = (line: number, reason: string): void => {
-    count += 1;
-    if (messages.length < maxReported) messages.push(`line ${line}: ${reason}`);
-  };
+  const unresolved: string[] = [];
+  const bad: string[] = [];
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '' || (index === 0 && /^from\b/i.test(line))) continue;
-    const [from = '', to = '', votes = '', ...more] = line.split('\t');
-    const [source, ...others] = osisReference.test(from) ? (parser.parse(from) ?? []) : [];
-    const targets = osisReference.test(to) ? (parser.parse(to) ?? []) : [];
-    const [target] = targets;
-    if (to === '' || votes === '')
-      report(index + 1, 'a verse, a verse or a range, and votes must stand here, with tabs between');
-    else if (more.some((column) => column.trim() !== '' && !column.startsWith('#')))
-      report(index + 1, 'there are more than 3 columns');
-    else if (!source || others.length > 0 || source.first !== source.last)
-      report(index + 1, `'${shorten(from)}' is not a verse such as Gen.1.1`);
-    else if (!target || targets.length > 1)
-      report(index + 1, `'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
-    else if (!/^-?\d{1,9}$/.test(votes.trim())) report(index + 1, `'${shorten(votes)}' is not a number of votes`);
-    else references.push({ verse: source.first, target, votes: Number(votes) });
-    if (references.length > maxReferences) {
-      report(index + 1, `a file has at most ${maxReferences} references`);
-      break;
-    }
+    const parsed = parseLine(line, tools);
+    if (parsed.kind === 'reference') references.push(parsed.reference);
+    else (parsed.kind === 'unresolved' ? unresolved : bad).push(`line ${index + 1}: ${parsed.reason}`);
   }
-  if (count === 0 && references.length === 0) report(1, 'the file has no references');
-  return count > 0 ? { kind: 'invalid', messages, count } : { kind: 'parsed', references };
+  if (references.length > maxReferences)
+    bad.push(`line ${lines.length}: a file has at most ${maxReferences} references`);
+  if (bad.length === 0 && unresolved.length > references.length * maxUnresolvedShare) bad.push(...unresolved);
+  if (bad.length === 0 && references.length === 0) bad.push('line 1: the file has no references');
+  return bad.length > 0
+    ? { kind: 'invalid', messages: bad.slice(0, maxReported), count: bad.length }
+    : { kind: 'parsed', references, unresolved };
+}
+
+type ParsedLine =
+  | { readonly kind: 'reference'; readonly reference: VotedReference }
+  | { readonly kind: 'unresolved' | 'bad'; readonly reason: string };
+
+function parseLine(line: string, { parser }: ReadingTools): ParsedLine {
+  const bad = (reason: string): ParsedLine => ({ kind: 'bad', reason });
+  const [from = '', to = '', votes = '', ...more] = line.split('\t');
+  if (to === '' || votes === '')
+    return bad('a verse, a verse or a range, and votes must stand here, with tabs between');
+  if (more.some((column) => column.trim() !== '' && !column.startsWith('#')))
+    return bad('there are more than 3 columns');
+  const isKnown = (text: string): boolean =>
+    osisReference.test(text) &&
+    [...text.matchAll(/[1-3]?[A-Za-z]+(?=\.)/g)].every(([name]) => parser.bookOf(name) !== null);
+  if (!isKnown(from) || from.includes('-')) return bad(`'${shorten(from)}' is not a verse such as Gen.1.1`);
+  if (!isKnown(to)) return bad(`'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
+  if (!/^-?\d{1,9}$/.test(votes.trim())) return bad(`'${shorten(votes)}' is not a number of votes`);
+  const [verse, target] = [parser.parse(from)?.[0], parser.parse(to)?.[0]];
+  if (!verse || !target)
+    return { kind: 'unresolved', reason: `'${verse ? to : from}' does not exist in the standard numbering` };
+  return { kind: 'reference', reference: { verse: verse.first, target, votes: Number(votes) } };
 }
 
 const osisReference = /^[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3}(?:-[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3})?$/;

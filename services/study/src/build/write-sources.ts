@@ -58,8 +58,8 @@ export function writeSources(db: Database, { modules, dataDir, log }: SourcePart
       log(`${title}: ${place} has a reference that does not resolve: ${reference}`);
   }
   for (const source of operatorSources) {
-    const count = addVotedReferences(source, { dataDir, tools, collector, number: numbers.get(source.id) ?? 0 });
-    log(`${source.title}: ${count} cross references`);
+    const number = numbers.get(source.id) ?? 0;
+    for (const line of addVotedReferences(source, { dataDir, tools, collector, number })) log(line);
   }
   insertCrossReferences(db, collector.collect());
 }
@@ -104,17 +104,27 @@ interface VotedParts {
   readonly number: number;
 }
 
-/** Adds the imported references with enough votes. Returns how many. Throws if the file was damaged after its import. */
+/** The maximum number of lines of an imported file that are listed because their verses do not exist. */
+const maxListed = 100;
+
+/** Adds the imported references with enough votes. Returns lines for the log. A file that was damaged is left out. */
 function addVotedReferences(
-  { id, minVotes }: OperatorSource,
+  { id, title, minVotes }: OperatorSource,
   { dataDir, tools, collector, number }: VotedParts,
-): number {
+): string[] {
   const file = operatorFile(dataDir, id, 'tsv');
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), tools);
-  if (parsed.kind === 'invalid') throw new Error(`${file}: ${parsed.messages[0] ?? ''}. Import the file again.`);
+  if (parsed.kind === 'invalid')
+    return [`warning: ${file} is damaged (${parsed.messages[0] ?? ''}) and is left out: import it again`];
   const chosen = parsed.references.filter(({ votes }) => votes >= minVotes);
   for (const { verse, target } of chosen) collector.add(verse, target, number);
-  return chosen.length;
+  const listed = parsed.unresolved.slice(0, maxListed);
+  const more = parsed.unresolved.length - listed.length;
+  return [
+    `${title}: ${chosen.length} cross references`,
+    ...listed.map((line) => `${title}: ${line}`),
+    ...(more > 0 ? [`${title}: ${more} more lines do not exist in the standard numbering`] : []),
+  ];
 }
 
 function insertCrossReferences(db: Database, collected: ReadonlyMap<number, readonly CollectedReference[]>): void {
