@@ -36,6 +36,8 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     readContent: () => ({ content: null, bytes: 0 }),
     report,
   });
+  // Notes are read from anywhere in the file. Mapped into memory, the file would stay there as a whole.
+  db.pragma('mmap_size = 0');
   const topics = readTopics(db);
   const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
   const sources = readSources(db);
@@ -126,18 +128,16 @@ function readTopics(db: Database): readonly Topic[] {
 const readSources = (db: Database): readonly Source[] =>
   db.prepare<[], Source>('SELECT number, id, title, author, year, licence FROM source ORDER BY number').all();
 
-function readCommentaries(db: Database, sources: readonly Source[]): readonly Commentary[] {
-  const rows = db
-    .prepare<[], { source: number; noteCount: number }>(
-      'SELECT source, count(*) AS noteCount FROM note GROUP BY source',
+/** Reads the commentaries: the sources with notes. */
+const readCommentaries = (db: Database, sources: readonly Source[]): readonly Commentary[] =>
+  db
+    .prepare<[], { number: number; noteCount: number }>(
+      'SELECT number, note_count AS noteCount FROM source WHERE note_count > 0 ORDER BY id',
     )
-    .all();
-  return sources
-    .flatMap((source) =>
-      rows.filter((row) => row.source === source.number).map(({ noteCount }) => ({ source, noteCount })),
-    )
-    .sort((a, b) => (a.source.id < b.source.id ? -1 : 1));
-}
+    .all()
+    .flatMap(({ number, noteCount }) =>
+      sources.filter((source) => source.number === number).map((source) => ({ source, noteCount })),
+    );
 
 function toSections(rows: readonly EntryRow[]): TopicSection[] {
   return [...groupBy(rows, ({ section }) => section).values()].map((own) => ({

@@ -86,13 +86,17 @@ test('a module that is cut off takes only its source out, with one warning', asy
   });
 });
 
-test('a module that is installed later is added by the next build, and a build without news changes nothing', async () => {
+test('a module that is installed later is added by the next build, which lists its unresolved references, and a build without news changes nothing', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
     writeSmallTopics(sword);
-    expect((await buildSmallStudy(folder)).isBuilt).toBe(true);
+    const { isBuilt, lines } = await buildSmallStudy(folder);
+    expect(isBuilt).toBe(true);
+    expect(lines.filter((line) => line.includes('does not resolve'))).toEqual([
+      "Nave's Topical Bible: LOST has a reference that does not resolve: Col.8.16",
+    ]);
     await withClient(folder, async (client) => {
       expect(await client.verses('topics { topic { name } }', ['eng-small PSA 1:2'])).toEqual([
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
@@ -118,7 +122,7 @@ test('topics with percent signs, quotes, long names and names in other scripts a
       const { topics } = await client.data<{ topics: { edges: { node: { id: string; name: string } }[] } }>(
         '{ topics { edges { node { id name } } } }',
       );
-      expect(topics.edges).toHaveLength(5);
+      expect(topics.edges).toHaveLength(6);
       const { found } = await client.data<{ found: unknown[] }>(
         'query ($r: [_Any!]!) { found: _entities(representations: $r) { ... on Topic { name } } }',
         { r: topics.edges.map(({ node }) => ({ __typename: 'Topic', id: node.id })) },

@@ -6,7 +6,7 @@ export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566,
   // Raised if the tables change, or the rules for reading the reference works.
-  formatVersion: '1',
+  formatVersion: '2',
 };
 
 /** The file of one translation, which has no tables: the catalogue lists all that is needed. "Lstu" in its header. */
@@ -24,7 +24,7 @@ export const referenceWorksFile = (dataDir: string): string => join(dataDir, 're
  * A rank is the position in the list of one verse, from 0.
  */
 export const referenceWorksTables = `
-CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL);
+CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE topic (
   number INTEGER PRIMARY KEY,   -- from 1, in alphabetical order
   name TEXT NOT NULL,

@@ -11,6 +11,7 @@ export function createNoteWriter(db: Database, verses: StandardVerses) {
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const insertOfVerse = db.prepare('INSERT INTO verse_note (verse, rank, source, note) VALUES (?, ?, ?, ?)');
+  const updateSource = db.prepare('UPDATE source SET note_count = ? WHERE number = ?');
   let number = 0;
   return (notes: readonly CommentaryNote[], source: number): void => {
     const byVerse = new Map<number, { number: number; count: number }[]>();
@@ -26,6 +27,7 @@ export function createNoteWriter(db: Database, verses: StandardVerses) {
         byVerse.set(verse, others);
       }
     }
+    updateSource.run(notes.length, source);
     for (const [verse, found] of byVerse) {
       const ranked = found.sort((a, b) => a.count - b.count || a.number - b.number).slice(0, maxPerVerse);
       for (const [rank, note] of ranked.entries()) insertOfVerse.run(verse, rank, source, note.number);
