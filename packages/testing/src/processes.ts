@@ -1,6 +1,6 @@
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,15 +17,23 @@ export interface StartedProcess {
   ended: Promise<number | string>;
 }
 
-/** Returns a port of 127.0.0.1 that is free at the time of the call. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+/**
+ * Returns a port of 127.0.0.1 that is free at the time of the call. Systems take the ports of outgoing connections from
+ * 32768 and above, so the port stays free until the test uses it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(11_000, 32_768);
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 
 export interface SpawnOptions {
   /** The working directory: by default the repository's root. */
