@@ -141,25 +141,6 @@ test('a topic counts each verse once and gives references in the language of the
   });
 });
 
-test('verseCount of every topic is the number of different verses in its references', async () => {
-  const names = ['SIN', 'AARON', 'REVERENCE', 'REVERENCE (2)', 'JESUS, THE CHRIST'];
-  for (const name of names) {
-    const { topic: found } = await client.data<{
-      topic: {
-        verseCount: number;
-        sections: { entries: { references: { reference: string; verseCount: number }[] }[] }[];
-      };
-    }>(
-      'query ($name: String!) { topic(name: $name) { verseCount sections { entries { references { reference verseCount } } } } }',
-      { name },
-    );
-    const references = found.sections.flatMap(({ entries }) => entries.flatMap((entry) => entry.references));
-    const single = new Set(references.filter(({ verseCount }) => verseCount === 1).map(({ reference }) => reference));
-    expect(found.verseCount).toBeGreaterThanOrEqual(single.size);
-    expect(found.verseCount).toBeLessThanOrEqual(references.reduce((sum, { verseCount }) => sum + verseCount, 0));
-  }
-});
-
 test('a reference to a translation that is not served is the error NOT_FOUND', async () => {
   const query = '{ topic(name: "ABBA") { sections { entries { references { verses(translation: "xyz") { id } } } } } }';
   expect(await client.error(query)).toEqual(["Translation 'xyz' not found", 'NOT_FOUND']);

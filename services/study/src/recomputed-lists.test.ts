@@ -1,0 +1,103 @@
+import { ordinalParts, verseId } from '@lectern/canon';
+import { findModules } from '@lectern/corpus';
+import { createReadingTools, readTopics, type Topic, topicalBible, type VerseSpan } from '@lectern/reference-works';
+import { createRandom, dataDir, testSeed } from '@lectern/testing';
+import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+
+// These tests compute the lists of verses again from the topics, in the simplest way.
+
+const log = (line: string) => process.stderr.write(`${line}\n`);
+const conf = findModules([topicalBible], { dataDir, env: {}, swordRoots: [], log }).found.get(topicalBible.module);
+if (conf === undefined && process.env['CI'] === 'true') throw new Error('data/sources lacks the module Nave');
+if (conf === undefined) log("skipped: computing lists from Nave's Topical Bible again (run `npm run data`)");
+const describeWithTopics = conf === undefined ? describe.skip : describe;
+
+const tools = createReadingTools();
+const { ordinals, within } = tools.verses;
+const versesOf = (spans: readonly VerseSpan[]): Set<number> => new Set(spans.flatMap(within));
+const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
+
+const random = createRandom(testSeed());
+const drawn = Array.from({ length: 60 }, () => ordinals[Math.floor(random() * ordinals.length)] ?? 1001001);
+const placeOf = (ordinal: number) => {
+  const parts = ordinalParts(ordinal);
+  if (!parts) throw new Error(`no verse has the ordinal ${ordinal}`);
+  return parts;
+};
+const textOf = (ordinal: number): string => {
+  const { book, chapter, verse } = placeOf(ordinal);
+  return `eng-kjv ${book} ${chapter}:${verse}`;
+};
+
+describeWithTopics("recomputed from Nave's Topical Bible", () => {
+  let client: StudyClient;
+  let topics: readonly Topic[];
+  beforeAll(async () => {
+    client = openStudyClient(await ensureStudyData());
+    ({ topics } = readTopics(conf ?? '', tools));
+  }, buildTimeoutMs);
+  afterAll(() => client.close());
+
+  test('verseCount of each topic is the number of different verses that it names', async () => {
+    const served = new Map<string, number>();
+    for (let after: string | null = null, hasNext = true; hasNext; ) {
+      const page: {
+        topics: {
+          edges: { node: { name: string; verseCount: number } }[];
+          pageInfo: { hasNextPage: boolean; endCursor: string | null };
+        };
+      } = await client.data(
+        'query ($after: String) { topics(first: 100, after: $after) { edges { node { name verseCount } } pageInfo { hasNextPage endCursor } } }',
+        { after },
+      );
+      for (const { node } of page.topics.edges) served.set(node.name, node.verseCount);
+      ({ hasNextPage: hasNext, endCursor: after } = page.topics.pageInfo);
+    }
+    const expected = topics.map(
+      (topic) => [topic.name, versesOf(entriesOf(topic).flatMap(({ references }) => references)).size] as const,
+    );
+    expect(expected.filter(([name, count]) => served.get(name) !== count)).toEqual([]);
+  });
+
+  test('Verse.topics of 60 verses, drawn by the seed of the run, are the topics that name them', async () => {
+    const served = await client.verses<{ topics: { topic: { name: string } }[] }>(
+      'topics(first: 100) { topic { name } }',
+      drawn.map(textOf),
+    );
+    for (const [index, ordinal] of drawn.entries()) {
+      const naming = topics.filter((topic) =>
+        entriesOf(topic).some(({ references }) =>
+          references.some(({ first, last }) => first <= ordinal && ordinal <= last),
+        ),
+      );
+      const names = served[index]?.topics.map(({ topic }) => topic.name) ?? [];
+      expect([textOf(ordinal), ...names.sort()]).toEqual([textOf(ordinal), ...naming.map(({ name }) => name).sort()]);
+    }
+  });
+
+  test("Verse.crossReferences of 60 verses, drawn by the seed of the run, hold the verses beside them in Nave's short entries", async () => {
+    const served = await client.verses<{ crossReferences: { verses: { id: string }[]; sources: { id: string }[] }[] }>(
+      'crossReferences(first: 100) { verses(first: 50) { id } sources { id } }',
+      drawn.map(textOf),
+    );
+    const shortEntries = topics
+      .flatMap(entriesOf)
+      .map(({ references }) => versesOf(references))
+      .filter((verses) => verses.size <= 8);
+    for (const [index, ordinal] of drawn.entries()) {
+      const expected = new Set<number>();
+      for (const verses of shortEntries.filter((each) => each.has(ordinal)))
+        for (const other of verses) if (!isInOneStretch(ordinal, other, verses)) expected.add(other);
+      const ids = served[index]?.crossReferences
+        .filter(({ sources }) => sources.some(({ id }) => id === 'naves'))
+        .flatMap(({ verses }) => verses.map(({ id }) => id));
+      const expectedIds = [...expected].map((each) => verseId({ translation: 'eng-kjv', ...placeOf(each) }));
+      expect([textOf(ordinal), ...(ids ?? []).sort()]).toEqual([textOf(ordinal), ...expectedIds.sort()]);
+    }
+  });
+});
+
+/** Returns whether all verses between two verses are among `verses`. */
+function isInOneStretch(a: number, b: number, verses: ReadonlySet<number>): boolean {
+  return within({ first: Math.min(a, b), last: Math.max(a, b) }).every((each) => verses.has(each));
+}
