@@ -70,6 +70,7 @@ export async function createSearchSubgraph({
       openSemanticIndex({ ...semanticOptions, metrics }, (identifier) => files.translationDigests().get(identifier)),
     () => files.close(),
   );
+  if (semanticIndex) files.onChange(semanticIndex.refresh);
   // The argument `books` uses the reference parser.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);

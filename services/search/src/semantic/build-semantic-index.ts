@@ -1,6 +1,7 @@
+import { existsSync, utimesSync } from 'node:fs';
 import type { Corpus } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
-import { withFolderLock } from '@lectern/data-files';
+import { catalogueFile, withFolderLock } from '@lectern/data-files';
 import type { Embedder } from '@lectern/embeddings';
 import {
   areVectorsUpToDate,
@@ -13,6 +14,7 @@ import {
   vectorsFile,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
+import { searchFileKind } from '../search-file';
 import { parseTranslations, semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticIndexOptions {
@@ -65,6 +67,7 @@ export async function buildSemanticIndex({ dataDir, env, log, signal }: BuildSem
           if (await buildLexicalOverlap({ corpus, translation, file }))
             log(`${translation}: lexical overlap in ${file}`);
         }
+        touchCatalogue(dataDir);
         return computed;
       });
     } finally {
@@ -92,4 +95,11 @@ async function isUpToDate({
     if (!(await isLexicalOverlapUpToDate({ ...built, file: lexicalOverlapFile(dataDir, translation) }))) return false;
   }
   return true;
+}
+
+/** Makes running services look at their catalogue again, and so at the vectors. */
+function touchCatalogue(dataDir: string): void {
+  const file = catalogueFile(dataDir, searchFileKind);
+  const now = new Date();
+  if (existsSync(file)) utimesSync(file, now, now);
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
+import { readCatalogue, storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
@@ -86,21 +86,46 @@ test('the search subgraph fails to start if another model made the verse vectors
   );
 });
 
+/** Changes the digest of the text from which the search.sqlite of spa-rv1909 says to be made, and the catalogue. */
+async function changeTextDigest(folder: string, digest: string): Promise<void> {
+  const file = translationFile(folder, searchFileKind, 'spa-rv1909');
+  const changed = `${file}.changed`;
+  copyFileSync(file, changed);
+  const db = new Database(changed);
+  db.prepare("UPDATE manifest SET value = ? WHERE key = 'textDigest'").run(digest);
+  db.close();
+  storeChecksum(changed);
+  renameSync(changed, file);
+  await updateCatalogue(folder, searchFileKind, { log: silent });
+}
+
 test('the search subgraph fails to start if the vectors were made from other texts than its index', async () => {
-  expect(
-    await startupError(async (folder) => {
-      const file = translationFile(folder, searchFileKind, 'spa-rv1909');
-      const changed = `${file}.changed`;
-      copyFileSync(file, changed);
-      const db = new Database(changed);
-      db.exec("UPDATE manifest SET value = 'another' WHERE key = 'textDigest'");
-      db.close();
-      storeChecksum(changed);
-      renameSync(changed, file);
-      await updateCatalogue(folder, searchFileKind, { log: silent });
-    }),
-  ).toMatch(/was made from other texts: run `npm run data`/);
+  expect(await startupError((folder) => changeTextDigest(folder, 'another'))).toMatch(
+    /was made from other texts: run `npm run data`/,
+  );
 });
+
+test('a running search subgraph has no semantic search of a translation whose text was replaced, until its vectors fit again', () =>
+  withFolder(async (folder) => {
+    linkData(folder, (name) => isSearchFile(name) || fileNames.includes(name));
+    const digest = readCatalogue(folder, searchFileKind).find(
+      ({ identifier }) => identifier === 'spa-rv1909',
+    )?.textDigest;
+    const lines: unknown[] = [];
+    const client = await openSemanticClient({
+      folder,
+      log: { ...silentLogger, error: (line: unknown) => void lines.push(line) } as typeof silentLogger,
+    });
+    const search = () => client.semanticSearch('amor', { limit: 1 });
+    expect(await search()).toHaveLength(1);
+    await changeTextDigest(folder, 'another');
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await search()).toEqual([]);
+    expect(lines).toEqual([expect.stringMatching(/^spa-rv1909 has no semantic search: .* was made from other texts/)]);
+    await changeTextDigest(folder, digest ?? '');
+    while ((await search()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await client.close();
+  }));
 
 test('the search subgraph fails to start if SEMANTIC_TRANSLATIONS names a translation without vectors', async () => {
   expect(await startupError(silent, { SEMANTIC_TRANSLATIONS: 'spa-rv1909,eng-web' })).toMatch(

@@ -1,3 +1,4 @@
+import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder, LexicalOverlap, OpenVectors, Ranked } from '@lectern/embeddings';
 import {
   lexicalBonus,
@@ -29,6 +30,8 @@ export interface SemanticIndexOptions {
 }
 
 interface TranslationVectors {
+  /** The digest of the texts from which the vectors were made. */
+  textsDigest: string;
   vectors: OpenVectors;
   /** The `maxResults` verses nearest to a query. */
   bestVerses(query: string): Promise<Ranked[]>;
@@ -51,7 +54,7 @@ export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
   digestOf: (translation: string) => string | undefined,
 ) {
-  const { translations, embedder, metrics } = options;
+  const { translations, embedder, metrics, log, timeoutMs } = options;
   const vectorOf = createQueryVectors(options);
   const indexes = new Map<string, TranslationVectors>();
   const close = async (): Promise<void> => {
@@ -64,6 +67,25 @@ export async function openSemanticIndex(
     await close();
     throw error;
   }
+  /** Opens the vectors of a translation whose texts have changed. Until its vectors fit, it has none. */
+  const refreshTranslation = async (translation: string): Promise<void> => {
+    const before = indexes.get(translation);
+    const expected = textsDigest(digestOf, translation);
+    if (before?.textsDigest === expected) return;
+    indexes.delete(translation);
+    // Queries in flight finish with the old vectors.
+    if (before) setTimeout(() => void before.vectors.close(), 2 * timeoutMs).unref();
+    try {
+      const opened = await openTranslation(translation, options, { digestOf, vectorOf });
+      if (opened.textsDigest === textsDigest(digestOf, translation)) indexes.set(translation, opened);
+      else await opened.vectors.close();
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      log.error(`${translation} has no semantic search: ${error.message}`);
+    }
+  };
+  let refreshes: Promise<unknown> = Promise.resolve();
+
   if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
@@ -71,6 +93,15 @@ export async function openSemanticIndex(
   return {
     /** Returns whether queries can be embedded now, as far as is known. */
     isAvailable: availability.isAvailable,
+
+    /**
+     * Follows changes of the texts. A translation whose vectors were made from other texts has none until
+     * `buildSemanticIndex` has built them, which makes the search subgraph call this function again.
+     */
+    refresh(): void {
+      refreshes = refreshes.then(() => Promise.all(translations.map(refreshTranslation)));
+      refreshes.catch((error: unknown) => log.error({ err: error }, 'the vectors of a translation cannot be opened'));
+    },
 
     /** Returns whether the translation has vectors. */
     has: (translation: string): boolean => indexes.has(translation),
@@ -102,6 +133,7 @@ export async function openSemanticIndex(
 
     async close(): Promise<void> {
       availability.close();
+      await refreshes.catch(() => undefined);
       await close();
     },
   };
@@ -128,7 +160,7 @@ async function openTranslation(
     async (query) => rankVerses({ query, vector: await vectorOf(query), vectors, overlap }),
     metrics.cacheRequest,
   );
-  return { vectors, bestVerses };
+  return { textsDigest: expected.textsDigest, vectors, bestVerses };
 }
 
 interface RankVersesOptions {
