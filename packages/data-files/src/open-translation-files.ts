@@ -1,10 +1,10 @@
-import { type Stats, stat, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { type CatalogueRow, catalogueFile, datasetVersionOf, readCatalogue, readCatalogueIfUsable } from './catalogue';
 import { isChecksummedFileError, type Manifest } from './checksummed-file';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import { type TranslationFileKind, translationFile } from './translation-files';
 import { createTranslationMemory, defaultTranslationsMemoryBytes, type TranslationMemory } from './translation-memory';
+import { watchReplacedFile } from './watch-replaced-file';
 
 export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;
@@ -34,12 +34,8 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-const catalogueCheckMs = 500;
-
 /** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
-
-const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '');
 
 /**
  * Opens the translations of one subgraph. The catalogue is read at once; the file of a translation is opened when it is
@@ -133,19 +129,13 @@ export function openTranslationFiles<Entry, Content>({
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       // A new catalogue may say why: the translation was removed or replaced since the last look.
-      if (reloadIfNew()) return use(identifier);
+      if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
       entries = Array.from(listed.values(), ({ entry }) => entry);
       withdraw(identifier, error);
       return null;
     }
   }
-
-  const watchedFile = catalogueFile(dataDir, kind);
-  // The identity is read first: a catalogue that is replaced afterwards is read again.
-  let identity = identityOf(statSync(watchedFile, { throwIfNoEntry: false }));
-  const startError = load(isOptional ? (readCatalogueIfUsable(dataDir, kind) ?? []) : readCatalogue(dataDir, kind));
-  if (startError && !isOptional) throw startError;
 
   const reload = (): void => {
     try {
@@ -156,19 +146,14 @@ export function openTranslationFiles<Entry, Content>({
     }
     for (const listener of listeners) listener();
   };
-  /** Returns false if the catalogue has not been replaced since it was read. */
-  function reloadIfNew(): boolean {
-    const found = identityOf(statSync(watchedFile, { throwIfNoEntry: false }));
-    if (found === identity) return false;
-    identity = found;
-    reload();
-    return true;
+  const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
+  try {
+    const error = load(isOptional ? (readCatalogueIfUsable(dataDir, kind) ?? []) : readCatalogue(dataDir, kind));
+    if (error && !isOptional) throw error;
+  } catch (error) {
+    watch.close();
+    throw error;
   }
-  const timer = setInterval(
-    () => stat(watchedFile, (_, stats) => !isClosed && identityOf(stats) !== identity && reloadIfNew()),
-    catalogueCheckMs,
-  ).unref();
-  let isClosed = false;
 
   return {
     /** The entries of the translations that are served, sorted by identifier. */
@@ -190,8 +175,7 @@ export function openTranslationFiles<Entry, Content>({
     onChange: (listener: () => void): void => void listeners.push(listener),
     /** Closes all files. */
     close(): void {
-      isClosed = true;
-      clearInterval(timer);
+      watch.close();
       for (const each of listed.values()) memory.remove(each);
     },
   };
