@@ -18,7 +18,7 @@ export interface StoredVerse {
   layout: string | null;
 }
 
-/** A translation as corpus.sqlite stores it. */
+/** A translation as its file text.sqlite and the catalogue store it. */
 export interface StoredTranslation {
   origin: Origin;
   details: Omit<Translation, 'books'>;
