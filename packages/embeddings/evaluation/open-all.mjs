@@ -13,7 +13,7 @@ export async function openAll(dataDir, { cores = 2 } = {}) {
   const startedAt = performance.now();
   const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
   const [vectors, lexicalOverlap] = await Promise.all([
-    openVectors(vectorsFile(dataDir, translation), { embedder: embedder.id, translation }),
+    openVectors(vectorsFile(dataDir, translation), { embedder: embedder.passageId, translation }),
     openLexicalOverlap(lexicalOverlapFile(dataDir, translation)),
     embedder.warm(),
   ]);

@@ -12,7 +12,7 @@ export interface BuildVectorsOptions {
   corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
   /** The translation's identifier. */
   translation: string;
-  embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
+  embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
   /**
    * The path of the file to write. Vectors in an existing file are reused if their texts are
    * unchanged.
@@ -55,7 +55,7 @@ const readIndexIfUpToDate = ({
 }: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>) =>
   nullIfUnusable(
     readVectorsIndex(file, {
-      embedder: embedder.id,
+      embedder: embedder.passageId,
       translation,
       textsDigest: textsDigest(corpus.translationDigest, translation),
     }),
@@ -68,7 +68,7 @@ const readIndexIfUpToDate = ({
 export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
-  const expected = { embedder: embedder.id, translation };
+  const expected = { embedder: embedder.passageId, translation };
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
@@ -85,7 +85,10 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const computed = new Map<number, Float64Array>();
   if (missing.length > 0) {
     log(`${translation}: ${grouped(missing.length)} of ${grouped(verses.length)} verses need a vector`);
-    const store = openPassageStore(`${file}.passages`, { embedder: embedder.id, dimensions: embedder.dimensions });
+    const store = openPassageStore(`${file}.passages`, {
+      embedder: embedder.passageId,
+      dimensions: embedder.dimensions,
+    });
     try {
       await embedAll(textsForVectors(verses, missing), store, options);
       for (const position of missing) computed.set(position, verseVector(verses, position, store.vector));
@@ -173,7 +176,7 @@ function assembleVectors({
   options: {
     corpus,
     translation,
-    embedder: { id, dimensions },
+    embedder: { passageId, dimensions },
   },
 }: {
   verses: readonly VerseText[];
@@ -194,7 +197,7 @@ function assembleVectors({
     rows.set(row ?? [], position * dimensions);
   }
   return {
-    embedder: id,
+    embedder: passageId,
     dimensions,
     translation,
     textsDigest: textsDigest(corpus.translationDigest, translation),

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { isLongRun } from '@lectern/testing';
 import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
+import { builtInEncoderModel } from './built-in-embedder';
+import { createEncoder } from './encoder';
 
 const folder = join(__dirname, '..', 'model');
-const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as {
-  text: string;
-  ids: number[];
-  vector: number[];
-}[];
+const readGolden = (file: string) =>
+  JSON.parse(readFileSync(join(folder, file), 'utf8')) as { text: string; ids: number[]; vector: number[] }[];
+const golden = readGolden('golden.json');
+const goldenQuestions = readGolden('golden-questions.json');
 
 const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 600 });
 afterAll(() => embedder.close());
@@ -27,17 +28,35 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 test('the tokenizer gives the golden token ids of the original tokenizer', () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
-  for (const { text, ids } of golden) expect(tokenizer.encode(text).ids).toEqual(ids);
+  for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the built-in embedder gives the golden texts their golden vectors, alone and in one batch', async () => {
-  const one = [];
-  for (const { text } of golden) one.push(...(await embedder.embedTexts([text])));
-  const together = await embedder.embedTexts([...golden.map(({ text }) => text), 'x'.repeat(400)]);
+test('the built-in model without its question adapter gives the golden texts the vectors of the published model, alone and in one batch', async () => {
+  const model = { ...builtInEncoderModel, adapterPrefix: null };
+  const encoder = createEncoder({ model, cores: 2, queueLength: 600 });
+  const texts = golden.map(({ text }) => text);
+  const one = await encoder.encode(texts, { exact: true });
+  const together = await encoder.encode(texts, { exact: false });
+  await encoder.close();
   for (const [at, { ids, vector }] of golden.entries()) {
     expect(one[at]?.tokenCount).toBe(ids.length);
     expect(cosine(one[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
     expect(cosine(together[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+  }
+});
+
+test('the built-in embedder gives the golden questions their golden vectors, also among passages and in one batch', async () => {
+  const questions = goldenQuestions.map(({ text }) => text);
+  const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
+  const mixed = await embedder.embedTexts([
+    ...golden.slice(0, 3).map(({ text }) => text),
+    ...questions,
+    'x'.repeat(400),
+  ]);
+  for (const [at, { ids, vector }] of goldenQuestions.entries()) {
+    expect(mixed[at + 3]?.tokenCount).toBe(ids.length);
+    expect(cosine(alone[at] ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+    expect(cosine(mixed[at + 3]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
   }
 });
 

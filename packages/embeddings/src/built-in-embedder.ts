@@ -1,29 +1,37 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
 import { createEncoder, type EncodedText } from './encoder';
-import type { EncoderModel } from './read-model-folder';
+import type { QueryEncoderModel } from './read-model-folder';
 
 const modelFolder = join(__dirname, '..', 'model');
 
-/** The model that ships with Lectern: multilingual-e5-small, quantized to four bits. */
+const queryPrefix = 'query: ';
+
+/** The model that ships with Lectern: multilingual-e5-small, quantized to four bits, with a question adapter. */
 export const builtInModel = {
   /**
    * The id of the model. It ends in the first digits of the SHA-256 over model, weights and
    * tokenizer, so that other files have another id.
    */
-  id: 'multilingual-e5-small-q4-ba466e37',
+  id: 'multilingual-e5-small-q4-203c0ce5',
+  /**
+   * The id of the vectors of passages. It is older than the question adapter, which changes the vectors of queries only,
+   * so that the vectors of verses stay valid.
+   */
+  passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes, and are much worse without them.
-  queryPrefix: 'query: ',
+  queryPrefix,
   passagePrefix: 'passage: ',
 } as const;
 
-const encoderModel: EncoderModel = {
+export const builtInEncoderModel: QueryEncoderModel = {
   modelFile: join(modelFolder, 'model.onnx'),
   tokenizerFile: join(modelFolder, 'tokenizer.json'),
   tokenizerConfigFile: null,
   pooling: 'mean',
   maxTokens: 512,
+  adapterPrefix: queryPrefix,
 };
 
 export interface EncoderLimits {
@@ -53,9 +61,10 @@ const maxQueries = 32;
  * starts.
  */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
-  const encoder = createEncoder({ model: encoderModel, ...limits });
+  const encoder = createEncoder({ model: builtInEncoderModel, ...limits });
   return {
     id: builtInModel.id,
+    passageId: builtInModel.passageId,
     dimensions: builtInModel.dimensions,
     embedQueries: async (texts, options = {}) =>
       vectorsOf(

@@ -7,7 +7,7 @@ import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-ve
 export interface CompareOptions {
   corpus: Pick<Corpus, 'translation' | 'range'>;
   translation: string;
-  embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedPassages'>;
+  embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
   file: string;
   /** The number of verses to recompute. */
   sample: number;
@@ -50,7 +50,7 @@ export async function compareVectors({
   sample,
   signal,
 }: CompareOptions): Promise<VectorComparison> {
-  const vectors = await readVectors(file, { embedder: embedder.id, translation });
+  const vectors = await readVectors(file, { embedder: embedder.passageId, translation });
   const verses = Array.from(eachVerseText(corpus, translation));
   const rows = new Map(Array.from(vectors.ordinals, (ordinal, row) => [ordinal, row]));
   const current = verses.flatMap(({ ordinal }, position) => {

@@ -11,11 +11,13 @@ export interface EmbedOptions {
  * two texts are.
  */
 export interface Embedder {
-  /**
-   * The id of the model and of everything else that changes its vectors. Never compare vectors of
-   * different ids.
-   */
+  /** The id of the model and of everything else that changes the vectors of queries. */
   readonly id: string;
+  /**
+   * The id of everything that changes the vectors of passages. Embedders with the same passage id make the same vectors
+   * of passages, and their queries can be compared with these vectors. Otherwise never compare vectors.
+   */
+  readonly passageId: string;
   readonly dimensions: number;
   /**
    * Embeds queries. Returns one vector per text, in order. The same text always gets the same

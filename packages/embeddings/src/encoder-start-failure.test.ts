@@ -8,6 +8,7 @@ test('Encoder.encode rejects each call if the worker thread cannot be started', 
     tokenizerConfigFile: null,
     pooling: 'mean' as const,
     maxTokens: Symbol('no number') as unknown as number,
+    adapterPrefix: null,
   };
   const encoder = createEncoder({ model, cores: 1, queueLength: 10 });
   for (let time = 0; time < 2; time += 1) {

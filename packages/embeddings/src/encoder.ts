@@ -1,9 +1,9 @@
 import { type EmbedOptions, embedderError } from './embedder';
-import type { EncoderModel } from './read-model-folder';
+import type { QueryEncoderModel } from './read-model-folder';
 import { createRespawningThread } from './worker-thread';
 
 export interface EncoderOptions {
-  model: EncoderModel;
+  model: QueryEncoderModel;
   /** The number of cores that compute one text together. */
   cores: number;
   /**
@@ -13,7 +13,7 @@ export interface EncoderOptions {
 }
 
 /** The `workerData` that workers/encoder.mjs receives. */
-export interface EncoderData extends EncoderModel {
+export interface EncoderData extends QueryEncoderModel {
   cores: number;
 }
 

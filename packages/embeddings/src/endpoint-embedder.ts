@@ -89,10 +89,11 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     return vectors;
   };
 
+  const id = `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`;
   return {
-    // An endpoint with the built-in model has the id of the built-in model: the shipped vectors fit
+    // An endpoint with the built-in model has the ids of the built-in model: the shipped vectors fit
     // its vectors.
-    id: model === builtInModel.id ? model : `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`,
+    ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     embedQueries: (texts, embedOptions = {}) =>
       embed(

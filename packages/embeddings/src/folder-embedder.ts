@@ -32,10 +32,16 @@ export async function createFolderEmbedder({
   queueLength,
 }: ModelFolderOptions): Promise<Embedder> {
   const model = readModelFolder(folder, pooling);
-  const encoder = createEncoder({ model, cores, queueLength });
+  const encoder = createEncoder({
+    model: { ...model, adapterPrefix: queryPrefix === '' ? null : queryPrefix },
+    cores,
+    queueLength,
+  });
   const dimensions = await encoder.load();
+  const id = `${basename(resolve(folder))}-${await fingerprint(model, [queryPrefix, passagePrefix])}`;
   return {
-    id: `${basename(resolve(folder))}-${await fingerprint(model, [queryPrefix, passagePrefix])}`,
+    id,
+    passageId: id,
     dimensions,
     embedQueries: async (texts, options = {}) =>
       vectorsOf(

@@ -17,6 +17,15 @@ export interface EncoderModel {
   maxTokens: number;
 }
 
+/** A sentence encoder together with the texts that it embeds as queries. */
+export interface QueryEncoderModel extends EncoderModel {
+  /**
+   * The prefix of queries. A model with a question adapter has the input `question`, which is 1 for texts with this prefix
+   * and 0 for other texts. Null if all texts are embedded alike.
+   */
+  adapterPrefix: string | null;
+}
+
 /**
  * The maximum number of tokens in a text, for every model, so that the time for one text is
  * bounded.

@@ -31,7 +31,7 @@ let lexicalOverlap: LexicalOverlap;
 
 beforeAll(async () => {
   corpus = await openRealCorpus();
-  vectors = await openVectors(file, { embedder: embedder.id, translation });
+  vectors = await openVectors(file, { embedder: embedder.passageId, translation });
   rows = await readVectors(file);
   const { indexes, count } = indexStems(
     ['spa', 'eng'],

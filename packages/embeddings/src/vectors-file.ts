@@ -25,7 +25,7 @@ export function shippedVectors(translation: string): string | null {
 }
 
 export interface VectorsHeader {
-  /** The id of the embedder that made the vectors. */
+  /** The passage id of the embedder that made the vectors (`Embedder.passageId`). */
   embedder: string;
   dimensions: number;
   /** The translation's identifier. */

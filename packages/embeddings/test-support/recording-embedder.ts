@@ -19,6 +19,7 @@ export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}
   };
   const embedder: Embedder = {
     id,
+    passageId: id,
     dimensions,
     embedQueries: embed,
     embedPassages: embed,

@@ -35,9 +35,8 @@ async function openModel() {
     interOpNumThreads: 1,
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
-  const unknownInputs = session.inputNames.filter(
-    (name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name),
-  );
+  const knownInputs = new Set(['input_ids', 'attention_mask', 'token_type_ids', 'question']);
+  const unknownInputs = session.inputNames.filter((name) => !knownInputs.has(name));
   if (unknownInputs.length > 0)
     throw new Error(`the model wants inputs that a sentence encoder does not have: ${unknownInputs.join(', ')}`);
   return { tokenizer, session };
@@ -59,9 +58,10 @@ function tokenIds(tokenizer, text) {
  * Runs one batch. Shorter texts are padded.
  * @param {import('onnxruntime-node').InferenceSession} session
  * @param {readonly number[][]} rows the token ids of each text
+ * @param {boolean} isAdapted whether the question adapter is switched on
  * @returns {Promise<Float32Array>} one vector of length 1 after another
  */
-async function runBatch(session, rows) {
+async function runBatch(session, rows, isAdapted) {
   const length = Math.max(...rows.map((ids) => ids.length));
   const shape = [rows.length, length];
   const inputIds = new BigInt64Array(rows.length * length);
@@ -75,6 +75,7 @@ async function runBatch(session, rows) {
   const inputs = {
     input_ids: () => new ort.Tensor('int64', inputIds, shape),
     attention_mask: () => new ort.Tensor('int64', mask, shape),
+    question: () => new ort.Tensor('float32', Float32Array.of(isAdapted ? 1 : 0), []),
     token_type_ids: () => new ort.Tensor('int64', new BigInt64Array(inputIds.length), shape),
   };
   const outputs = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]()])));
@@ -136,14 +137,14 @@ function normalize(vectors, count) {
  * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a
  * vector, and a query must always get the same vector. Running one by one costs nothing, because
  * short texts are no faster together. Other texts run with texts of similar length.
+ * @param {readonly number[]} indexes the indexes of the texts
  * @param {readonly number[]} lengths the number of tokens of each text
  * @param {boolean} exact
  * @returns {number[][]} batches of indexes
  */
-function batches(lengths, exact) {
-  const order = lengths.map((_, index) => index);
-  if (exact) return order.map((index) => [index]);
-  order.sort((a, b) => lengths[a] - lengths[b]);
+function batches(indexes, lengths, exact) {
+  if (exact) return indexes.map((index) => [index]);
+  const order = indexes.toSorted((a, b) => lengths[a] - lengths[b]);
   const complete = [];
   let batch = [];
   for (const index of order) {
@@ -164,16 +165,21 @@ function batches(lengths, exact) {
 async function encode({ tokenizer, session }, { texts, exact }) {
   const rows = texts.map((text) => tokenIds(tokenizer, text));
   const tokenCounts = rows.map((ids) => ids.length);
+  const isAdapted = texts.map((text) => model.adapterPrefix !== null && text.startsWith(model.adapterPrefix));
   let vectors = new Float32Array(0);
-  for (const batch of batches(tokenCounts, exact)) {
-    const batchVectors = await runBatch(
-      session,
-      batch.map((index) => rows[index]),
-    );
-    const size = batchVectors.length / batch.length;
-    if (vectors.length === 0) vectors = new Float32Array(texts.length * size);
-    for (const [at, index] of batch.entries())
-      vectors.set(batchVectors.subarray(at * size, (at + 1) * size), index * size);
+  for (const adapted of [true, false]) {
+    const indexes = rows.flatMap((_, index) => (isAdapted[index] === adapted ? [index] : []));
+    for (const batch of batches(indexes, tokenCounts, exact)) {
+      const batchVectors = await runBatch(
+        session,
+        batch.map((index) => rows[index]),
+        adapted,
+      );
+      const size = batchVectors.length / batch.length;
+      if (vectors.length === 0) vectors = new Float32Array(texts.length * size);
+      for (const [at, index] of batch.entries())
+        vectors.set(batchVectors.subarray(at * size, (at + 1) * size), index * size);
+    }
   }
   return { vectors, tokenCounts };
 }

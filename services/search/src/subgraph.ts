@@ -67,7 +67,13 @@ export async function createSearchSubgraph({
   const semanticIndex = await openOrElse(
     () =>
       semanticOptions &&
-      openSemanticIndex({ ...semanticOptions, metrics }, (identifier) => files.translationDigests().get(identifier)),
+      openSemanticIndex(
+        { ...semanticOptions, metrics },
+        {
+          digestOf: (identifier) => files.translationDigests().get(identifier),
+          languageOf: (identifier) => files.find(identifier)?.language ?? 'eng',
+        },
+      ),
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);

@@ -212,6 +212,7 @@ test('only the field semanticSearch is unavailable, and the failure is logged, i
   const fail = () => Promise.reject(error);
   const embedder = {
     id: builtInModel.id,
+    passageId: builtInModel.passageId,
     dimensions: 384,
     warm: fail,
     embedQueries: fail,

@@ -13,6 +13,7 @@ import type { Logger } from '@lectern/serving';
 import type { SearchMetrics } from '../search-metrics';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
+import { namedVerses } from './named-verses';
 import { createQueryVectors } from './query-vectors';
 
 export interface SemanticIndexOptions {
@@ -27,6 +28,14 @@ export interface SemanticIndexOptions {
   /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
   log: Logger;
+}
+
+/** What the search index knows about the texts of translations. */
+export interface IndexedTexts {
+  /** Returns the digest of the text of a translation. */
+  digestOf(translation: string): string | undefined;
+  /** Returns the language of a translation, as an ISO 639-3 code. */
+  languageOf(translation: string): string;
 }
 
 interface TranslationVectors {
@@ -48,11 +57,10 @@ const maxCachedResults = 1_000;
  * and starts to load the model or to probe the endpoint in the background.
  * Rejects with an error of one line, which names the repair command,
  * if a file is missing or damaged, or was made with another model or from other texts.
- * `digestOf` returns the digest of the text of a translation in the search index.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
-  digestOf: (translation: string) => string | undefined,
+  texts: IndexedTexts,
 ) {
   const { translations, embedder, metrics, log, timeoutMs } = options;
   const vectorOf = createQueryVectors(options);
@@ -62,7 +70,7 @@ export async function openSemanticIndex(
   };
   try {
     for (const translation of translations)
-      indexes.set(translation, await openTranslation(translation, options, { digestOf, vectorOf }));
+      indexes.set(translation, await openTranslation(translation, options, { texts, vectorOf }));
   } catch (error) {
     await close();
     throw error;
@@ -70,14 +78,14 @@ export async function openSemanticIndex(
   /** Opens the vectors of a translation whose texts have changed. Until its vectors fit, it has none. */
   const refreshTranslation = async (translation: string): Promise<void> => {
     const before = indexes.get(translation);
-    const expected = textsDigest(digestOf, translation);
+    const expected = textsDigest(texts.digestOf, translation);
     if (before?.textsDigest === expected) return;
     indexes.delete(translation);
     // Queries in flight finish with the old vectors.
     if (before) setTimeout(() => void before.vectors.close(), 2 * timeoutMs).unref();
     try {
-      const opened = await openTranslation(translation, options, { digestOf, vectorOf });
-      if (opened.textsDigest === textsDigest(digestOf, translation)) indexes.set(translation, opened);
+      const opened = await openTranslation(translation, options, { texts, vectorOf });
+      if (opened.textsDigest === textsDigest(texts.digestOf, translation)) indexes.set(translation, opened);
       else await opened.vectors.close();
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
@@ -107,7 +115,8 @@ export async function openSemanticIndex(
     has: (translation: string): boolean => indexes.has(translation),
 
     /**
-     * Resolves with the verses nearest to the query in meaning.
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names come
+     * first, then the verses nearest to the first of them.
      * Resolves with none, and embeds nothing, if the translation has no vectors.
      */
     async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
@@ -144,23 +153,38 @@ export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 async function openTranslation(
   translation: string,
   { dataDir, embedder, metrics }: SemanticIndexOptions & { metrics: SearchMetrics },
-  {
-    digestOf,
-    vectorOf,
-  }: { digestOf: (translation: string) => string | undefined; vectorOf: (query: string) => Promise<Float32Array> },
+  { texts, vectorOf }: { texts: IndexedTexts; vectorOf: (query: string) => Promise<Float32Array> },
 ): Promise<TranslationVectors> {
-  const expected = { translation, textsDigest: textsDigest(digestOf, translation) };
+  const expected = { translation, textsDigest: textsDigest(texts.digestOf, translation) };
   const overlap = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), expected);
   const vectors = await openVectors(vectorsFile(dataDir, translation), {
     ...expected,
-    embedder: embedder.id,
+    embedder: embedder.passageId,
   });
   const bestVerses = memoizeAsync(
     maxCachedResults,
-    async (query) => rankVerses({ query, vector: await vectorOf(query), vectors, overlap }),
+    async (query) => {
+      const named = namedVerses(query, {
+        language: texts.languageOf(translation),
+        ordinals: vectors.ordinals,
+        limit: maxResults,
+      });
+      return named.length > 0
+        ? rankAfter(named, vectors)
+        : rankVerses({ query, vector: await vectorOf(query), vectors, overlap });
+    },
     metrics.cacheRequest,
   );
   return { textsDigest: expected.textsDigest, vectors, bestVerses };
+}
+
+/** Ranks the verses that a reference names first, with the similarity 1, then the verses nearest to the first of them. */
+async function rankAfter(named: readonly number[], vectors: OpenVectors): Promise<Ranked[]> {
+  const vector = vectors.vectorOf(named[0] ?? 0);
+  const nearest = vector ? await vectors.nearest({ vector, limit: maxResults + named.length }) : [];
+  const others = nearest.filter(({ ordinal }) => !named.includes(ordinal));
+  const ranked = [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rank(others, maxResults)];
+  return ranked.slice(0, maxResults);
 }
 
 interface RankVersesOptions {

@@ -39,6 +39,41 @@ describe('relevance', () => {
   });
 });
 
+describe('references as queries', () => {
+  test.each([
+    ['Juan 3:16', ['Juan 3:16']],
+    ['  juan 3.16 ', ['Juan 3:16']],
+    ['John 3:16-17', ['Juan 3:16', 'Juan 3:17']],
+    ['Juan 3:16; Génesis 1:1', ['Génesis 1:1', 'Juan 3:16']],
+    ['Salmo 117', ['Salmos 117:1', 'Salmos 117:2']],
+    // The numbers are those of the translation: Jonah 2:1 of the Reina-Valera is Jonah 1:17 elsewhere.
+    ['Jonás 2:1', ['Jonás 2:1']],
+  ])(
+    'the field semanticSearch for the reference %p returns its verses first, with the similarity 1',
+    async (query, references) => {
+      const found = await client.semanticSearch(query);
+      expect(found).toHaveLength(10);
+      expect(referencesOf(found.filter(({ similarity }) => similarity === 1))).toEqual(references);
+      expect(isRanked(found)).toBe(true);
+      expect(new Set(found.map(({ verse }) => verse.id)).size).toBe(10);
+    },
+  );
+
+  test.each(['Juan', 'Job', 'Juan 99:1', 'Juan 3:999', 'John 3:16 God so loved the world', '7 churches'])(
+    'the field semanticSearch treats %p, which is no reference to existing verses, as a query',
+    async (query) => {
+      const found = await client.semanticSearch(query);
+      expect(found).toHaveLength(10);
+      expect(found[0]?.similarity).toBeLessThan(1);
+    },
+  );
+
+  test('the field semanticSearch returns at most 50 verses of a long reference', async () => {
+    const found = await client.semanticSearch('Salmo 119', { limit: 50 });
+    expect(referencesOf(found)).toEqual(Array.from({ length: 50 }, (_, index) => `Salmos 119:${index + 1}`));
+  });
+});
+
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
     'the field semanticSearch for the query %p returns 50 different verses, ranked by score and then in canonical order',
