@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parse } from 'content-type';
+import { isJsonInUtf8 } from '@lectern/serving';
 
 /** Whether the headers declare an uncompressed JSON body in UTF-8. */
 export function isJsonBody(headers: IncomingHttpHeaders): boolean {
@@ -13,10 +13,5 @@ export function isJsonBody(headers: IncomingHttpHeaders): boolean {
   if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== '') return false;
-  try {
-    const { type, parameters } = parse(headers['content-type'] ?? '');
-    return type === 'application/json' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
-  } catch {
-    return false;
-  }
+  return isJsonInUtf8(headers['content-type']);
 }

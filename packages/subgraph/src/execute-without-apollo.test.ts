@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { errors } from '@lectern/errors';
 import type { Listening, WorkContext } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { send, withFolder } from '@lectern/testing';
+import { createMetrics } from '@lectern/telemetry';
+import { metricValue, send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const schema = `
@@ -25,6 +27,10 @@ const resolvers = {
   Mutation: { greet: () => 'done' },
 };
 
+const metrics = createMetrics({ service: 'greetings' });
+const compiledRequests = async () =>
+  metricValue(await metrics.text(), 'lectern_subgraph_requests_total', 'execution="compiled"');
+
 let direct: Listening;
 let apollo: Listening;
 beforeAll(async () => {
@@ -42,16 +48,28 @@ beforeAll(async () => {
         },
         close: () => {},
       });
-      return serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', direct: isDirect, log: silentLogger });
+      return serveSubgraph(subgraph, {
+        host: '127.0.0.1',
+        port: 0,
+        secrets: '',
+        direct: isDirect,
+        ...(isDirect && { metrics }),
+        log: silentLogger,
+      });
     });
   [direct, apollo] = await Promise.all([serve(true), serve(false)]);
 });
 afterAll(() => Promise.all([direct.close({ graceMs: 0 }), apollo.close({ graceMs: 0 })]));
 
-const post = async ({ port }: Listening, body: unknown) => {
+const json = ['Content-Type', 'application/json'];
+const post = async (
+  { port }: Listening,
+  body: unknown,
+  sentHeaders: readonly string[] = [...json, 'Accept', 'application/json'],
+) => {
   const { status, headers, text } = await send(`http://127.0.0.1:${port}/graphql`, {
-    headers: ['Content-Type', 'application/json', 'Accept', 'application/json'],
-    body: JSON.stringify(body),
+    headers: sentHeaders,
+    body: Buffer.isBuffer(body) ? body : JSON.stringify(body),
   });
   const parsed = JSON.parse(text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""'), (key, value: unknown) =>
     key === 'locations' ? undefined : value,
@@ -81,8 +99,25 @@ test.each<[string, unknown, boolean]>([
   ['a syntax error', { query: '{ greeting' }, false],
   ['an unknown field', { query: '{ farewell }' }, false],
   ['an unknown operation name', { query: 'query A { greeting }', operationName: 'B' }, false],
-  ['extensions', { query: '{ greeting }', extensions: {} }, false],
+  ['an empty operation name', { query: 'query A { greeting }', operationName: '' }, false],
+  [
+    'null for all other members',
+    { query: '{ greeting }', operationName: null, variables: null, extensions: null },
+    true,
+  ],
+  ['extensions', { query: '{ greeting }', extensions: { tracing: { version: 1 } } }, true],
+  ['members that are not GraphQL', { query: '{ greeting }', id: 'x', toString: 1 }, true],
+  ['extensions as a string', { query: '{ greeting }', extensions: '{}' }, false],
+  ['extensions as a list', { query: '{ greeting }', extensions: [] }, false],
+  [
+    'the hash of a persisted query',
+    { query: '{ greeting }', extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } },
+    false,
+  ],
+  ['variables as a string', { query: '{ greeting }', variables: '{}' }, false],
+  ['an empty query', { query: '' }, false],
   ['a body without a query', { variables: {} }, false],
+  ['a list of requests', [{ query: '{ greeting }' }], false],
 ])('execution without Apollo Server gives the same response as Apollo Server: %s', async (_, body, isDataOnly) => {
   const [directly, withApollo] = [await post(direct, body), await post(apollo, body)];
   expect([directly.status, directly.type, directly.parsed]).toEqual([
@@ -104,5 +139,72 @@ test.each<[string, string, string | undefined]>([
   'a response has the header x-lectern-embedding-calls only if the request made embedding calls: %s',
   async (_, query, calls) => {
     for (const listening of [direct, apollo]) expect((await post(listening, { query })).embeddingCalls).toBe(calls);
+  },
+);
+
+test.each<[string, string | null, boolean]>([
+  ['no Accept', null, true],
+  ['an empty Accept', '', true],
+  ['any type', '*/*', true],
+  ['any application type', 'application/*', true],
+  ['upper case', 'APPLICATION/JSON', true],
+  ['a charset', 'application/json; charset=utf-8', true],
+  ['another charset', 'application/json; charset=utf-16', false],
+  ['the GraphQL type', 'application/graphql-response+json', true],
+  ['both types', 'application/json, application/graphql-response+json', true],
+  ['the GraphQL type preferred', 'application/json;q=0.5, application/graphql-response+json', true],
+  ['a wildcard that excludes one type', 'application/json;q=0, */*;q=0.1', true],
+  ['types that the subgraph does not have', 'text/html, multipart/mixed', false],
+  ['q=0', 'application/json;q=0', false],
+  ['q=0 for any type', '*/*;q=0', false],
+  ['an invalid header', ';;,/,q=0', false],
+  ['8 kB that allow JSON', `${'text/x-a;q=0.5, '.repeat(500)}application/json`, true],
+  ['8 kB that exclude JSON', 'text/x-a;q=0.5, '.repeat(500), false],
+  ['8 kB without a comma', 'x'.repeat(8_000), false],
+])(
+  'a subgraph negotiates the media type as Apollo Server does, and executes operations without Apollo Server if Accept allows JSON: %s',
+  async (_, accept, isCompiled) => {
+    const headers = [...json, ...(accept === null ? [] : ['Accept', accept])];
+    for (const query of ['{ greeting }', '{ both { one { name } } }', '{ farewell }']) {
+      const before = await compiledRequests();
+      const [directly, withApollo] = [await post(direct, { query }, headers), await post(apollo, { query }, headers)];
+      expect([directly.status, directly.type, directly.parsed]).toEqual([
+        withApollo.status,
+        withApollo.type,
+        withApollo.parsed,
+      ]);
+      expect((await compiledRequests()) - before).toBe(isCompiled && query !== '{ farewell }' ? 1 : 0);
+    }
+  },
+);
+
+const greetingBody = Buffer.from('{"query":"{ greeting }"}');
+const tooLong = Buffer.from(JSON.stringify({ query: '{ greeting }', padding: 'x'.repeat(11_000_000) }));
+
+test.each<[string, string[], Buffer, number]>([
+  ['a charset', ['Content-Type', 'application/json; charset=utf-8'], greetingBody, 200],
+  ['upper case', ['Content-Type', 'Application/JSON;Charset="UTF-8"'], greetingBody, 200],
+  ['gzip', [...json, 'Content-Encoding', 'gzip'], gzipSync(greetingBody), 200],
+  ['gzip in upper case', [...json, 'Content-Encoding', 'GZIP'], gzipSync(greetingBody), 200],
+  ['deflate', [...json, 'Content-Encoding', 'deflate'], deflateSync(greetingBody), 200],
+  ['brotli', [...json, 'Content-Encoding', 'br'], brotliCompressSync(greetingBody), 200],
+  ['identity', [...json, 'Content-Encoding', 'identity'], greetingBody, 200],
+  ['no content type', [], greetingBody, 415],
+  ['another content type', ['Content-Type', 'text/plain'], greetingBody, 415],
+  ['another charset', ['Content-Type', 'application/json; charset=utf-16'], greetingBody, 415],
+  ['an unknown coding', [...json, 'Content-Encoding', 'zstd'], greetingBody, 415],
+  ['several codings', [...json, 'Content-Encoding', 'gzip, gzip'], gzipSync(gzipSync(greetingBody)), 415],
+  ['gzip that is plain text', [...json, 'Content-Encoding', 'gzip'], greetingBody, 400],
+  ['half of a gzip body', [...json, 'Content-Encoding', 'gzip'], gzipSync(greetingBody).subarray(0, 20), 400],
+  ['a gzip body of 11 MB', [...json, 'Content-Encoding', 'gzip'], gzipSync(tooLong), 413],
+])(
+  'a subgraph reads JSON in UTF-8, compressed or not, and rejects other bodies: %s',
+  async (_, headers, body, status) => {
+    const response = await post(direct, body, headers);
+    expect(response.status).toBe(status);
+    const { data, errors: rejections } = response.parsed as { data?: unknown; errors?: unknown[] };
+    expect([data, rejections?.length]).toEqual(
+      status === 200 ? [{ greeting: 'hello you' }, undefined] : [undefined, 1],
+    );
   },
 );

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { OperationResult } from '@lectern/execution';
 import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import { stringifyInSteps } from '@lectern/serving';
+import Negotiator from 'negotiator';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import type { Subgraph } from './subgraph';
@@ -11,29 +12,35 @@ import { countEmbeddingCalls } from './subgraph';
 export interface DirectResponse {
   /** The body of the response, as JSON. */
   readonly body: string | Buffer;
+  /** The media type that the Accept header prefers. */
+  readonly contentType: string;
   /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
   readonly isDataOnly: boolean;
   /** How many embedding calls the request made. */
   readonly embeddingCalls: number;
 }
 
-/** The members of a request body that has no other members. */
-interface PlainRequest {
+/** The members of a GraphQL request that its execution depends on. */
+interface GraphqlRequest {
   readonly query: string;
   readonly variables: Record<string, unknown>;
   readonly operationName: string | undefined;
 }
 
 /**
- * Executes the usual requests of a gateway without Apollo Server, whose pipeline costs more than a
- * small query. Returns null if the request is not plain JSON, the operation is invalid or the
- * variables do not fit. Nothing was executed then, and Apollo Server handles the request.
+ * Executes the usual requests of any gateway without Apollo Server, whose pipeline costs more than a
+ * small query. Returns null if the request is not a POST of a GraphQL request, Accept excludes JSON,
+ * the operation is invalid or the variables do not fit. Nothing was executed then, and Apollo Server
+ * handles the request.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   { operations, log }: { operations: FindOperation; log: Logger },
 ) {
-  const serialize = async (result: OperationResult): Promise<Omit<DirectResponse, 'embeddingCalls'> | null> => {
+  const negotiate = createNegotiateContentType();
+  const serialize = async (
+    result: OperationResult,
+  ): Promise<Omit<DirectResponse, 'contentType' | 'embeddingCalls'> | null> => {
     const { data, errors } = result;
     if (data === undefined) return null;
     const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
@@ -44,27 +51,49 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   };
 
   return async (request: IncomingMessage, body: unknown): Promise<DirectResponse | null> => {
-    const plain = isPlainPost(request) ? parsePlainRequest(body) : null;
-    if (!plain) return null;
-    const operation = operations(plain.query, plain.operationName);
+    const contentType = request.method === 'POST' ? negotiate(request.headers) : null;
+    const parsed = contentType === null ? null : parseGraphqlRequest(body);
+    if (contentType === null || parsed === null) return null;
+    const operation = operations(parsed.query, parsed.operationName);
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;
     const serialized = await serialize(
-      await operation.execute(plain.variables, (info) => (context = subgraph.createContext(info))),
+      await operation.execute(parsed.variables, (info) => (context = subgraph.createContext(info))),
     );
-    return serialized && { ...serialized, embeddingCalls: countEmbeddingCalls(context) };
+    return serialized && { ...serialized, contentType, embeddingCalls: countEmbeddingCalls(context) };
   };
 }
 
-const isPlainPost = ({ method, headers: { accept = '*/*', 'content-type': type } }: IncomingMessage): boolean =>
-  method === 'POST' && type === 'application/json' && (accept === 'application/json' || accept === '*/*');
+/** The media types that Apollo Server offers for a response, in its order. */
+const contentTypes = [
+  'application/json; charset=utf-8',
+  'application/graphql-response+json; charset=utf-8',
+  'application/json; callbackSpec=1.0; charset=utf-8',
+];
 
-function parsePlainRequest(body: unknown): PlainRequest | null {
+/** Creates the function that returns the media type that the Accept header prefers, or null if the header excludes all. */
+function createNegotiateContentType() {
+  // A gateway sends the same header with each request, so the last result is kept.
+  let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
+  return ({ accept }: IncomingHttpHeaders): string | null => {
+    if (accept === undefined || accept === '') return contentTypes[0] ?? null;
+    if (accept !== last.accept)
+      last = { accept, contentType: new Negotiator({ headers: { accept } }).mediaType(contentTypes) ?? null };
+    return last.contentType;
+  };
+}
+
+/**
+ * Parses the body of a GraphQL request. Returns null if a member has the wrong type, or for the
+ * extension `persistedQuery`, so that Apollo Server reports the error.
+ */
+function parseGraphqlRequest(body: unknown): GraphqlRequest | null {
   if (!isObject(body)) return null;
-  const { query, variables = null, operationName = null, ...more } = body;
-  if (typeof query !== 'string' || Object.keys(more).length > 0) return null;
-  if ((variables !== null && !isObject(variables)) || (operationName !== null && typeof operationName !== 'string'))
-    return null;
+  const { query, variables = null, operationName = null, extensions = null } = body;
+  if (typeof query !== 'string') return null;
+  if (variables !== null && !isObject(variables)) return null;
+  if (operationName !== null && typeof operationName !== 'string') return null;
+  if (extensions !== null && (!isObject(extensions) || Boolean(extensions['persistedQuery']))) return null;
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 

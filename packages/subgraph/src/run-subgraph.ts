@@ -43,6 +43,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     secrets: config.SUBGRAPH_SECRET,
     direct: config.EXECUTION_STRATEGY === 'auto',
     tracing: telemetry.tracing,
+    metrics,
     log,
   });
   runUntilStopped(async () => {

@@ -1,24 +1,17 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { ApolloServer, HeaderMap } from '@apollo/server';
-import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginInlineTraceDisabled,
-} from '@apollo/server/plugin/disabled';
 import type { CatalogueError } from '@lectern/errors';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { Listening, Logger, WorkContext } from '@lectern/serving';
-import { createGatewayTokenCheck, listen, readBody } from '@lectern/serving';
-import type { Span, Tracing } from '@lectern/telemetry';
-import { noSpan, noTracing } from '@lectern/telemetry';
-import type { GraphQLSchema } from 'graphql';
+import { createGatewayTokenCheck, listen } from '@lectern/serving';
+import type { Metrics, Span, Tracing } from '@lectern/telemetry';
+import { noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
+import { startApollo } from './execute-with-apollo';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
-import { maskError } from './mask-error';
-import type { FindOperation } from './operation-cache';
 import { createSubgraphOperationCache } from './operation-cache';
+import { readJsonBody } from './read-json-body';
 import type { Subgraph } from './subgraph';
-import { countEmbeddingCalls, unavailableParts } from './subgraph';
+import { unavailableParts } from './subgraph';
 import { readSubgraphSecrets } from './subgraph-settings';
 
 export interface ServeOptions {
@@ -31,25 +24,19 @@ export interface ServeOptions {
   secrets: string;
   /** The tracing of requests, off by default. */
   tracing?: Tracing;
+  /** The metrics of the process, none by default. */
+  metrics?: Metrics;
   log: Logger;
   /**
-   * Whether plain requests are compiled and executed without Apollo Server. The responses are the
-   * same.
+   * Whether operations are compiled and usual requests are executed without Apollo Server. The
+   * responses are the same.
    */
   direct?: boolean;
   now?: () => number;
 }
 
-/**
- * The maximum size of a request body. A gateway fetches many entities at once, but never sends a
- * longer body.
- */
-const maxBodyBytes = 10 * 1024 * 1024;
-
 /** The length of a text, in UTF-16 units, that is converted in less than a millisecond. */
 const maxShortText = 100_000;
-
-const directHeaders = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
 
 /**
  * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
@@ -108,7 +95,15 @@ export async function serveSubgraph<Context extends WorkContext>(
 /** Creates the handler of POST /graphql. With a secret, the handler checks the gateway token before it reads the body. */
 async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { host, secrets: setting, tracing = noTracing, log, direct = true, now = Date.now }: ServeOptions,
+  {
+    host,
+    secrets: setting,
+    tracing = noTracing,
+    metrics = silentMetrics,
+    log,
+    direct = true,
+    now = Date.now,
+  }: ServeOptions,
 ) {
   const secrets = readSubgraphSecrets(setting, { subgraph: subgraph.name, host });
   const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph: subgraph.name, now });
@@ -117,13 +112,23 @@ async function createGraphqlHandler<Context extends WorkContext>(
   const apollo = await startApollo(subgraph, direct ? operations : null, log);
   const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
   const send = createSend(subgraph, tracing);
+  const count = metrics.counter({
+    name: 'lectern_subgraph_requests_total',
+    help: 'Requests that the subgraph executed: compiled, or by Apollo Server because they are unusual or invalid.',
+    labels: ['execution'],
+  });
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
-    const body = await readJson(request);
+    const body = await readJsonBody(request);
     const executed = await executeDirectly(request, body);
+    count({ execution: executed ? 'compiled' : 'apollo-server' });
     if (executed) {
-      const headers = { ...directHeaders, ...(executed.isDataOnly && dataOnlyHeader) };
-      const { body: text, embeddingCalls } = executed;
+      const { body: text, contentType, embeddingCalls } = executed;
+      const headers = {
+        'cache-control': 'no-store',
+        'content-type': contentType,
+        ...(executed.isDataOnly && dataOnlyHeader),
+      };
       return send(response, { status: 200, headers, text, embeddingCalls }, { span, body });
     }
     const { headers, ...executedByApollo } = await apollo.execute(request, body);
@@ -235,70 +240,6 @@ const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFie
 };
 
 /**
- * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
- * graphql-js executes them.
- */
-async function startApollo<Context extends WorkContext>(
-  subgraph: Subgraph<Context>,
-  operations: FindOperation | null,
-  log: Logger,
-) {
-  const apollo = new ApolloServer<Context>({
-    ...(operations ? { gateway: compiledExecution(subgraph.schema, operations) } : { schema: subgraph.schema }),
-    introspection: true,
-    persistedQueries: false,
-    csrfPrevention: false,
-    stopOnTerminationSignals: false,
-    includeStacktraceInErrorResponses: false,
-    logger: log,
-    // Our gateways request no inline traces. The cache-control plugin would wrap all resolvers of the schema.
-    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled()],
-    formatError: (formatted, error) => maskError(formatted, error, log),
-  });
-  await apollo.start();
-  return {
-    async execute(request: IncomingMessage, body: unknown) {
-      const headers = new HeaderMap();
-      for (const [name, value] of Object.entries(request.headers))
-        if (typeof value === 'string') headers.set(name, value);
-      let context: Context | null = null;
-      const response = await apollo.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
-        context: async () => (context = subgraph.createContext()),
-      });
-      if (response.body.kind !== 'complete') throw new Error('a subgraph does not send incremental responses');
-      return {
-        status: response.status ?? 200,
-        headers: Object.fromEntries(response.headers),
-        text: response.body.string,
-        embeddingCalls: countEmbeddingCalls(context),
-      };
-    },
-    stop: () => apollo.stop(),
-  };
-}
-
-/** Lets Apollo Server execute operations that are compiled, so that they pause. */
-const compiledExecution = (
-  schema: GraphQLSchema,
-  operations: FindOperation,
-): ApolloServerOptionsWithGateway<WorkContext>['gateway'] => ({
-  onSchemaLoadOrUpdate(callback) {
-    callback({ apiSchema: schema, coreSupergraphSdl: '' });
-    return () => {};
-  },
-  load: async () => ({
-    async executor({ source, request, context }) {
-      const operation = operations(source, request.operationName);
-      if (operation.kind === 'invalid') return { errors: operation.errors };
-      const { data, errors: failures } = await operation.execute(request.variables ?? {}, () => context);
-      return { ...(data !== undefined && { data }), ...(failures && { errors: failures }) };
-    },
-  }),
-  stop: async () => {},
-});
-
-/**
  * Creates the function that responds 401 to a caller without a valid gateway token and logs the
  * reason for the operator.
  */
@@ -317,18 +258,6 @@ function createRejectCaller(log: Logger, now: () => number) {
       ],
     });
   };
-}
-
-/** Reads the body as JSON. Throws `bodyTooLarge`, `malformedHttp` or `invalidJson`. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const read = await readBody(request, maxBodyBytes);
-  if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
-  if (read.kind === 'broken-off') throw errors.malformedHttp();
-  try {
-    return JSON.parse(read.body.toString('utf8'));
-  } catch {
-    throw errors.invalidJson();
-  }
 }
 
 /**

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApolloServerOptionsWithGateway } from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { Logger, WorkContext } from '@lectern/serving';
+import type { GraphQLSchema } from 'graphql';
+import { maskError } from './mask-error';
+import type { FindOperation } from './operation-cache';
+import type { Subgraph } from './subgraph';
+import { countEmbeddingCalls } from './subgraph';
+
+/**
+ * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
+ * graphql-js executes them.
+ */
+export async function startApollo<Context extends WorkContext>(
+  subgraph: Subgraph<Context>,
+  operations: FindOperation | null,
+  log: Logger,
+) {
+  const apollo = new ApolloServer<Context>({
+    ...(operations ? { gateway: compiledExecution(subgraph.schema, operations) } : { schema: subgraph.schema }),
+    introspection: true,
+    persistedQueries: false,
+    csrfPrevention: false,
+    stopOnTerminationSignals: false,
+    includeStacktraceInErrorResponses: false,
+    logger: log,
+    // Our gateways request no inline traces. The cache-control plugin would wrap all resolvers of the schema.
+    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled()],
+    formatError: (formatted, error) => maskError(formatted, error, log),
+  });
+  await apollo.start();
+  return {
+    async execute(request: IncomingMessage, body: unknown) {
+      const headers = new HeaderMap();
+      for (const [name, value] of Object.entries(request.headers))
+        if (typeof value === 'string') headers.set(name, value);
+      let context: Context | null = null;
+      const response = await apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
+        context: async () => (context = subgraph.createContext()),
+      });
+      if (response.body.kind !== 'complete') throw new Error('a subgraph does not send incremental responses');
+      return {
+        status: response.status ?? 200,
+        headers: Object.fromEntries(response.headers),
+        text: response.body.string,
+        embeddingCalls: countEmbeddingCalls(context),
+      };
+    },
+    stop: () => apollo.stop(),
+  };
+}
+
+/** Lets Apollo Server execute operations that are compiled, so that they pause. */
+const compiledExecution = (
+  schema: GraphQLSchema,
+  operations: FindOperation,
+): ApolloServerOptionsWithGateway<WorkContext>['gateway'] => ({
+  onSchemaLoadOrUpdate(callback) {
+    callback({ apiSchema: schema, coreSupergraphSdl: '' });
+    return () => {};
+  },
+  load: async () => ({
+    async executor({ source, request, context }) {
+      const operation = operations(source, request.operationName);
+      if (operation.kind === 'invalid') return { errors: operation.errors };
+      const { data, errors: failures } = await operation.execute(request.variables ?? {}, () => context);
+      return { ...(data !== undefined && { data }), ...(failures && { errors: failures }) };
+    },
+  }),
+  stop: async () => {},
+});
