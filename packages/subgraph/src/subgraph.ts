@@ -8,6 +8,7 @@ import { createWorkScheduler } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './bounded-resolvers';
+import { checkResolvers } from './check-resolvers';
 
 /** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
 export interface Dataset {
@@ -83,7 +84,8 @@ export interface SubgraphParts<Context extends WorkContext> {
 
 /**
  * Builds a federated subgraph from a schema file and its resolvers.
- * Throws if there is a resolver for a field that the schema does not have.
+ * Throws an error that names each resolver without a field, and each field that must be null
+ * because it has no resolver.
  */
 export function createSubgraph<Context extends WorkContext>({
   name,
@@ -96,10 +98,12 @@ export function createSubgraph<Context extends WorkContext>({
   scheduler = createWorkScheduler(),
   close,
 }: SubgraphParts<Context>): Subgraph<Context> {
-  const typeDefs = gql(readFileSync(schemaFile, 'utf8'));
+  const resolverMap = resolvers as GraphQLResolverMap<unknown>;
+  const schema = buildSubgraphSchema({ typeDefs: gql(readFileSync(schemaFile, 'utf8')), resolvers: resolverMap });
+  checkResolvers(name, schema, resolverMap);
   return {
     name,
-    schema: boundQueryResolvers(buildSubgraphSchema({ typeDefs, resolvers: resolvers as GraphQLResolverMap<unknown> })),
+    schema: boundQueryResolvers(schema),
     dataset: dataset ?? null,
     unavailableTranslations: () => dataset?.unavailable() ?? [],
     scheduler,
