@@ -10,6 +10,8 @@ export interface Readiness {
   readonly reason: string | null;
   /** The parts of the graph that are unavailable. They do not make the gateway unready. */
   readonly degraded: SubgraphsHealth['degraded'];
+  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. */
+  readonly notInSubgraphUrls: readonly string[];
   /** The dataset versions of the subgraphs if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
   /** The translations that subgraphs serve in different texts, else null. */
@@ -51,6 +53,7 @@ export function createReadiness({
           ? 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks'
           : null,
         degraded: health.degraded,
+        notInSubgraphUrls: health.notInSubgraphUrls,
         versionSkew,
         translationSkew,
         schemaDifferences: schemaDifferences(),

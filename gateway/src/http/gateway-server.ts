@@ -59,13 +59,15 @@ export function createGatewayServer({
   };
 
   const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
-    const { isReady, reason, degraded, versionSkew, translationSkew, schemaDifferences, trustedDocuments } =
-      readiness();
+    const state = readiness();
+    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, translationSkew } = state;
+    const { schemaDifferences, trustedDocuments } = state;
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
       ...(reason !== null && { reason }),
       ...(degraded.length > 0 && { degraded }),
+      ...(notInSubgraphUrls.length > 0 && { notInSubgraphUrls }),
       ...(versionSkew && { versionSkew }),
       ...(translationSkew && { translationSkew }),
       ...(schemaDifferences.length > 0 && { schemaDifferences }),

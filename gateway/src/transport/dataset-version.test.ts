@@ -94,6 +94,20 @@ test('datasetVersion returns null after a response with another version or witho
   search.close();
 });
 
+test('datasetVersion ignores a subgraph that responds and never reports a version', async () => {
+  const [text, other] = [await startSubgraph('one'), await startSubgraph(undefined)];
+  await withSubgraphs({ text: [text.url], other: [other.url] }, async ({ datasetVersion, versionSkew }, send) => {
+    await send('text');
+    await send('other');
+    expect([datasetVersion(), versionSkew()]).toEqual(['one', null]);
+    other.reply.datasetVersion = 'two';
+    await send('other');
+    expect(datasetVersion()).toBeNull();
+  });
+  text.close();
+  other.close();
+});
+
 test.each<[string, string | undefined, number, string | null]>([
   ['responds with 500', undefined, 500, 'one'],
   ['responds without a dataset version', undefined, 200, null],

@@ -35,6 +35,8 @@ export interface SubgraphsHealth {
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
+  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in the supergraph. */
+  readonly notInSubgraphUrls: readonly string[];
 }
 
 /** The number of digits of a dataset version in logs and in /ready. */
@@ -63,6 +65,7 @@ export function createHttpSubgraphs({
   const [secret = null] = parseSubgraphSecrets(secrets);
   const replicas = new Map<string, Replica[]>();
   let datasetGeneration = 0;
+  const namesWithDataset = new Set<string>();
   const reportVersionSkew = createReportVersionSkew(log);
   const translationSkew = createTranslationSkew({
     replicas: () =>
@@ -83,17 +86,23 @@ export function createHttpSubgraphs({
       versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
     );
   };
-  const onDatasetVersion = (): void => {
+  const onDatasetVersion = (name: string): void => {
     datasetGeneration += 1;
+    if (replicas.get(name)?.some((replica) => replica.datasetVersion() !== null)) namesWithDataset.add(name);
     const skew = versionSkew();
     reportVersionSkew(skew);
     if (skew) void translationSkew.refresh();
     else translationSkew.clear();
   };
+  /** Whether a subgraph has responded, and never with a dataset version. */
+  const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
+    !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
   const tokenOutage = createOutageReporter(log, {
     began: 'the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs',
     ended: 'the gateway is ready: a subgraph accepts the gateway token',
   });
+  const notConfigured = (): string[] =>
+    configuredUrls.size === 0 ? [] : [...replicas.keys()].filter((name) => !configuredUrls.has(name)).sort();
   const isTokenRejected = (): boolean => {
     const checks = new Set([...replicas.values()].flat().map((replica) => replica.isTokenAccepted()));
     return checks.has(false) && !checks.has(true);
@@ -118,7 +127,7 @@ export function createHttpSubgraphs({
           timeoutMs,
           token,
           log,
-          onDatasetVersion,
+          onDatasetVersion: () => onDatasetVersion(name),
           onTokenChecked,
         }),
       );
@@ -137,7 +146,7 @@ export function createHttpSubgraphs({
 
     /**
      * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
-     * have it.
+     * have it. Warns if SUBGRAPH_URLS lacks a subgraph.
      */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
@@ -145,10 +154,17 @@ export function createHttpSubgraphs({
         throw new Error(
           `SUBGRAPH_URLS names ${unknown.join(', ')}, which the supergraph does not have. It has ${[...replicas.keys()].sort().join(', ')}.`,
         );
+      const notInSubgraphUrls = notConfigured();
+      if (notInSubgraphUrls.length > 0)
+        log.warn(
+          { notInSubgraphUrls },
+          'SUBGRAPH_URLS does not name these subgraphs, so the gateway uses their URLs in the supergraph',
+        );
     },
 
     health: (): SubgraphsHealth => ({
       isTokenRejected: isTokenRejected(),
+      notInSubgraphUrls: notConfigured(),
       degraded: [...replicas].flatMap(([subgraph, own]) => {
         const reason = whyUnavailable(own);
         return (reason === null ? unavailableFields(own) : [reason]).map((each) => ({ subgraph, reason: each }));
@@ -176,11 +192,12 @@ export function createHttpSubgraphs({
     translationSkew: translationSkew.current,
 
     /**
-     * Returns the dataset version that every subgraph serves. Returns null if the version of a
-     * subgraph is unknown, or if replicas serve different versions.
+     * Returns the dataset version that every subgraph serves, apart from subgraphs that report no
+     * version. Returns null if the version of a subgraph is unknown, or if replicas serve different
+     * versions.
      */
     datasetVersion(): string | null {
-      const subgraphs = [...replicas.values()];
+      const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
       if (subgraphs.some(hasUnknownVersion)) return null;
       const [version = null, ...others] = new Set(
         subgraphs.flatMap((own) => own.flatMap((replica) => replica.datasetVersion() ?? [])),

@@ -108,6 +108,7 @@ export async function startStandalone({
       health: () => ({
         isTokenRejected: false,
         degraded: subgraphs.flatMap(unavailableParts),
+        notInSubgraphUrls: [],
       }),
       datasetVersion: dataset.version,
       datasetGeneration: dataset.generation,
@@ -127,11 +128,15 @@ export async function startStandalone({
   };
 }
 
-/** Joins the datasets of the subgraphs, which change when translations are added, replaced or removed. */
+/**
+ * Joins the datasets of the subgraphs, which change when translations are added, replaced or removed. A subgraph without
+ * a dataset never differs from the others.
+ */
 function joinDatasets(subgraphs: readonly Subgraph[]) {
   let generation = 0;
-  for (const { dataset } of subgraphs) dataset?.onChange(() => (generation += 1));
-  const versions = () => subgraphs.map(({ name, dataset }) => ({ name, version: dataset?.datasetVersion() ?? '' }));
+  const datasets = subgraphs.flatMap(({ name, dataset }) => (dataset === null ? [] : [{ name, dataset }]));
+  for (const { dataset } of datasets) dataset.onChange(() => (generation += 1));
+  const versions = () => datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
   const isSkewed = () => new Set(versions().map(({ version }) => version)).size > 1;
   return {
     /** Returns the dataset version of all subgraphs. Returns null if the subgraphs have different versions. */
@@ -142,9 +147,9 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
     translationSkew: () =>
       isSkewed()
         ? compareTranslations(
-            subgraphs.map(({ name, dataset }) => ({
+            datasets.map(({ name, dataset }) => ({
               subgraph: name,
-              translations: Object.fromEntries(dataset?.translationDigests() ?? []),
+              translations: Object.fromEntries(dataset.translationDigests()),
             })),
           )
         : null,

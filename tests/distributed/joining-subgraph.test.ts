@@ -1,0 +1,83 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDir, freePort, send } from '@lectern/testing';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import { repositorySubgraphs } from '../support/repository-subgraphs';
+import { spawnScript } from '../support/script-runner';
+
+let processes: TestProcesses;
+beforeAll(async () => {
+  processes = await openProcesses();
+});
+afterAll(() => processes.close());
+
+const joining = 'study';
+const present = repositorySubgraphs.map(({ name }) => name).filter((name) => name !== joining);
+const startSubgraph = (name: string, env: Record<string, string> = {}) =>
+  processes.start(`services/${name}/dist/main.js`, { LECTERN_DATA: dataDir, ...env });
+
+/** Composes a supergraph of these subgraphs with their URLs, and replaces the file that the gateway reads. */
+function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): void {
+  const subgraphs = repositorySubgraphs
+    .filter(({ name }) => name in urls)
+    .map(
+      ({ name, schemaFile }) => `  ${name}:\n    routing_url: ${urls[name]}\n    schema:\n      file: ${schemaFile}\n`,
+    );
+  const config = join(processes.folder, 'supergraph.yaml');
+  writeFileSync(config, `federation_version: =2.14.4\nsubgraphs:\n${subgraphs.join('')}`);
+  const composed = spawnScript(processes.folder, 'compose.mjs', ['--config', config, '--out', `${file}.part`]);
+  expect(composed).toMatchObject({ status: 0 });
+  renameSync(`${file}.part`, file);
+}
+
+const loadQueries = [
+  '{ verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text words { text } } }',
+  '{ search(query: "wept", translation: "eng-kjv", limit: 2) { reference chapter text } }',
+  '{ concordance(translation: "eng-kjv", word: "wept", first: 2) { totalCount edges { node { verse { inTranslation(identifier: "eng-web") { text } } } } } }',
+];
+
+test('the study subgraph joins a running gateway under load: no request fails, and its fields work after the supergraph is replaced', async () => {
+  const started = await Promise.all(present.map((name) => startSubgraph(name)));
+  const urls = Object.fromEntries(present.map((name, index) => [name, `${started[index]?.origin}/graphql`]));
+  const supergraph = join(processes.folder, 'supergraph.graphql');
+  writeSupergraph(supergraph, urls);
+  const { gateway, client } = await processes.startGateway(
+    Object.fromEntries(present.map((name, index) => [name, [started[index]?.origin ?? '']])),
+    { SUPERGRAPH: supergraph, SUPERGRAPH_POLL_MS: '50' },
+  );
+  const readiness = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
+  const topics = () =>
+    client('{ verse(book: "John", chapter: 11, verse: 35) { topics(first: 1) { topic { name } } } }');
+  expect(await readiness()).toEqual({ status: 'ready' });
+  expect(await topics()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+
+  const load = { on: true };
+  const responses = loadQueries.map((): string[] => []);
+  const sending = Promise.all(
+    responses.map(async (received, index) => {
+      while (load.on) received.push(JSON.stringify(await client(loadQueries[index] ?? '')));
+    }),
+  );
+  const enough = async () => {
+    const counts = responses.map(({ length }) => length + 5);
+    await waitUntil(() => responses.every(({ length }, index) => length >= (counts[index] ?? 0)));
+  };
+  await enough();
+  const port = await freePort();
+  await startSubgraph(joining, { PORT: String(port) });
+  await enough();
+  writeSupergraph(supergraph, { ...urls, [joining]: `http://127.0.0.1:${port}/graphql` });
+  await waitUntil(async () => !('errors' in (await topics())));
+  await enough();
+  load.on = false;
+  await sending;
+
+  for (const received of responses) {
+    expect(new Set(received)).toEqual(new Set([received[0]]));
+    expect(received[0]).not.toContain('"errors"');
+  }
+  expect(await topics()).toEqual({ data: { verse: { topics: [{ topic: { name: expect.any(String) } }] } } });
+  expect(await readiness()).toEqual({ status: 'ready', notInSubgraphUrls: [joining] });
+  expect(gateway.output().match(/"notInSubgraphUrls":\["study"\].*SUBGRAPH_URLS does not name these/g)).toHaveLength(1);
+});
