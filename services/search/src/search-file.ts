@@ -10,26 +10,24 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `2 ${endianness()}`,
+  formatVersion: `3 ${endianness()}`,
 };
 
 /**
  * The tables of the search.sqlite of one translation.
- * `full_text` has one row. A term's id is its position in `terms`.
- * `terms`, `written` and `stems` hold one line for each term.
- * The BLOBs are arrays of integers:
- * `verses` counts the verses of each term, `ordinals` identifies the verses,
- * `starts` and `words` are the verses as term ids (see TermStream).
- * The integers of `words` have 16 bits if there are at most 65,536 terms. All other integers have 32 bits.
- *
- * The words in the FTS5 table are folded and separated by spaces, so the simplest tokenizer suffices.
- * Queries only use which words are in which column, so positions are not stored.
+ * `full_text` has one row, which is read when the translation is first searched.
+ * `terms` holds one term a line, sorted. A term's id is its line. `written` has the usual spelling of each term.
+ * `stems` holds the stem of each term, sorted, and `stem_terms` the ids of the terms in that order.
+ * The BLOBs are arrays of integers that are used as they are:
+ * `ordinals` identifies the verses, `starts` and `words` are the verses as term ids (see TermStream),
+ * `posting_starts` and `postings` are the verses of each term (see Postings).
+ * `words` and `stem_terms` have 16 bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses.
+ * All other integers have 32 bits.
  */
 export const searchTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE full_text (
-  terms TEXT NOT NULL, written TEXT NOT NULL, stems TEXT NOT NULL,
-  verses BLOB NOT NULL, ordinals BLOB NOT NULL, starts BLOB NOT NULL, words BLOB NOT NULL
+  terms TEXT NOT NULL, written TEXT NOT NULL, stems TEXT NOT NULL, stem_terms BLOB NOT NULL,
+  ordinals BLOB NOT NULL, starts BLOB NOT NULL, words BLOB NOT NULL, posting_starts BLOB NOT NULL, postings BLOB NOT NULL
 );
-CREATE VIRTUAL TABLE verse_words USING fts5(exact, stem, content='', detail=column, columnsize=0, prefix='2 3 4', tokenize='ascii');
 `;

@@ -19,8 +19,6 @@ export interface SearchContent {
   readonly index: TranslationIndex;
   /** Reads texts with one SQL statement, in the order of `ordinals`; null for a missing verse. */
   textsOf(ordinals: readonly number[]): (string | null)[];
-  /** Finds the verses that match an FTS5 expression, as positions in the translation. */
-  findMatches(expression: string): number[];
 }
 
 export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
@@ -36,11 +34,11 @@ export interface SearchFilesOptions {
 
 /** Opens the translations of the search index. Throws an error of one line if their catalogue cannot be read. */
 export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
-  const files: SearchFiles = openTranslationFiles<IndexedTranslation, SearchContent>({
+  return openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
     kind: searchFileKind,
     toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
-    readContent(db, { identifier, language }) {
+    readContent(db, { language }) {
       // LEFT JOIN fixes the join order:
       // SQLite looks up each ordinal by key and never scans a translation.
       // It returns a row for each ordinal, also for a missing verse.
@@ -49,26 +47,14 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
           'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
         )
         .pluck();
-      const selectMatches = db
-        .prepare<[string], number>('SELECT rowid FROM verse_words WHERE verse_words MATCH ? ORDER BY rowid')
-        .pluck();
-      // The arrays are copied once. Through a memory map, their pages would stay resident.
+      // The arrays are read once. Through a memory map, the pages of the file would stay resident beside them.
       const mmapSize = db.pragma('mmap_size', { simple: true });
       db.pragma('mmap_size = 0');
-      const index = createTranslationIndex(
-        db,
-        language,
-        (expression) => files.use(identifier)?.findMatches(expression) ?? [],
-      );
+      const index = createTranslationIndex(db, language);
       db.pragma('shrink_memory');
       db.pragma(`mmap_size = ${String(mmapSize)}`);
-      const content: SearchContent = {
-        index,
-        textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
-        findMatches: (expression) => selectMatches.all(expression),
-      };
+      const content: SearchContent = { index, textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)) };
       return { content, bytes: index.bytes };
     },
   });
-  return files;
 }

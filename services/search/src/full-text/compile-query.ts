@@ -1,4 +1,4 @@
-import type { ParsedQuery, QueryUnit } from './parse-query';
+import type { ParsedQuery } from './parse-query';
 import type { TermDictionary, Tier } from './term-dictionary';
 import { tiers } from './term-dictionary';
 
@@ -14,10 +14,17 @@ export interface TermRole {
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
+/** The terms of one word of a query. A hit contains at least one of them. */
+export interface RequiredTerms {
+  readonly terms: readonly number[];
+  /** An upper bound for the number of verses that contain one of the terms. */
+  readonly estimate: number;
+}
+
 /** A query whose words are replaced by term ids of one translation. */
 export interface CompiledQuery {
   /** The units of the query. `estimate` is an upper bound for the number of verses that match a unit. */
-  readonly units: readonly { readonly unit: QueryUnit; readonly estimate: number }[];
+  readonly units: readonly { readonly required: readonly RequiredTerms[]; readonly estimate: number }[];
   /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
@@ -34,7 +41,7 @@ export function compileQuery(
   loose: boolean,
 ): CompiledQuery | null {
   const rolesByTerm = new Map<number, TermRole[]>();
-  const estimated: { unit: QueryUnit; estimate: number }[] = [];
+  const compiled: CompiledQuery['units'][number][] = [];
   for (const [index, unit] of units.entries()) {
     const phrase = unit.exact ? unit.words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
     const matches = phrase ? lastTermsOf(phrase) : dictionary.matches(unit.words[0] ?? '', loose);
@@ -45,18 +52,14 @@ export function compileQuery(
       if (roles) roles.push(role);
       else rolesByTerm.set(term, [role]);
     }
-    estimated.push({
-      unit,
-      estimate: phrase
-        ? Math.min(...phrase.map((terms) => sumVerses(dictionary, terms)))
-        : sumVerses(dictionary, matches.keys()),
-    });
+    const required = (phrase ?? [matches.keys()]).map((terms) => requiredTerms(dictionary, [...terms]));
+    compiled.push({ required, estimate: required.reduce((min, { estimate }) => Math.min(min, estimate), Infinity) });
   }
 
   const roles: TermRole[][] = [[]];
   const roleIndexes = new Uint32Array(dictionary.terms.length);
   for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
-  return { units: estimated, roleIndexes, roles, ...adjacentUnits(units.length, sequence) };
+  return { units: compiled, roleIndexes, roles, ...adjacentUnits(units.length, sequence) };
 }
 
 /**
@@ -66,12 +69,10 @@ export function compileQuery(
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
   new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 
-/** Returns an upper bound for the number of verses that contain one of the terms. */
-function sumVerses(dictionary: TermDictionary, terms: Iterable<number>): number {
-  let sum = 0;
-  for (const term of terms) sum += dictionary.verses[term] ?? 0;
-  return sum;
-}
+const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): RequiredTerms => ({
+  terms,
+  estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
+});
 
 function adjacentUnits(
   unitCount: number,

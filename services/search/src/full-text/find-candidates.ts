@@ -1,35 +1,42 @@
-import type { CompiledQuery } from './compile-query';
-import type { QueryUnit } from './parse-query';
+import type { CompiledQuery, RequiredTerms } from './compile-query';
+import type { Postings } from './postings';
 
-/** Finds the verses that match an FTS5 expression, as positions in the translation. */
-export type FindMatches = (expression: string) => number[];
+/** The number of words that candidates must contain. The two rarest words of a query leave few verses. */
+const maxWords = 2;
 
-/** The number of units in the FTS5 expression. The two rarest units leave few verses. */
-const maxUnits = 2;
-
-/** FTS5 is slower than scoring all verses for a word in this share of the verses or more. */
-const commonShare = 1 / 8;
+/** Scoring every verse is as fast as collecting the verses of a word in this share of them or more. */
+const commonShare = 1 / 2;
 
 /**
- * Finds the verses that contain the rarest units of a query, with FTS5. These may be hits.
- * Returns null if all words are common: then every verse is a candidate.
+ * Finds the verses that contain the rarest words of a query, as ascending positions in the translation. These may be
+ * hits. Returns null if all words are common: then every verse is a candidate.
  */
-export function findCandidates(
-  findMatches: FindMatches,
-  { units }: CompiledQuery,
-  { verseCount, stemOf }: { verseCount: number; stemOf: ((folded: string) => string) | null },
-): number[] | null {
+export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
+    .flatMap(({ required }) => required)
     .filter(({ estimate }) => estimate < verseCount * commonShare)
     .sort((a, b) => a.estimate - b.estimate)
-    .slice(0, maxUnits);
-  return rare.length === 0 ? null : findMatches(rare.map(({ unit }) => expression(unit, stemOf)).join(' AND '));
+    .slice(0, maxWords);
+  if (rare.length === 0) return null;
+  const counts = new Uint8Array(verseCount);
+  for (const [found, word] of rare.entries()) countWord(counts, word, { found, postings });
+  const candidates: number[] = [];
+  for (let verse = counts.indexOf(rare.length); verse >= 0; verse = counts.indexOf(rare.length, verse + 1))
+    candidates.push(verse);
+  return candidates;
 }
 
-function expression({ words, exact }: QueryUnit, stemOf: ((folded: string) => string) | null): string {
-  if (exact) return `(${words.map((word) => `exact : ${quoted(word)}`).join(' AND ')})`;
-  return `(${words.map((word) => `exact : ${quoted(word)} *${stemOf ? ` OR stem : ${quoted(stemOf(word))}` : ''}`).join(' AND ')})`;
+/** Adds one to the count of each verse that contains one of the terms, if the count is `found`. */
+function countWord(
+  counts: Uint8Array,
+  { terms }: RequiredTerms,
+  { found, postings: { verses, starts } }: { found: number; postings: Postings },
+): void {
+  for (const term of terms) {
+    const end = starts[term + 1] ?? 0;
+    for (let at = starts[term] ?? 0; at < end; at += 1) {
+      const verse = verses[at] ?? 0;
+      if (counts[verse] === found) counts[verse] = found + 1;
+    }
+  }
 }
-
-/** Writes an FTS5 string, so that no word acts as an operator. */
-const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;

@@ -1,7 +1,6 @@
 import type { CompiledQuery } from './compile-query';
 import { phraseEndsAt } from './compile-query';
 import { searchTokens } from './search-tokens';
-import type { TermDictionary } from './term-dictionary';
 
 /** A span of a text, in UTF-16 units. */
 export interface TextSpan {
@@ -9,14 +8,17 @@ export interface TextSpan {
   length: number;
 }
 
-/** Returns the spans in a verse's text that match the query, in the order of the text. */
+/**
+ * Returns the spans in a verse's text that match the query, in the order of the text.
+ * `ids` has the ids of the terms of the query.
+ */
 export function matchedSpans(
   text: string,
-  dictionary: TermDictionary,
+  ids: ReadonlyMap<string, number>,
   { roleIndexes, roles }: CompiledQuery,
 ): TextSpan[] {
   const tokens = searchTokens(text);
-  const words = tokens.map(({ folded }) => dictionary.id(folded) ?? -1);
+  const words = tokens.map(({ folded }) => ids.get(folded) ?? -1);
   const matched = new Set<number>();
   for (const [end, word] of words.entries()) {
     for (const { phrase } of roles[roleIndexes[word] ?? 0] ?? []) {

@@ -17,10 +17,7 @@ function searchIn(language: string, texts: readonly string[]) {
     language,
     texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
   );
-  const selectMatches = db
-    .prepare<[string], number>('SELECT rowid FROM verse_words WHERE verse_words MATCH ? ORDER BY rowid')
-    .pluck();
-  const index = createTranslationIndex(db, language, (expression) => selectMatches.all(expression));
+  const index = createTranslationIndex(db, language);
   return (query: string): Record<number, string[]> => {
     const { hits, matchedSpans } = runToEnd(index.find(parseQuery(query)));
     return Object.fromEntries(
@@ -82,4 +79,13 @@ test('full-text search counts the matched spans of letters beyond U+FFFF in UTF-
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });
+});
+
+test('full-text search finds words in a translation with more verses and more words than 16 bits can number', () => {
+  const find = searchIn(
+    'eng',
+    Array.from({ length: 66_000 }, (_, index) => `verse${index.toString(36)} lamp`),
+  );
+  expect(find('verse0')).toEqual({ 0: ['verse0'] });
+  expect(find('verse1exb lamp')).toEqual({ 65_999: ['verse1exb', 'lamp'] });
 });

@@ -6,7 +6,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
-/** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). The FTS5 index would split such a token. */
+/** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). A term is one line of a list, so it has no spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
 /** A searchable word. Text in a script without spaces is split into characters. */

@@ -15,50 +15,46 @@ export interface TermDictionaryParts {
    * The distinct folded words of a translation, sorted by UTF-16 units. A term's id is its index.
    */
   terms: readonly string[];
-  /** The stem of each term. */
+  /** The stem of each term, sorted by UTF-16 units. */
   stems: readonly string[];
-  /** The number of verses that contain each term. */
-  verses: Uint32Array;
+  /** The id of the term of each stem in `stems`. */
+  stemTerms: Uint16Array | Uint32Array;
+  /** Returns the number of verses that contain a term. */
+  countVerses: (term: number) => number;
   stemOf: (folded: string) => string;
 }
 
 /** Looks up the terms of a translation. With `loose`, ñ and n count as one letter. */
-export function createTermDictionary({ terms, stems, verses, stemOf }: TermDictionaryParts) {
-  const ids = new Map(terms.map((term, id) => [term, id]));
-  const idsByStem = new Map<string, number[]>();
-  for (const [id, stem] of stems.entries()) {
-    const sameStem = idsByStem.get(stem);
-    if (sameStem) sameStem.push(id);
-    else idsByStem.set(stem, [id]);
-  }
-  const withEnye = terms.flatMap((term, id) =>
-    term.includes('ñ') ? [{ id, term: withoutTilde(term), stem: withoutTilde(stems[id] ?? term) }] : [],
-  );
-
-  /** Returns the id of the first term that does not sort before `text`. */
-  const lowerBound = (text: string): number => {
-    let low = 0;
-    for (let high = terms.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((terms[middle] ?? '') < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+export function createTermDictionary({ terms, stems, stemTerms, countVerses, stemOf }: TermDictionaryParts) {
+  const findId = (folded: string): number | undefined => {
+    const id = lowerBound(terms, folded);
+    return terms[id] === folded ? id : undefined;
+  };
+  let withEnye: { id: number; term: string; stem: string }[] | undefined;
+  /** Returns the terms with ñ, in the form without. Few queries need them. */
+  const termsWithEnye = () => {
+    withEnye ??= stems.flatMap((stem, index) => {
+      const id = stemTerms[index] ?? 0;
+      const term = terms[id] ?? '';
+      return term.includes('ñ') ? [{ id, term: withoutTilde(term), stem: withoutTilde(stem) }] : [];
+    });
+    return withEnye;
   };
 
   return {
     terms,
-    verses,
-    stemOf,
-    hasEnye: withEnye.length > 0,
-
-    id: (folded: string): number | undefined => ids.get(folded),
+    countVerses,
+    hasEnye: (): boolean => termsWithEnye().length > 0,
 
     /** Returns the ids of the terms that equal the word. */
     equalTerms(folded: string, loose: boolean): number[] {
       const plain = loose ? withoutTilde(folded) : folded;
-      const exact = ids.get(plain);
-      const looseIds = loose ? withEnye.filter(({ term }) => term === plain).map(({ id }) => id) : [];
+      const exact = findId(plain);
+      const looseIds = loose
+        ? termsWithEnye()
+            .filter(({ term }) => term === plain)
+            .map(({ id }) => id)
+        : [];
       return exact === undefined ? looseIds : [exact, ...looseIds];
     },
 
@@ -70,13 +66,13 @@ export function createTermDictionary({ terms, stems, verses, stemOf }: TermDicti
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
       const matches = new Map<number, Tier>();
-      for (const id of idsByStem.get(stem) ?? []) matches.set(id, tiers.stem);
-      const end = lowerBound(plain + afterAllLetters);
-      for (let id = lowerBound(plain); id < end; id += 1) matches.set(id, tiers.start);
-      const exact = ids.get(plain);
+      for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
+      const end = lowerBound(terms, plain + afterAllLetters);
+      for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
+      const exact = findId(plain);
       if (exact !== undefined) matches.set(exact, tiers.exact);
       if (!loose) return matches;
-      for (const each of withEnye) {
+      for (const each of termsWithEnye()) {
         if (each.term === plain) matches.set(each.id, tiers.exact);
         else if (each.term.startsWith(plain)) matches.set(each.id, tiers.start);
         else if (each.stem === withoutTilde(stem)) matches.set(each.id, tiers.stem);
@@ -87,3 +83,14 @@ export function createTermDictionary({ terms, stems, verses, stemOf }: TermDicti
 }
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>;
+
+/** Returns the index of the first line that does not sort before `text`. */
+function lowerBound(sorted: readonly string[], text: string): number {
+  let low = 0;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,8 +1,7 @@
-import { hasStemmer, stemmerFor } from '@lectern/words';
+import { stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
 import { compileQuery } from './compile-query';
-import type { FindMatches } from './find-candidates';
 import { findCandidates } from './find-candidates';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
@@ -10,6 +9,8 @@ import type { KnownWord, KnownWords } from './nearest-words';
 import { lettersOf, nearestWords } from './nearest-words';
 import type { ParsedQuery } from './parse-query';
 import { parseQuery } from './parse-query';
+import type { Postings } from './postings';
+import { countVerses } from './postings';
 import type { ScoredVerses, TermStream } from './score-verses';
 import { scoreVerses } from './score-verses';
 import type { SearchToken } from './search-tokens';
@@ -20,10 +21,12 @@ interface FullTextRow {
   terms: string;
   written: string;
   stems: string;
-  verses: Buffer;
+  stem_terms: Buffer;
   ordinals: Buffer;
   starts: Buffer;
   words: Buffer;
+  posting_starts: Buffer;
+  postings: Buffer;
 }
 
 export interface FullTextResult {
@@ -39,56 +42,62 @@ const maxReplacements = 5;
 
 const noHits: ScoredVerses = { verses: [], scores: [] };
 
-/** The memory of a term in the dictionary, in bytes: its strings and its entries in maps. */
-const bytesPerTerm = 220;
+/** The memory of the strings of a term in the dictionary, in bytes. */
+const bytesPerTerm = 100;
 
 /**
- * Creates the full-text index of one translation. The verses as term ids are in memory (about 5 MB); the FTS5 table is
- * in the file. The file may be closed while a search waits, so the index calls `findMatches` for each search.
+ * Creates the full-text index of one translation. The index is in memory (about 5 MB), because the file may be closed
+ * while a search waits.
  */
-export function createTranslationIndex(db: Database, language: string, findMatches: FindMatches) {
+export function createTranslationIndex(db: Database, language: string) {
   const { written, ...row } = readFullTextRow(db);
   const ordinals = toIntegers(row.ordinals);
-  const stream = { words: toTermIds(row.words, row.starts), starts: toIntegers(row.starts) };
-  const stemOf = stemmerFor(language);
+  const starts = toIntegers(row.starts);
+  const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
+  const postingStarts = toIntegers(row.posting_starts);
+  const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
+  const terms = toLines(row.terms);
   const dictionary = createTermDictionary({
-    terms: toLines(row.terms),
+    terms,
     stems: toLines(row.stems),
-    verses: toIntegers(row.verses),
-    stemOf,
+    stemTerms: toIds(row.stem_terms, terms.length),
+    countVerses: (term) => countVerses(postings, term),
+    stemOf: stemmerFor(language),
   });
   let knownWords: KnownWords | undefined;
   const readKnownWords = (): KnownWords => ({
     folded: dictionary.terms,
     written: toLines(written),
-    verses: dictionary.verses,
+    verses: Uint32Array.from(dictionary.terms, (_, term) => countVerses(postings, term)),
     letters: Int32Array.from(dictionary.terms, lettersOf),
   });
 
-  const result = (compiled: CompiledQuery, hits: ScoredVerses): FullTextResult => ({
-    hits,
-    matchedSpans: (text) => matchedSpans(text, dictionary, compiled),
-  });
+  function* score(compiled: CompiledQuery): Generator<void, FullTextResult> {
+    const candidates = findCandidates(compiled, postings, ordinals.length);
+    const hits = yield* scoreVerses(stream, compiled, candidates);
+    let ids: ReadonlyMap<string, number> | undefined;
+    return {
+      hits,
+      matchedSpans(text) {
+        ids ??= idsOfRequiredTerms(compiled, terms);
+        return matchedSpans(text, ids, compiled);
+      },
+    };
+  }
 
   function* find(query: ParsedQuery): Generator<void, FullTextResult> {
     if (query.units.length > 0) {
       const strict = compileQuery(dictionary, query, false);
       yield;
-      const candidates =
-        strict &&
-        findCandidates(findMatches, strict, {
-          verseCount: ordinals.length,
-          stemOf: hasStemmer(language) ? stemOf : null,
-        });
-      const hits = strict ? yield* scoreVerses(stream, strict, candidates) : noHits;
-      if (strict && hits.verses.length > 0) return result(strict, hits);
+      const result = strict && (yield* score(strict));
+      if (result && result.hits.verses.length > 0) return result;
       // ñ is a letter of its own. If nothing matches, it counts as n,
       // for clients that cannot type ñ.
       const loose =
-        dictionary.hasEnye || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+        dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
           : null;
-      if (loose) return result(loose, yield* scoreVerses(stream, loose, null));
+      if (loose) return yield* score(loose);
     }
     return { hits: noHits, matchedSpans: () => [] };
   }
@@ -102,11 +111,9 @@ export function createTranslationIndex(db: Database, language: string, findMatch
 
     /** The memory of the index, in bytes, as an estimate. */
     bytes:
-      stream.words.byteLength +
-      stream.starts.byteLength +
-      ordinals.byteLength +
+      [ordinals, starts, stream.words, postingStarts, postings.verses].reduce((sum, each) => sum + each.byteLength, 0) +
       written.length +
-      dictionary.terms.length * bytesPerTerm,
+      terms.length * bytesPerTerm,
 
     /**
      * Replaces the unknown words of a query without hits by similar words of the translation.
@@ -139,7 +146,9 @@ export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
 function readFullTextRow(db: Database): FullTextRow {
   const row = db
-    .prepare<[], FullTextRow>('SELECT terms, written, stems, verses, ordinals, starts, words FROM full_text')
+    .prepare<[], FullTextRow>(
+      'SELECT terms, written, stems, stem_terms, ordinals, starts, words, posting_starts, postings FROM full_text',
+    )
     .get();
   if (!row) throw new Error(`${db.name} has no words`);
   return row;
@@ -175,13 +184,20 @@ function replaceWords(
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Copies the bytes, because a buffer of SQLite may not be aligned to four bytes. */
-const toIntegers = (bytes: Buffer): Uint32Array =>
-  new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+/** Views the bytes that SQLite returned as integers. Each BLOB has memory of its own. */
+const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
 
-/** The last of the starts is the number of words, so it tells whether the ids have 16 or 32 bits. */
-function toTermIds(words: Buffer, starts: Buffer): TermStream['words'] {
-  const count = starts.readUInt32LE(starts.length - Uint32Array.BYTES_PER_ELEMENT);
-  if (words.length === count * Uint32Array.BYTES_PER_ELEMENT) return toIntegers(words);
-  return new Uint16Array(words.buffer.slice(words.byteOffset, words.byteOffset + words.byteLength));
-}
+/** Views bytes as `count` ids, which have 16 or 32 bits. */
+const toIds = (bytes: Buffer, count: number): Uint16Array | Uint32Array =>
+  bytes.length === count * Uint32Array.BYTES_PER_ELEMENT
+    ? toIntegers(bytes)
+    : new Uint16Array(bytes.buffer, bytes.byteOffset, count);
+
+/** Returns the ids of the terms that a hit may contain, by term. */
+const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(
+    units.flatMap(({ required }) =>
+      required.flatMap(({ terms: ids }) => ids.map((id) => [terms[id] ?? '', id] as const)),
+    ),
+  );
