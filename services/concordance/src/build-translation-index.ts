@@ -3,11 +3,12 @@ import type { Corpus, CorpusVerse, Translation, WordTag } from '@lectern/corpus'
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { StrongsRanges } from './concordance-schema';
+import { firstFormId } from './concordance-schema';
 import { encodePostings } from './postings';
 import { toStrongsRanges } from './strongs-ranges';
 import type { SurfaceForm } from './surface-forms';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
-import { encodeTags, encodeWords } from './verse-encoding';
+import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-encoding';
 
 /** One form of a stem: its spellings, the verses that contain it, and the count in each verse. */
 interface CollectedForm {
@@ -142,7 +143,7 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
   const insertStem = db.prepare(
     'INSERT INTO stem (text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const insertForm = db.prepare('INSERT INTO form (stem, rank, text, postings) VALUES (?, ?, ?, ?)');
+  const insertForm = db.prepare('INSERT INTO form (id, text, postings) VALUES (?, ?, ?)');
   const isFunctionWord = functionWordTest(language);
   let place = 0;
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
@@ -153,7 +154,7 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
     for (const [rank, form] of sorted.entries())
-      insertForm.run(number, rank, form.text, encodePostings(form.ordinals, form.counts));
+      insertForm.run(firstFormId(number) + rank, form.text, encodePostings(form.ordinals, form.counts));
   }
 }
 
@@ -175,7 +176,7 @@ function functionWordTest(language: string): (written: string) => boolean {
 
 function writeTagged(db: Database, tagged: CollectedWords['tagged'], compare: Compare): void {
   const insert = db.prepare('INSERT INTO tagged (number, forms, postings) VALUES (?, ?, ?)');
-  for (const [number, forms] of [...tagged].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [number, forms] of tagged) {
     const counts = new Map<number, number>();
     for (const form of forms.values()) {
       for (const [index, ordinal] of form.ordinals.entries())
@@ -186,7 +187,7 @@ function writeTagged(db: Database, tagged: CollectedWords['tagged'], compare: Co
       .slice(0, maxSurfaceForms)
       .map(({ text }) => text);
     insert.run(
-      number,
+      encodeStrongsNumber(number),
       JSON.stringify(surfaceForms),
       encodePostings(
         verses.map(([ordinal]) => ordinal),

@@ -8,6 +8,7 @@ import { concordanceTranslation } from './concordance-translation';
 import type { VerseRow } from './indexed-verse';
 import type { StemEntry } from './stem-reader';
 import { createStemReader } from './stem-reader';
+import { encodeStrongsNumber } from './verse-encoding';
 
 /** A stem in the alphabetical index of words. */
 export interface WordIndexEntry {
@@ -50,7 +51,7 @@ export const openConcordanceFiles = (options: ConcordanceFilesOptions): Concorda
   });
 
 function readContent(db: Database): ConcordanceContent {
-  const selectTagged = db.prepare<[string], { forms: string; postings: Buffer }>(
+  const selectTagged = db.prepare<[number], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE number = ?',
   );
   // CROSS JOIN fixes the join order:
@@ -60,7 +61,7 @@ function readContent(db: Database): ConcordanceContent {
   );
   return {
     readStem: createStemReader(db),
-    readTagged: (strongsNumber) => selectTagged.get(strongsNumber),
+    readTagged: (strongsNumber) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
     readVerses: (ordinals) => (ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals))),
     readWordIndex: createWordIndexReader(db),
   };

@@ -9,7 +9,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '3',
+  formatVersion: '4',
 };
 
 /**
@@ -32,11 +32,20 @@ CREATE TABLE stem (
   occurrences INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
--- The forms of each stem, commonest first, and the verses of each form.
-CREATE TABLE form (stem INTEGER NOT NULL, rank INTEGER NOT NULL, text TEXT NOT NULL, postings BLOB NOT NULL, PRIMARY KEY (stem, rank)) WITHOUT ROWID;
--- The Strong's numbers of the translation; forms: JSON, the commonest renderings.
-CREATE TABLE tagged (number TEXT PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL) WITHOUT ROWID;
+-- The forms of each stem, commonest first, and the verses of each form. The ids are those of firstFormId.
+CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT NULL);
+-- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings.
+CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
+
+/** The maximum number of forms of one stem. */
+const maxForms = 2 ** 20;
+
+/**
+ * Returns the id of the commonest form of a stem. The ids of its other forms follow. An integer is the key, because
+ * SQLite stores long rows of a table with any other key on pages that are half empty.
+ */
+export const firstFormId = (stemNumber: number): number => stemNumber * maxForms;
 
 /** What the catalogue lists of a translation. */
 export interface ConcordanceEntry {

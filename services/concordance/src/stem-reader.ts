@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { firstFormId } from './concordance-schema';
 import type { Postings } from './postings';
 import { decodePostings, noPostings, unite } from './postings';
 
@@ -36,14 +37,14 @@ export const createStemCache = (): StemCache =>
 /** Returns a function that reads a stem and its postings from the index of a translation. */
 export function createStemReader(db: Database): (lemma: string) => StemEntry {
   const selectStem = db.prepare<[string], { number: number }>('SELECT number FROM stem WHERE text = ?');
-  const selectForms = db.prepare<[number], { text: string; postings: Buffer }>(
-    'SELECT text, postings FROM form WHERE stem = ? ORDER BY rank',
+  const selectForms = db.prepare<[number, number], { text: string; postings: Buffer }>(
+    'SELECT text, postings FROM form WHERE id >= ? AND id < ? ORDER BY id',
   );
   return (lemma) => {
     const row = selectStem.get(lemma);
     if (!row) return { lemma, number: null, forms: [], postings: noPostings };
     const forms = selectForms
-      .all(row.number)
+      .all(firstFormId(row.number), firstFormId(row.number + 1))
       .map(({ text, postings }) => ({ text, postings: decodePostings(postings) }));
     return {
       lemma,

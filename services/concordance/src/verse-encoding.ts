@@ -16,12 +16,20 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** Encodes each word as three integers: the gap after the word before, the length and the stem. */
+/** A gap of this length or more is an integer of its own. Nearly all gaps are one space, with or without a mark. */
+const longGap = 3;
+
+/**
+ * Encodes each word as two integers, the length times four plus the gap after the word before, and the stem.
+ * A long gap follows as a third integer. One byte then holds the gap and the length of most words.
+ */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
   const numbers: number[] = [];
   for (const word of words) {
-    numbers.push(word.start - end, word.length, word.stem);
+    const gap = word.start - end;
+    numbers.push(word.length * 4 + Math.min(gap, longGap), word.stem);
+    if (gap >= longGap) numbers.push(gap);
     end = endOf(word);
   }
   return encodeVarints(numbers);
@@ -31,29 +39,34 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   const numbers = decodeVarints(bytes);
   const words: IndexedWord[] = [];
   let end = 0;
-  for (let at = 0; at < numbers.length; at += 3) {
-    const word = { start: end + (numbers[at] ?? 0), length: numbers[at + 1] ?? 0, stem: numbers[at + 2] ?? 0 };
+  for (let at = 0; at < numbers.length; at += 2) {
+    const [lengthAndGap = 0, stem = 0] = [numbers[at], numbers[at + 1]];
+    let gap = lengthAndGap & longGap;
+    if (gap === longGap) {
+      gap = numbers[at + 2] ?? 0;
+      at += 1;
+    }
+    const word = { start: end + gap, length: lengthAndGap >>> 2, stem };
     words.push(word);
     end = endOf(word);
   }
   return words;
 }
 
+/** Encodes a Strong's number as an integer: the number times two, plus one for Greek. */
+export const encodeStrongsNumber = (number: string): number =>
+  Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
+
 /**
  * Encodes each tag as integers: the distance from the start of the tag before, the length,
- * the number of Strong's numbers, and each Strong's number times two, plus one for Greek.
+ * the number of Strong's numbers, and each Strong's number (encodeStrongsNumber).
  * The tags must be sorted by start.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;
   const numbers: number[] = [];
   for (const { start, length, strongs } of tags) {
-    numbers.push(
-      start - previousStart,
-      length,
-      strongs.length,
-      ...strongs.map((number) => Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0)),
-    );
+    numbers.push(start - previousStart, length, strongs.length, ...strongs.map(encodeStrongsNumber));
     previousStart = start;
   }
   return encodeVarints(numbers);
