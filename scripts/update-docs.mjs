@@ -5,7 +5,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';
 
-await prepare();
+await prepare({ checks: true });
+// These modules are installed now.
+const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 const { cleanEnv } = require('envalid');
 
@@ -31,10 +33,9 @@ function withSettings(page) {
   const processes = {
     'Everything in one process': '@lectern/standalone',
     'The gateway': '@lectern/gateway',
-    'The text subgraph': '@lectern/text',
-    'The search subgraph': '@lectern/search',
-    'The concordance subgraph': '@lectern/concordance',
-    'The study subgraph': '@lectern/study',
+    ...Object.fromEntries(
+      readSubgraphs('supergraph.yaml').map(({ name }) => [`The ${name} subgraph`, `@lectern/${name}`]),
+    ),
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {
     const { settings } = require(packageName);

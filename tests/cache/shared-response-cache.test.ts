@@ -10,6 +10,7 @@ import { createBrowserClient, visibleText } from '../support/browser-client';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { subgraphNames } from '../support/repository-subgraphs';
 
 const server = findProgram(['redis-server'], 'redis-server');
 
@@ -30,7 +31,7 @@ interface CachingGateway {
   let processes: TestProcesses;
   let program: RunningProgram;
   let redis: Redis;
-  let replicas: Record<'text' | 'search' | 'concordance' | 'study', readonly string[]>;
+  let replicas: Record<string, readonly string[]>;
   let text: StartedProcess;
   let first: CachingGateway;
   let other: CachingGateway;
@@ -80,18 +81,8 @@ interface CachingGateway {
     redis = new Redis(program.url);
     redis.on('error', () => {});
     text = await startText();
-    const search = await processes.start('services/search/dist/main.js', {
-      LECTERN_DATA: dataDir,
-      SEMANTIC_TRANSLATIONS: '',
-    });
-    const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-    const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
-    replicas = {
-      text: [text.origin],
-      search: [search.origin],
-      concordance: [concordance.origin],
-      study: [study.origin],
-    };
+    const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'text'));
+    replicas = { ...others, text: [text.origin] };
     [first, other] = [await startCachingGateway(replicas), await startCachingGateway(replicas)];
     await waitUntilShared(first);
     await waitUntilShared(other);

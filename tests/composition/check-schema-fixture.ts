@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
+import { repositorySubgraphs } from '../support/repository-subgraphs';
 import type { ScriptRunner } from '../support/script-runner';
 
 const copiedFiles = [
@@ -10,10 +11,7 @@ const copiedFiles = [
   'tests/contract.graphql',
   'tests/allowed-breaks.yaml',
   'tests/operations',
-  ...['text', 'search', 'concordance', 'study'].flatMap((name) => [
-    `services/${name}/schema.graphql`,
-    `services/${name}/examples.graphql`,
-  ]),
+  ...repositorySubgraphs.flatMap(({ folder }) => [`${folder}/schema.graphql`, `${folder}/examples.graphql`]),
 ];
 export const textSchema = 'services/text/schema.graphql';
 export const searchSchema = 'services/search/schema.graphql';

@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings as concordanceSettings } from '@lectern/concordance';
 import { settings as gatewaySettings } from '@lectern/gateway';
-import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
-import { settings as studySettings } from '@lectern/study';
 import { repositoryRoot } from '@lectern/testing';
-import { settings as textSettings } from '@lectern/text';
 import type { ValidatorSpec } from 'envalid';
 import { cleanEnv } from 'envalid';
+import { settingsOfSubgraph, subgraphNames } from '../support/repository-subgraphs';
 
 type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 
 /** The settings that the process of each image reads from its environment. */
 export const settingsOf: Readonly<Record<string, Settings>> = {
   gateway: gatewaySettings,
-  text: textSettings,
-  search: searchSettings,
-  concordance: concordanceSettings,
-  study: studySettings,
+  ...Object.fromEntries(subgraphNames.map((name) => [name, settingsOfSubgraph(name)])),
   lectern: standaloneSettings,
   data: standaloneSettings,
 };

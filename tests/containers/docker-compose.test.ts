@@ -1,4 +1,5 @@
 import { keysSettings } from '@lectern/keys';
+import { subgraphNames } from '../support/repository-subgraphs';
 import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
 import type { ComposeService } from './docker-compose-file';
 import { environmentOf, readCompose } from './docker-compose-file';
@@ -8,7 +9,7 @@ const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();
 const named = Object.entries(services);
 const own = named.filter(([, { build }]) => build);
-const subgraphs = ['text', 'search', 'concordance', 'study'];
+const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
@@ -20,18 +21,7 @@ test('docker-compose.yml starts every service, with two replicas of the live gat
       .filter(([, { profiles }]) => !profiles)
       .map(([name]) => name)
       .sort(),
-  ).toEqual([
-    'concordance',
-    'data',
-    'gateway',
-    'gateway-test',
-    'postgres',
-    'redis',
-    'search',
-    'secrets',
-    'study',
-    'text',
-  ]);
+  ).toEqual([...subgraphs, ...gateways, 'data', 'postgres', 'redis', 'secrets'].sort());
   expect(serviceOf('gateway').deploy?.replicas).toBe(2);
   const [, first = '', last = ''] = /^127\.0\.0\.1:(\d+)-(\d+):4000$/.exec(serviceOf('gateway').ports?.[0] ?? '') ?? [];
   expect(Number(last) - Number(first) + 1).toBe(2);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
+import { subgraphNames } from '../support/repository-subgraphs';
 import { readAs } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { builtFiles, packageOf } from './image-files';
@@ -31,7 +32,7 @@ function packagesOf(packageFolder: string): string[] {
 }
 
 test('the Dockerfile builds an image for each process, for the data job and for the whole service', () => {
-  expect(dockerfile.targets).toEqual(['gateway', 'text', 'search', 'concordance', 'study', 'data', 'lectern']);
+  expect(dockerfile.targets).toEqual(['gateway', ...subgraphNames, 'data', 'lectern']);
 });
 
 test('the base image of the Dockerfile has a full version that package.json supports', () => {

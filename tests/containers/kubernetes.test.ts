@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataDir } from '@lectern/testing';
+import { subgraphNames } from '../support/repository-subgraphs';
 import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { matches } from './image-files';
@@ -20,7 +23,7 @@ const deployments = all('Deployment').map(({ metadata: { name }, spec }) => {
     container,
   };
 });
-const subgraphs = ['text', 'search', 'concordance', 'study'];
+const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
 const configMaps = new Map(all('ConfigMap').map(({ metadata: { name }, data }) => [name, data]));
 const secrets = new Map(all('Secret').map(({ metadata: { name }, stringData }) => [name, stringData]));
@@ -66,7 +69,7 @@ test('the Kubernetes manifests contain the expected kinds of objects', () => {
     'Secret',
     'Service',
   ]);
-  expect(deployments.map(({ name }) => name).sort()).toEqual(['concordance', ...gateways, 'search', 'study', 'text']);
+  expect(deployments.map(({ name }) => name).sort()).toEqual([...subgraphs, ...gateways].sort());
 });
 
 describe.each(deployments)('the deployment $name', ({ name, target, spec, labels, pod, container }) => {
@@ -148,7 +151,18 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
   });
 });
 
-test.each(subgraphs)('the deployment %s gets its data files from the image lectern-data', (name) => {
+/** The subgraphs that read data files. The data folder has a catalogue for each of them. */
+const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
+
+test('the deployment of a subgraph without data files mounts no data', () => {
+  for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {
+    const deployment = deployments.find((each) => each.name === name);
+    expect(deployment?.pod.initContainers).toBeUndefined();
+    expect(deployment?.container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
+  }
+});
+
+test.each(subgraphsWithData)('the deployment %s gets its data files from the image lectern-data', (name) => {
   const deployment = deployments.find((each) => each.name === name);
   const [init] = deployment?.pod.initContainers ?? [];
   const [, list = ''] = /^cd \/data && cp --parents (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];

@@ -12,6 +12,7 @@ import {
   startPostgres,
   startRedis,
 } from '@lectern/testing';
+import { subgraphNames } from '../support/repository-subgraphs';
 import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
 import { layOutImage } from './image-files';
@@ -25,7 +26,7 @@ import { containerUser, runContainer, untilReady } from './run-container';
 
 const dockerfile = readDockerfile();
 const { services } = readCompose();
-const servers = ['text', 'search', 'concordance', 'study', 'gateway'] as const;
+const servers = [...subgraphNames, 'gateway'];
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const postgresServer = findPostgres();
 
@@ -143,7 +144,7 @@ test('the data container exits with 0 if its data is up to date', async () => {
 });
 
 test('the containers of gateway and subgraphs become ready and serve a key of the keys container', async () => {
-  for (const name of ['text', 'search', 'concordance', 'study'])
+  for (const name of subgraphNames)
     running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
   running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
   for (const [name, container] of running) await untilReady(container, origin(name));

@@ -1,6 +1,7 @@
 import { dataDir, freePort, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { subgraphNames } from '../support/repository-subgraphs';
 
 let processes: TestProcesses;
 beforeAll(async () => {
@@ -9,15 +10,11 @@ beforeAll(async () => {
 afterAll(() => processes.close());
 
 test('GET /ready of a gateway responds 200 and names a subgraph that is down from the start, without a request to it, until the subgraph has started, and later its unavailable field', async () => {
-  const text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
-  const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-  const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
+  const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'search'));
   const searchPort = await freePort();
   const { gateway, client } = await processes.startGateway({
-    text: [text.origin],
+    ...others,
     search: [`http://127.0.0.1:${searchPort}`],
-    concordance: [concordance.origin],
-    study: [study.origin],
   });
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });

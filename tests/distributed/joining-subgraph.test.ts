@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { dataDir, freePort, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
-import { repositorySubgraphs } from '../support/repository-subgraphs';
+import { subgraphNames, supergraphConfig } from '../support/repository-subgraphs';
 import { spawnScript } from '../support/script-runner';
 
 let processes: TestProcesses;
@@ -13,19 +13,12 @@ beforeAll(async () => {
 afterAll(() => processes.close());
 
 const joining = 'study';
-const present = repositorySubgraphs.map(({ name }) => name).filter((name) => name !== joining);
-const startSubgraph = (name: string, env: Record<string, string> = {}) =>
-  processes.start(`services/${name}/dist/main.js`, { LECTERN_DATA: dataDir, ...env });
+const present = subgraphNames.filter((name) => name !== joining);
 
 /** Composes a supergraph of these subgraphs with their URLs, and replaces the file that the gateway reads. */
 function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): void {
-  const subgraphs = repositorySubgraphs
-    .filter(({ name }) => name in urls)
-    .map(
-      ({ name, schemaFile }) => `  ${name}:\n    routing_url: ${urls[name]}\n    schema:\n      file: ${schemaFile}\n`,
-    );
   const config = join(processes.folder, 'supergraph.yaml');
-  writeFileSync(config, `federation_version: =2.14.4\nsubgraphs:\n${subgraphs.join('')}`);
+  writeFileSync(config, supergraphConfig(urls));
   const composed = spawnScript(processes.folder, 'compose.mjs', ['--config', config, '--out', `${file}.part`]);
   expect(composed).toMatchObject({ status: 0 });
   renameSync(`${file}.part`, file);
@@ -38,14 +31,14 @@ const loadQueries = [
 ];
 
 test('the study subgraph joins a running gateway under load: no request fails, and its fields work after the supergraph is replaced', async () => {
-  const started = await Promise.all(present.map((name) => startSubgraph(name)));
-  const urls = Object.fromEntries(present.map((name, index) => [name, `${started[index]?.origin}/graphql`]));
+  const origins = await processes.startSubgraphs(present);
+  const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');
   writeSupergraph(supergraph, urls);
-  const { gateway, client } = await processes.startGateway(
-    Object.fromEntries(present.map((name, index) => [name, [started[index]?.origin ?? '']])),
-    { SUPERGRAPH: supergraph, SUPERGRAPH_POLL_MS: '50' },
-  );
+  const { gateway, client } = await processes.startGateway(origins, {
+    SUPERGRAPH: supergraph,
+    SUPERGRAPH_POLL_MS: '50',
+  });
   const readiness = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
   const topics = () =>
     client('{ verse(book: "John", chapter: 11, verse: 35) { topics(first: 1) { topic { name } } } }');
@@ -65,7 +58,7 @@ test('the study subgraph joins a running gateway under load: no request fails, a
   };
   await enough();
   const port = await freePort();
-  await startSubgraph(joining, { PORT: String(port) });
+  await processes.start(`services/${joining}/dist/main.js`, { LECTERN_DATA: dataDir, PORT: String(port) });
   await enough();
   writeSupergraph(supergraph, { ...urls, [joining]: `http://127.0.0.1:${port}/graphql` });
   await waitUntil(async () => !('errors' in (await topics())));

@@ -7,6 +7,7 @@ import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
+import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
 import { spawnScript } from '../support/script-runner';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
@@ -167,13 +168,10 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
 
 /** Composes a supergraph without the search subgraph. */
 function composeWithoutSearch(): string {
-  const ports = { text: 4001, concordance: 4003, study: 4004 };
-  const subgraphs = Object.entries(ports).map(
-    ([name, port]) =>
-      `  ${name}:\n    routing_url: http://127.0.0.1:${port}/graphql\n    schema:\n      file: ${repositoryRoot}/services/${name}/schema.graphql\n`,
-  );
-  const [config, out] = [join(folder, 'two.yaml'), join(folder, 'two.graphql')];
-  writeFileSync(config, `federation_version: =2.14.4\nsubgraphs:\n${subgraphs.join('')}`);
+  const [config, out] = [join(folder, 'other.yaml'), join(folder, 'other.graphql')];
+  const urls = repositorySubgraphs.map(({ name, routingUrl }) => [name, routingUrl]);
+  const { search: _, ...others } = Object.fromEntries(urls) as Record<string, string>;
+  writeFileSync(config, supergraphConfig(others));
   expect(spawnScript(repositoryRoot, 'compose.mjs', ['--config', config, '--out', out])).toMatchObject({ status: 0 });
   return readFileSync(out, 'utf8');
 }

@@ -6,6 +6,7 @@ import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { subgraphNames } from '../support/repository-subgraphs';
 
 let processes: TestProcesses;
 let text: StartedProcess;
@@ -34,14 +35,15 @@ beforeAll(async () => {
   await indexOtherDataset(processes.folder);
   text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
   concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-  const study = await processes.start('services/study/dist/main.js', { LECTERN_DATA: dataDir });
+  const others = subgraphNames.filter((name) => !['text', 'concordance', 'search'].includes(name));
+  const origins = await processes.startSubgraphs(others);
   search = await startSearch(processes.folder);
   ({ gateway, client } = await processes.startGateway(
     {
       text: [text.origin],
       search: [search.origin],
       concordance: [concordance.origin],
-      study: [study.origin],
+      ...origins,
     },
     { RESPONSE_CACHE_BYTES: '1000000' },
   ));

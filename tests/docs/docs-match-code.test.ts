@@ -1,15 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settings as concordanceSettings } from '@lectern/concordance';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
-import { settings as searchSettings } from '@lectern/search';
 import { settings as standaloneSettings } from '@lectern/standalone';
-import { settings as studySettings } from '@lectern/study';
 import { repositoryRoot } from '@lectern/testing';
-import { settings as textSettings } from '@lectern/text';
 import { cleanEnv } from 'envalid';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { repositorySubgraphs, settingsOfSubgraph } from '../support/repository-subgraphs';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
@@ -59,18 +56,18 @@ test.each(errorCodes)(
   },
 );
 
-test.each([
+test.each<[string, Parameters<typeof cleanEnv>[1]]>([
   ['Everything in one process', standaloneSettings],
   ['The gateway', gatewaySettings],
-  ['The text subgraph', textSettings],
-  ['The search subgraph', searchSettings],
-  ['The concordance subgraph', concordanceSettings],
-  ['The study subgraph', studySettings],
+  ...repositorySubgraphs.map(({ name }): [string, Parameters<typeof cleanEnv>[1]] => [
+    `The ${name} subgraph`,
+    settingsOfSubgraph(name),
+  ]),
 ])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
-  const defaults = cleanEnv({}, settings as Parameters<typeof cleanEnv>[1]) as Record<string, unknown>;
+  const defaults = cleanEnv({}, settings) as Record<string, unknown>;
   const described = settings as unknown as Record<string, { desc?: string }>;
   expect(table(read('docs/settings.md'), heading)).toEqual(
-    Object.keys(settings).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]),
+    Object.keys(described).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]),
   );
 });
 
@@ -81,7 +78,7 @@ const pages = [
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),
   'gateway/README.md',
-  ...['text', 'search', 'concordance', 'study'].map((name) => `services/${name}/README.md`),
+  ...repositorySubgraphs.map(({ folder }) => `${folder}/README.md`),
   ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
 ];
 

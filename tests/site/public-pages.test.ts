@@ -6,6 +6,7 @@ import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { repositorySubgraphs } from '../support/repository-subgraphs';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
@@ -213,8 +214,8 @@ test('the Cache-Control header allows a year for files of the explorer and five 
 
 /** The explorer leaves this example out, because it costs more than the gateway allows. */
 const tooExpensive = 'ChaptersWithText';
-const examples = ['text', 'search', 'concordance', 'study'].flatMap((service) =>
-  readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')),
+const examples = repositorySubgraphs.flatMap(({ folder }) =>
+  readExamples(join(repositoryRoot, folder, 'examples.graphql')),
 );
 
 test.each(examples.filter(({ name }) => name !== tooExpensive))(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { createGraphqlClient, startProcess } from '@lectern/testing';
+import { createGraphqlClient, dataDir, startProcess } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
 
 /** The processes of a distributed deployment that a test starts, with a data folder for their gateways. */
@@ -13,6 +13,8 @@ export interface TestProcesses {
   /** A valid API key of the test environment. */
   readonly token: string;
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
+  /** Starts subgraphs with the default data and without semantic search. Returns their origins by name, as `startGateway` takes them. */
+  startSubgraphs(names: readonly string[]): Promise<Record<string, string[]>>;
   /**
    * Starts a gateway in front of these replicas of each subgraph.
    * It has no rate limits and no response cache, so that every request reaches the subgraphs.
@@ -51,6 +53,11 @@ export async function openProcesses(): Promise<TestProcesses> {
     token,
     start,
     stop,
+    async startSubgraphs(names) {
+      const settings = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '' };
+      const started = await Promise.all(names.map((name) => start(`services/${name}/dist/main.js`, settings)));
+      return Object.fromEntries(names.map((name, index) => [name, [started[index]?.origin ?? '']]));
+    },
     async startGateway(subgraphs, env = {}, until = '/ready') {
       const urls = Object.entries(subgraphs).flatMap(([name, origins]) =>
         origins.map((origin) => `${name}=${origin}/graphql`),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
-import { parse } from 'yaml';
+import type { ValidatorSpec } from 'envalid';
+import { parse, stringify } from 'yaml';
 
 /** A subgraph that supergraph.yaml lists. */
 export interface RepositorySubgraph {
@@ -10,15 +11,18 @@ export interface RepositorySubgraph {
   readonly folder: string;
   /** The absolute path of its schema. */
   readonly schemaFile: string;
-  /** The port of its routing URL. */
-  readonly port: string;
+  /** Its URL in the supergraph. */
+  readonly routingUrl: string;
 }
 
 interface SupergraphList {
+  federation_version: string;
   subgraphs: Record<string, { routing_url: string; schema: { file: string } }>;
 }
 
-const { subgraphs } = parse(readFileSync(join(repositoryRoot, 'supergraph.yaml'), 'utf8')) as SupergraphList;
+const { federation_version, subgraphs } = parse(
+  readFileSync(join(repositoryRoot, 'supergraph.yaml'), 'utf8'),
+) as SupergraphList;
 
 /** The subgraphs of this repository, in the order of supergraph.yaml. */
 export const repositorySubgraphs: readonly RepositorySubgraph[] = Object.entries(subgraphs).map(
@@ -26,8 +30,25 @@ export const repositorySubgraphs: readonly RepositorySubgraph[] = Object.entries
     name,
     folder: join('services', name),
     schemaFile: join(repositoryRoot, schema.file),
-    port: new URL(url).port,
+    routingUrl: url,
   }),
 );
 
 export const subgraphNames: readonly string[] = repositorySubgraphs.map(({ name }) => name);
+
+/** Returns the settings that the process of a subgraph reads from its environment. */
+export const settingsOfSubgraph = (name: string): Readonly<Record<string, ValidatorSpec<unknown>>> => {
+  const { settings } = require(`@lectern/${name}`) as { settings: Readonly<Record<string, ValidatorSpec<unknown>>> };
+  return settings;
+};
+
+/** Returns a file like supergraph.yaml that lists only the subgraphs in `urls`, with these URLs. */
+export const supergraphConfig = (urls: Readonly<Record<string, string>>): string =>
+  stringify({
+    federation_version,
+    subgraphs: Object.fromEntries(
+      repositorySubgraphs
+        .filter(({ name }) => name in urls)
+        .map(({ name, schemaFile }) => [name, { routing_url: urls[name], schema: { file: schemaFile } }]),
+    ),
+  });

@@ -21,13 +21,12 @@ import {
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses } from '../support/processes';
+import { repositorySubgraphs } from '../support/repository-subgraphs';
 
 /** The number of operations that one search measures. bench/worst-case.mjs searches for hours. */
 const operations = isLongRun ? 2_000 : 100;
 const timeoutMs = isLongRun ? 1_800_000 : 180_000;
 const repetitions = 3;
-
-const subgraphs = ['text', 'search', 'concordance', 'study'] as const;
 
 let processes: TestProcesses;
 beforeAll(async () => {
@@ -110,7 +109,7 @@ describe('the embedded service', () => {
   );
 });
 
-describe.each(subgraphs)('the %s subgraph', (name) => {
+describe.each(repositorySubgraphs)('the $name subgraph', ({ name, schemaFile }) => {
   let service: MeasuredProcess;
   beforeAll(async () => {
     service = await startMeasuredProcess(`services/${name}/dist/main.js`, {
@@ -129,7 +128,7 @@ describe.each(subgraphs)('the %s subgraph', (name) => {
     async (_, accept) => {
       const headers = ['Content-Type', 'application/json', 'Accept', accept];
       const meter = createOperationMeter({ service, headers, maxBodyBytes: maxSubgraphRequest.bytes });
-      expect(await describeSlow(service, await measureAll(meter, knownEntityRequests()[name]))).toEqual([]);
+      expect(await describeSlow(service, await measureAll(meter, knownEntityRequests(name, schemaFile)))).toEqual([]);
     },
     timeoutMs,
   );

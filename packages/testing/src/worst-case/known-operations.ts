@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { books, verseId } from '@lectern/canon';
+import { buildASTSchema, getNamedType, isLeafType, isObjectType, isRequiredArgument, parse } from 'graphql';
 import type { PrintedOperation } from './print-operation';
 
 export interface KnownOperation extends PrintedOperation {
@@ -81,8 +83,19 @@ export const knownOperations = (): KnownOperation[] => [
   ),
 ];
 
-/** Requests to a subgraph for as many entities as one request may have, and for more. */
-export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance' | 'study', KnownOperation[]> => {
+/** The most expensive fields of a verse in each subgraph. In other subgraphs all fields without selections are taken. */
+const expensiveVerseFields: Readonly<Record<string, string>> = {
+  text: 'id text reference inTranslation(identifier: "eng-kjv") { text }',
+  search: 'id text reference',
+  concordance: 'id text words { text strongs { number } }',
+  study:
+    'id topics(first: 100) { topic { id name } section entry } crossReferences(first: 100) { reference verses(first: 50) { id } sources { id } } commentary(first: 20) { heading text }',
+};
+
+/** Requests to a subgraph for as many verses as one request may have, and for more. Empty if the subgraph has no verses. */
+export function knownEntityRequests(subgraph: string, schemaFile: string): KnownOperation[] {
+  const fields = expensiveVerseFields[subgraph] ?? leafFieldsOfVerse(schemaFile);
+  if (fields === '') return [];
   const representations = Array.from({ length: 10_000 }, (_, index) => ({
     __typename: 'Verse',
     id: verseId({
@@ -92,20 +105,21 @@ export const knownEntityRequests = (): Record<'text' | 'search' | 'concordance' 
       verse: 1 + (Math.floor(index / 660) % 16),
     }),
   }));
-  const request = (fields: string) =>
-    [maxVersesPerRequest, representations.length].map((count) =>
-      operation(
-        `${count} entities`,
-        `query W($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { ${fields} } } }`,
-        { r: representations.slice(0, count) },
-      ),
-    );
-  return {
-    text: request('id text reference inTranslation(identifier: "eng-kjv") { text }'),
-    search: request('id text reference'),
-    concordance: request('id text words { text strongs { number } }'),
-    study: request(
-      'id topics(first: 100) { topic { id name } section entry } crossReferences(first: 100) { reference verses(first: 50) { id } sources { id } } commentary(first: 20) { heading text }',
+  return [maxVersesPerRequest, representations.length].map((count) =>
+    operation(
+      `${count} entities`,
+      `query W($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { ${fields} } } }`,
+      { r: representations.slice(0, count) },
     ),
-  };
-};
+  );
+}
+
+function leafFieldsOfVerse(schemaFile: string): string {
+  const schema = buildASTSchema(parse(readFileSync(schemaFile, 'utf8')), { assumeValid: true, assumeValidSDL: true });
+  const verse = schema.getType('Verse');
+  if (!isObjectType(verse)) return '';
+  return Object.values(verse.getFields())
+    .filter(({ type, args }) => isLeafType(getNamedType(type)) && !args.some(isRequiredArgument))
+    .map(({ name }) => name)
+    .join(' ');
+}
