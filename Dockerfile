@@ -1,5 +1,5 @@
 # Builds one image per process: docker build --target gateway .
-# The targets are gateway, text, search, concordance, study, data and lectern. See docs/deploying.md.
+# The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/deploying.md.
 # To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 

@@ -8,8 +8,8 @@ import { prepare, root } from './install-and-build.mjs';
 await prepare({ checks: true });
 // These modules are installed now.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
+const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
-const { cleanEnv } = require('envalid');
 
 updatePage('docs/settings.md', withSettings);
 updatePage('docs/errors.md', withErrorCodes);
@@ -39,12 +39,7 @@ function withSettings(page) {
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {
     const { settings } = require(packageName);
-    const defaults = cleanEnv({}, settings);
-    const rows = Object.keys(settings).map((name) => {
-      const defaultValue = defaults[name] === '' ? '' : `\`${defaults[name]}\``;
-      return `| \`${name}\` | ${defaultValue} | ${settings[name].desc} |`;
-    });
-    return withRows(updated, `## ${heading}`, rows);
+    return withRows(updated, `## ${heading}`, settingsRows(settings));
   }, page);
 }
 

@@ -1,0 +1,54 @@
+// Creates a subgraph: its folder in services/, and its entries in every file that lists the subgraphs.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failure, runCommand } from './command-line.mjs';
+import { subgraphEntries } from './new-subgraph/subgraph-entries.mjs';
+import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
+import { checkSubgraphName } from './new-subgraph/subgraph-name.mjs';
+import { describeSubgraph } from './new-subgraph/subgraph-values.mjs';
+
+await runCommand({
+  name: 'npm run new:subgraph --',
+  description:
+    'Creates a subgraph that extends verses: a folder in services/, its container, manifests and workflow, and an entry in each file that lists the subgraphs.',
+  arguments: [['<name>', '2 to 30 lower-case letters, such as lexicon']],
+  help: `Run it in the root of the repository, after \`npm run build\`. It overwrites nothing that exists.
+Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be used.`,
+  run: (_, name) => {
+    checkSubgraphName(name);
+    const subgraph = describeSubgraph(name);
+    // Everything is computed before anything is written, so that a failure leaves nothing half done.
+    const created = newSubgraphFiles(subgraph);
+    const changed = subgraphEntries(subgraph);
+    for (const [file, text] of [...created, ...changed]) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    format([...created.keys(), ...changed.keys()]);
+    runProgram('compose.mjs', []);
+    console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql
+
+Next: npm test
+Then replace Query.${name}Verse and Verse.${name}Place by fields of your own (CONTRIBUTING.md, "Adding a subgraph").`);
+    return 0;
+  },
+});
+
+function listOf(files) {
+  return [...files.keys()].map((file) => `  ${file}`).join('\n');
+}
+
+/** Sorts the imports of changed files, as the format check demands. */
+function format(files) {
+  const sources = files.filter((file) => /\.(ts|json)$/.test(file) && file !== 'package-lock.json');
+  runProgram('../node_modules/@biomejs/biome/bin/biome', ['check', '--write', ...sources]);
+}
+
+/** Runs a program whose path is relative to this file. */
+function runProgram(file, args) {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  if (status !== 0) throw failure(`${stdout}${stderr}`.trim());
+}

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { readText } from '../command-line.mjs';
+import { readSubgraphs } from '../schema/compose-subgraphs.mjs';
+
+const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
+const templateFolder = new URL('templates/', import.meta.url);
+
+/** Returns what the templates and the entries of a new subgraph need, and the subgraph that is listed last. */
+export function describeSubgraph(name) {
+  const subgraphs = readSubgraphs('supergraph.yaml');
+  const ports = subgraphs.map(({ url }) => Number(new URL(url).port));
+  const manifest = JSON.parse(fillTemplate('service/package.json', { name }));
+  const packages = packageFolders(Object.keys(manifest.dependencies));
+  const values = {
+    name,
+    Name: `${name[0].toUpperCase()}${name.slice(1)}`,
+    port: String(Math.max(...ports) + 1),
+    data: 'the data files of all subgraphs; this one reads none',
+    verseId: verseId({ translation: 'eng-web', book: 'JHN', chapter: 3, verse: 16 }),
+    ...verseDescriptions(subgraphs[0]),
+    copies: [...packages, `services/${name}`]
+      .map((folder) => `COPY --from=build /built/${folder} ${folder}`)
+      .join('\n'),
+    packagePaths: [`services/${name}`, ...packageFolders([...packages.map(packageName), '@lectern/testing'])]
+      .map((folder) => `      - ${folder}/**`)
+      .join('\n'),
+  };
+  const last = subgraphs[subgraphs.length - 1];
+  return { ...values, values, manifest, last: last.name, lastPort: String(new URL(last.url).port) };
+}
+
+/** Fills the placeholders `{{value}}` of a template. */
+export const fillTemplate = (template, values) =>
+  readFileSync(new URL(`${template}.template`, templateFolder), 'utf8').replace(
+    /\{\{(\w+)\}\}/g,
+    (placeholder, key) => values[key] ?? placeholder,
+  );
+
+/** Lists the templates of a folder, without their ending. */
+export const templatesIn = (folder) =>
+  readdirSync(new URL(`${folder}/`, templateFolder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.template'))
+    .map((file) => file.replace(/\.template$/, ''))
+    .sort();
+
+const packageName = (folder) => `@lectern/${folder.replace(/^\w+\//, '')}`;
+
+/** Lists the folders of packages and of all our packages that they depend on. */
+function packageFolders(names) {
+  const folders = new Set();
+  const visit = (name) => {
+    const folder = `packages/${name.replace('@lectern/', '')}`;
+    if (!name.startsWith('@lectern/') || folders.has(folder) || !existsSync(`${folder}/package.json`)) return;
+    folders.add(folder);
+    Object.keys(JSON.parse(readText(`${folder}/package.json`)).dependencies ?? {}).forEach(visit);
+  };
+  names.forEach(visit);
+  return [...folders].sort();
+}
+
+/** Returns the descriptions of Verse and Verse.id, which are the same in each subgraph. */
+function verseDescriptions({ typeDefs }) {
+  const verse = typeDefs.definitions.find(({ name }) => name?.value === 'Verse');
+  const id = verse.fields.find(({ name }) => name.value === 'id');
+  return { verseDescription: verse.description.value, verseIdDescription: id.description.value };
+}

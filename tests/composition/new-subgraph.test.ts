@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isLongRun } from '@lectern/testing';
+import { subgraphNames } from '../support/repository-subgraphs';
+import { startScriptRunner } from '../support/script-runner';
+import { copyRepository } from './copy-repository';
+
+const name = 'lexicon';
+const runner = startScriptRunner();
+const folder = mkdtempSync(join(tmpdir(), 'lectern-copy-'));
+beforeAll(() => copyRepository(folder));
+afterAll(async () => {
+  await runner.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const newSubgraph = (...args: string[]) => runner.run(folder, 'new-subgraph.mjs', args);
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+/** Runs a program of node_modules in the copy, and returns its output if it fails. */
+function failureOf(program: string, args: readonly string[], env: Record<string, string> = {}): string | null {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join('node_modules', program), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  return status === 0 ? null : stdout + stderr;
+}
+
+const cannotBe = 'cannot be the name of a subgraph. Use 2 to 30 lower-case letters, such as lexicon: ';
+
+test.each([
+  ['an existing service', 'study', 'services/study exists. Choose another name.'],
+  ['capital letters', 'Lexicon', `"Lexicon" ${cannotBe}`],
+  ['a path', '../lexicon', `"../lexicon" ${cannotBe}`],
+  ['another script', 'лексикон', `"лексикон" ${cannotBe}`],
+  ['31 letters', 'a'.repeat(31), `"${'a'.repeat(31)}" ${cannotBe}`],
+  ['nothing', '', `"" ${cannotBe}`],
+  ['a package', 'canon', 'The name canon is taken by a package in packages/. Choose another name.'],
+  ['a stage of the Dockerfile', 'data', 'The name data is taken by a stage of the Dockerfile. Choose another name.'],
+  ['a network of Docker Compose', 'stores', 'The name stores is taken by docker-compose.yml. Choose another name.'],
+  ['a workflow', 'nightly', 'The name nightly is taken by a workflow in .github/workflows/. Choose another name.'],
+  ['a field of the graph', 'random', 'The first fields of the subgraph would include Query.randomVerse, which exists.'],
+])('npm run new:subgraph rejects %s as a name and changes no file', async (_, rejected, reason) => {
+  const before = read('supergraph.yaml');
+  expect(await newSubgraph(rejected)).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
+  expect([read('supergraph.yaml'), existsSync(join(folder, 'services', rejected, 'src/store.ts'))]).toEqual([
+    before,
+    rejected === 'study',
+  ]);
+});
+
+test('npm run new:subgraph explains itself with --help and asks for a missing name', async () => {
+  expect(await newSubgraph('--help')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('2 to 30 lower-case letters'),
+  });
+  expect(await newSubgraph()).toMatchObject({ status: 2, stderr: expect.stringContaining("argument 'name'") });
+});
+
+test('npm run new:subgraph creates a subgraph that compiles, composes and passes the tests of its folder, containers and workflow', async () => {
+  const created = await newSubgraph(name);
+  expect(created).toMatchObject({ status: 0, stderr: '' });
+  expect(created.stdout).toContain('Next: npm test');
+  expect(read('supergraph.graphql')).toContain('lexiconPlace: String! @join__field(graph: LEXICON)');
+  // What `npm install` does with the new entries of package-lock.json.
+  symlinkSync(join('..', '..', 'services', name), join(folder, 'node_modules/@lectern', name));
+  expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
+  expect(failureOf('typescript/bin/tsc', ['--noEmit'])).toBeNull();
+  expect(failureOf('@biomejs/biome/bin/biome', ['ci', `services/${name}`, 'packages/standalone'])).toBeNull();
+  // With TEST_SEED=all, all tests of the copy run. Otherwise those that need no running service.
+  const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
+  const selected = isLongRun
+    ? ['--testPathIgnorePatterns', 'new-subgraph']
+    : ['-w', '1', `services/${name}`, ...files, 'tests/docs/workflows'];
+  expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
+});
+
+test('npm run new:subgraph adds a second subgraph after the first', async () => {
+  expect(await newSubgraph('maps')).toMatchObject({ status: 0, stderr: '' });
+  expect(read('supergraph.yaml').match(/^ {2}\w+(?=:$)/gm)).toEqual(
+    [...subgraphNames, name, 'maps'].map((each) => `  ${each}`),
+  );
+  expect(read('services/maps/src/config.ts')).toContain(`defaultPort: ${4001 + subgraphNames.length + 1}`);
+  for (const file of ['docker-compose.yml', 'deploy/kubernetes/settings.yaml'])
+    expect(read(file)).toMatch(
+      /SUBGRAPH_URLS: \S+,lexicon=http:\/\/lexicon:\d+\/graphql,maps=http:\/\/maps:\d+\/graphql/,
+    );
+});
+
+test('npm run new:subgraph fails with the name of a file that it cannot change, and writes nothing', async () => {
+  rmSync(join(folder, 'docker-compose.yml'));
+  const before = read('Dockerfile');
+  expect(await newSubgraph('songs')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('docker-compose.yml: no such file'),
+  });
+  expect([read('Dockerfile'), existsSync(join(folder, 'services/songs'))]).toEqual([before, false]);
+});
