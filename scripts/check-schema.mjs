@@ -1,5 +1,6 @@
 // Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
 import { failure, readText, runCommand } from './command-line.mjs';
+import { findDroppedFields } from './schema/additional-fetches.mjs';
 import { readAllowedBreaks } from './schema/allowed-breaks.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
 import { compareSchemas, mergeChanges } from './schema/compare-schemas.mjs';
@@ -51,7 +52,7 @@ Exit status: 0 passed, 1 failed, 2 invalid command line.`,
  */
 async function checkSchema(references, config, now) {
   const subgraphs = readSubgraphs(config);
-  const { schema } = readSchema(composeSubgraphs(subgraphs), config);
+  const { schema, supergraph } = readSchema(composeSubgraphs(subgraphs), config);
   const comparisons = await Promise.all(references.map((reference) => compareSchemas(reference, schema)));
   const findSourceLines = createSourceLineFinder(
     subgraphs,
@@ -69,7 +70,9 @@ async function checkSchema(references, config, now) {
   const breaking = changes
     .filter(({ level }) => level === 'breaking')
     .map((change) => ({ ...change, allowed: allowanceFor(change) }));
-  const operations = checkOperations(operationFiles(subgraphs, operationsFolder), schema);
+  const files = operationFiles(subgraphs, operationsFolder);
+  const operations = checkOperations(files, schema);
+  const dropped = findDroppedFields(references, { subgraphs, supergraph }, files);
   // The contract alone does not show breaks of fields that only the target branch has.
   // Without --against, an allowance for such a break would wrongly be reported as unused.
   const unused =
@@ -82,6 +85,7 @@ async function checkSchema(references, config, now) {
     breaking,
     dangerous: changes.filter(({ level }) => level === 'dangerous'),
     safe: changes.filter(({ level }) => level === 'safe'),
+    dropped: { ...dropped, fields: dropped.fields.map((field) => ({ ...field, places: findSourceLines(field.path) })) },
     operations,
     allowances: { errors, unused },
   };

@@ -12,11 +12,13 @@ export function readReferenceSchema(against) {
 
 /**
  * Reads a supergraph or an API schema.
- * Returns the schema that clients see, and for a supergraph also the definitions of each subgraph.
+ * Returns the schema that clients see, and for a supergraph also the supergraph and the definitions of each subgraph.
  */
 export function readSchema(text, name) {
   const document = parseDocument(text, name, usageError);
-  return isSupergraph(document) ? fromSupergraph(text, name) : { schema: fromApiSchema(document, name), subgraphs: [] };
+  return isSupergraph(document)
+    ? fromSupergraph(text, name)
+    : { schema: fromApiSchema(document, name), supergraph: null, subgraphs: [] };
 }
 
 function fromSupergraph(text, name) {
@@ -27,7 +29,7 @@ function fromSupergraph(text, name) {
       file: null,
       typeDefs: parseDocument(printSubgraph(subgraph.schema), name),
     }));
-    return { schema: supergraph.apiSchema().toGraphQLJSSchema(), subgraphs };
+    return { schema: supergraph.apiSchema().toGraphQLJSSchema(), supergraph, subgraphs };
   } catch (error) {
     throw usageError(`${name}: not a valid supergraph: ${error.message}`);
   }

@@ -1,4 +1,4 @@
-const countOf = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const countOf = (count, noun, plural = 's') => `${count} ${noun}${count === 1 ? '' : plural}`;
 
 const formatPlace = ({ file, line, subgraph }) =>
   `${file ?? 'supergraph.yaml'}${line === null ? '' : `:${line}`} (${subgraph})`;
@@ -8,6 +8,11 @@ const changeLine = ({ places, message }) => `  ${formatPlaces(places)}: ${messag
 const operationLine = ({ file, line, operation, message }) =>
   `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${message}`;
 
+const droppedLine = ({ places, path, subgraph, others }) =>
+  `  ${formatPlaces(places)}: '${path}'. If ${subgraph} returns the object, the field needs another fetch, from ${others.join(' or ')}`;
+const fetchesLine = ({ file, line, operation, before, now }) =>
+  `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${countOf(now, 'fetch', 'es')}, ${before} before`;
+
 /**
  * Returns the lines of a section: a blank line, the heading and `lines`. Returns an empty array if
  * `lines` is empty.
@@ -16,7 +21,7 @@ const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...
 
 /** Formats the report of check-schema.mjs as lines of text. */
 export function formatReport(
-  { against, breaking, dangerous, safe, operations, allowances, passes },
+  { against, breaking, dangerous, safe, dropped, operations, allowances, passes },
   allowedBreaksFile,
 ) {
   const rejected = breaking.filter(({ allowed }) => !allowed);
@@ -39,6 +44,14 @@ export function formatReport(
       dangerous.flatMap((change) => [changeLine(change), ...(change.reason ? [`    ${change.reason}`] : [])]),
     ),
     ...section(countOf(safe.length, 'safe change'), safe.map(changeLine)),
+    ...section(
+      `${countOf(dropped.fields.length, 'shared field')} that a subgraph no longer resolves; clients get the same responses`,
+      dropped.fields.map(droppedLine),
+    ),
+    ...section(
+      `${countOf(dropped.operations.length, 'client operation')} with more fetches`,
+      dropped.operations.map(fetchesLine),
+    ),
     ...section(
       `${countOf(operations.errors.length, 'error')} in operations of clients`,
       operations.errors.map(operationLine),

@@ -238,3 +238,18 @@ test('check-schema reports subgraphs that do not compose by file and line, also 
     });
   });
 });
+
+test('check-schema passes if a subgraph drops a shared field, and reports the operations that need another fetch', async () => {
+  await withTree(async (tree) => {
+    tree.edit(searchSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
+    const line = tree.lineOf(searchSchema, '', 'type Verse ');
+    const { status, output } = await tree.check(...againstSupergraph);
+    expect(status).toBe(0);
+    expect(output).toContain(
+      `1 shared field that a subgraph no longer resolves; clients get the same responses\n  ${searchSchema}:${line} (search): 'Verse.text'. If search returns the object, the field needs another fetch, from text or concordance`,
+    );
+    expect(output).toMatch(/tests\/operations\/search-page\.graphql:\d+ \(\w+\): 2 fetches, 1 before/);
+    expect(output).toContain('0 breaking changes, 0 allowed, 0 dangerous, 0 safe');
+    expect((await tree.check()).output).not.toContain('no longer resolves');
+  });
+});
