@@ -254,6 +254,30 @@ test.each([
   expect(read(text)).toBe(normalized),
 );
 
+const german = kjvShape('deu');
+
+test.each([
+  ['Hosea 3,4', 'Hosea 3:4'],
+  ['Psalm 23,4', 'Psalms 23:4'],
+  ['Mt 6,4-9', 'Matthew 6:4-9'],
+  ['Mt 6,4.9', 'Matthew 6:4,9'],
+  ['Mt 6,4;7,1', 'Matthew 6:4,7:1'],
+  ['Johannes 3,16', 'John 3:16'],
+  ['John 3,16', 'John 3:16'],
+  ['Genesis 1; 3', 'Genesis 1; 3'],
+])('parseReference normalizes %j to %j for a translation that is neither English nor Spanish', (text, normalized) =>
+  expect(read(text, german)).toBe(normalized),
+);
+
+test.each([
+  ['Mateo 6,4-9', english, 'Matthew 6:4-9'],
+  ['Mateo 6,4-9', spanish, 'Mateo 6:4-9'],
+  ['Mt 6,4-9', spanish, 'Mateo 6:4-9'],
+  ['Matthäus 6,4-9', english, 'Matthew 6:4-9'],
+])('parseReference reads the range of verses after a comma in %j', (text, shape, normalized) =>
+  expect(read(text, shape)).toBe(normalized),
+);
+
 test('parseReference accepts a text of 200 characters and rejects a text of 201 characters', () => {
   expect(read(`John 3:16${' '.repeat(191)}`)).toBe('John 3:16');
   expect(read(`John 3:16${' '.repeat(192)}`)).toBe('reference must be 200 characters or fewer');

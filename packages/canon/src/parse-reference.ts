@@ -8,7 +8,7 @@ import { sharedParser } from './shared-passage-parser';
 /**
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the
  * language of the translation. The language only decides what a comma between numbers means:
- * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in Spanish. The whole text must be
+ * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in any other language. The whole text must be
  * understood: "John 3:16; Foo 1" is unintelligible, and the result names the part "Foo 1".
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
@@ -58,11 +58,16 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  * Parses the text, and decides whether a comma separates chapters or a chapter from its verse:
  * - English book names: chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
  * - Names of another language: a verse. "Juan 3,16" is John 3:16, in an English translation too.
- * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, else chapters.
+ * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English one.
+ * - In a translation in any other language: a verse. Many of its names look English: "Hosea 3,4" and "Psalm 23,4" are
+ *   German too.
  */
 function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
-  if (!commaMayBeColon(text)) return parser.read(text);
-  if (parser.isEnglish(text) && !(language === 'spa' && parser.isSpanish(text))) return parser.read(text);
+  if (
+    !commaMayBeColon(text) ||
+    (!commaIsEuropean(language) && parser.isEnglish(text) && !isSpanish(text, language, parser))
+  )
+    return parser.read(text);
   const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
   // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
   const isImpossible = parsedSpans.some(
@@ -70,6 +75,12 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
   );
   return isImpossible ? parser.read(text) : parsedSpans;
 }
+
+/** Whether a comma after a chapter always begins the verses, whatever language the book's name is in. */
+const commaIsEuropean = (language: string): boolean => language !== 'eng' && language !== 'spa';
+
+const isSpanish = (text: string, language: string, parser: PassageParser): boolean =>
+  language === 'spa' && parser.isSpanish(text);
 
 /**
  * Returns whether a comma may stand between chapter and verse. True for "Juan 3,16". False for

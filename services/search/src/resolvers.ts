@@ -40,6 +40,7 @@ export function createResolvers(parts: ResolverParts) {
         const verses = await versesOf(page, context);
         return verses.map((node, index) => ({ hit: page.hits[index], node, page }));
       },
+      relaxed: (page: SearchPage) => page.leftOut,
       facets: (page: SearchPage) => page,
       suggestion: (page: SearchPage, _: unknown, context: RequestContext) => context.suggestion(page),
       pageInfo(page: SearchPage) {

@@ -16,6 +16,8 @@ export interface VerseData {
 export interface PageData {
   totalCount: number;
   suggestion: string | null;
+  relaxed: string[] | null;
+  reference: string | null;
   edges: { cursor: string; node: VerseData; matches: { start: number; length: number }[] }[];
   facets: { byBook: { bookId: string; bookName: string; count: number }[]; byTestament: { old: number; new: number } };
   pageInfo: {
@@ -45,7 +47,7 @@ const searchDocument = `query Search($query: String!, $limit: Int, $translation:
 }`;
 const pageDocument = `query Page($query: String!, $translation: String, $books: String, $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
   searchVerses(query: $query, translation: $translation, books: $books, testament: $testament, order: $order, first: $first, after: $after) {
-    totalCount suggestion edges { cursor node { ${verseFields} } matches { start length } }
+    totalCount suggestion relaxed reference edges { cursor node { ${verseFields} } matches { start length } }
     facets { byBook { bookId bookName count } byTestament { old new } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;

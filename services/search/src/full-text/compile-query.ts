@@ -1,4 +1,5 @@
-import type { ParsedQuery } from './parse-query';
+import { otherWords } from './other-words';
+import type { ParsedQuery, QueryUnit } from './parse-query';
 import type { TermDictionary, Tier } from './term-dictionary';
 import { tiers } from './term-dictionary';
 
@@ -21,10 +22,23 @@ export interface RequiredTerms {
   readonly estimate: number;
 }
 
+export interface CompiledUnit {
+  /** The unit as the client wrote it. */
+  readonly text: string;
+  /** The terms of the unit's word, or of each word of a phrase. */
+  readonly required: readonly RequiredTerms[];
+  /** An upper bound for the number of verses that match the unit. */
+  readonly estimate: number;
+  /**
+   * Says what a verse without the unit means for a relaxed query: nothing (`optional`), less weight (`weighted`), or no
+   * hit (`required`). A query that is not relaxed requires all units.
+   */
+  readonly need: 'optional' | 'weighted' | 'required';
+}
+
 /** A query whose words are replaced by term ids of one translation. */
 export interface CompiledQuery {
-  /** The units of the query. `estimate` is an upper bound for the number of verses that match a unit. */
-  readonly units: readonly { readonly required: readonly RequiredTerms[]; readonly estimate: number }[];
+  readonly units: readonly CompiledUnit[];
   /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
@@ -34,28 +48,80 @@ export interface CompiledQuery {
   readonly pairs: readonly (readonly [left: number, right: number])[];
 }
 
-/** Returns null if a unit of the query matches no term of the translation. */
-export function compileQuery(
+/** The terms that match a unit, by id, and those of each place of a phrase. */
+interface UnitMatches {
+  readonly terms: ReadonlyMap<number, Tier>;
+  readonly phrase: readonly ReadonlySet<number>[] | null;
+}
+
+/**
+ * Compiles a query of which a verse must contain all units. Returns null if a unit matches no term of the translation.
+ * With `loose`, ñ and n count as one letter.
+ */
+export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
+  const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
+  if (matches.some(({ terms }) => terms.size === 0)) return null;
+  return compile(dictionary, query, { matches, needs: query.units.map(() => 'required') });
+}
+
+/**
+ * Compiles a query of which a verse may contain some units only. A phrase stays required, and function words become
+ * optional, if the query has other words. A word also matches the words that other translations have in its place.
+ */
+export function compileRelaxedQuery(
+  dictionary: TermDictionary,
+  query: ParsedQuery,
+  isFunctionWord: (folded: string) => boolean,
+): CompiledQuery {
+  const { units } = query;
+  const isOptional = ({ words, kind }: QueryUnit): boolean => kind !== 'phrase' && isFunctionWord(words[0] ?? '');
+  const hasOthers = !units.every(isOptional);
+  return compile(dictionary, query, {
+    matches: units.map((unit) => relaxedMatchesOf(dictionary, unit)),
+    needs: units.map((unit) =>
+      unit.kind === 'phrase' ? 'required' : hasOthers && isOptional(unit) ? 'optional' : 'weighted',
+    ),
+  });
+}
+
+function matchesOf(dictionary: TermDictionary, { words, kind }: QueryUnit, loose: boolean): UnitMatches {
+  const phrase = kind === 'phrase' ? words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
+  const terms = phrase
+    ? lastTermsOf(phrase)
+    : dictionary.matches(words[0] ?? '', { loose, beginning: kind === 'beginning' });
+  return { terms, phrase };
+}
+
+function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatches {
+  const strict = matchesOf(dictionary, unit, false);
+  const matches = strict.terms.size > 0 ? strict : matchesOf(dictionary, unit, true);
+  if (unit.kind === 'phrase') return matches;
+  const terms = new Map(matches.terms);
+  for (const other of otherWords(unit.words[0] ?? ''))
+    for (const [id] of dictionary.matches(other, { loose: false, beginning: false }))
+      if (!terms.has(id)) terms.set(id, tiers.start);
+  return { terms, phrase: null };
+}
+
+function compile(
   dictionary: TermDictionary,
   { units, sequence }: ParsedQuery,
-  loose: boolean,
-): CompiledQuery | null {
+  { matches, needs }: { matches: readonly UnitMatches[]; needs: readonly CompiledUnit['need'][] },
+): CompiledQuery {
   const rolesByTerm = new Map<number, TermRole[]>();
-  const compiled: CompiledQuery['units'][number][] = [];
+  const compiled: CompiledUnit[] = [];
   for (const [index, unit] of units.entries()) {
-    const phrase = unit.exact ? unit.words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
-    const matches = phrase ? lastTermsOf(phrase) : dictionary.matches(unit.words[0] ?? '', loose);
-    if (matches.size === 0) return null;
-    for (const [term, tier] of matches) {
+    const { terms, phrase } = matches[index] ?? { terms: new Map<number, Tier>(), phrase: null };
+    for (const [term, tier] of terms) {
       const role: TermRole = { unit: index, tier, phrase };
       const roles = rolesByTerm.get(term);
       if (roles) roles.push(role);
       else rolesByTerm.set(term, [role]);
     }
-    const required = (phrase ?? [matches.keys()]).map((terms) => requiredTerms(dictionary, [...terms]));
-    compiled.push({ required, estimate: required.reduce((min, { estimate }) => Math.min(min, estimate), Infinity) });
+    const required = (phrase ?? [terms.keys()]).map((ids) => requiredTerms(dictionary, [...ids]));
+    const estimate = required.reduce((min, each) => Math.min(min, each.estimate), Infinity);
+    compiled.push({ text: unit.text, required, estimate, need: needs[index] ?? 'required' });
   }
-
   const roles: TermRole[][] = [[]];
   const roleIndexes = new Uint32Array(dictionary.terms.length);
   for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;

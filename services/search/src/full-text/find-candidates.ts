@@ -26,6 +26,23 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
   return candidates;
 }
 
+/**
+ * Finds the verses that contain a word of a relaxed query, without its optional words. These may be hits.
+ * Returns null if the words are common: then every verse is a candidate.
+ */
+export function findRelaxedCandidates(
+  { units }: CompiledQuery,
+  { verses, starts }: Postings,
+  verseCount: number,
+): number[] | null {
+  const counted = units.filter(({ need }) => need !== 'optional').flatMap(({ required }) => required);
+  if (counted.reduce((sum, { estimate }) => sum + estimate, 0) >= verseCount * commonShare) return null;
+  const found = new Set<number>();
+  for (const { terms } of counted)
+    for (const term of terms) for (const verse of verses.subarray(starts[term], starts[term + 1])) found.add(verse);
+  return [...found].sort((a, b) => a - b);
+}
+
 /** Adds one to the count of each verse that contains one of the terms, if the count is `found`. */
 function countWord(
   counts: Uint8Array,

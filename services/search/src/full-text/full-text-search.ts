@@ -7,6 +7,7 @@ import type { SearchStore } from '../store';
 import type { FullTextIndex, FullTextPage } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
+import { findQueryReference } from './query-reference';
 import type { Hit } from './search-cursor';
 import { formatCursor, parseCursor } from './search-cursor';
 
@@ -14,13 +15,15 @@ const defaultFirst = 25;
 const maxFirst = 100;
 
 /** One page of the hits in one translation. */
-export interface SearchPage extends Omit<FullTextPage, 'hasNoHits'> {
+export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   translation: IndexedTranslation;
+  /** The normalized reference in the query. Null if it has none. */
+  reference: string | null;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query that has hits.
-   * Returns null if this query has hits, or if none is similar. Yields between short steps.
+   * Returns a similar query of which a verse holds all words.
+   * Returns null if this query has such a verse, or if none is similar. Yields between short steps.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -38,7 +41,9 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     first: number,
   ): Generator<void, SearchPage> {
     validateQuery(args.query);
-    const query = parseQuery(args.query);
+    const shape = index.shape(translation, (book) => store.bookName(translation, book));
+    const named = yield* findQueryReference(args.query, shape);
+    const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
     const searchKey = [
@@ -46,14 +51,16 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       order,
       args.testament ?? '',
       [...(books ?? [])].sort().join(','),
+      named?.reference ?? '',
       canonicalQuery(query),
     ].join('\n');
     const after = args.after === null || args.after === '' ? null : parseCursor(args.after, searchKey);
     if (args.after && !after) throw errors.invalidCursor();
 
     const testament = args.testament && testamentCodes[args.testament];
-    const { hasNoHits, ...page } = yield* index.page(translation, {
+    const { lacksFullHits, ...page } = yield* index.page(translation, {
       query,
+      named: named?.ordinals ?? [],
       books,
       testament,
       order,
@@ -63,9 +70,10 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     return {
       ...page,
       translation,
+      reference: named?.reference ?? null,
       cursorOf: (hit) => formatCursor(hit, searchKey),
       *suggestion() {
-        return hasNoHits ? yield* index.suggestion(translation, args.query) : null;
+        return lacksFullHits ? yield* index.suggestion(translation, args.query) : null;
       },
     };
   }

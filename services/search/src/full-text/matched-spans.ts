@@ -9,19 +9,20 @@ export interface TextSpan {
 }
 
 /**
- * Returns the spans in a verse's text that match the query, in the order of the text.
+ * Returns the spans in a verse's text that match the query, without its optional words, in the order of the text.
  * `ids` has the ids of the terms of the query.
  */
 export function matchedSpans(
   text: string,
   ids: ReadonlyMap<string, number>,
-  { roleIndexes, roles }: CompiledQuery,
+  { units, roleIndexes, roles }: CompiledQuery,
 ): TextSpan[] {
   const tokens = searchTokens(text);
   const words = tokens.map(({ folded }) => ids.get(folded) ?? -1);
   const matched = new Set<number>();
   for (const [end, word] of words.entries()) {
-    for (const { phrase } of roles[roleIndexes[word] ?? 0] ?? []) {
+    for (const { unit, phrase } of roles[roleIndexes[word] ?? 0] ?? []) {
+      if (units[unit]?.need === 'optional') continue;
       if (!phrase) matched.add(end);
       else if (phraseEndsAt(words, { begin: 0, end }, phrase))
         for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);

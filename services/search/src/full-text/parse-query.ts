@@ -1,12 +1,20 @@
 import { searchTokens } from './search-tokens';
 
-/** A part of a query that a verse must contain: a word in any form, or a phrase of exact words. */
+/** A part of a query that a verse must contain: a word, or a phrase. */
 export interface QueryUnit {
   /** The folded words of the unit: one word, or the words of a phrase. */
   readonly words: readonly string[];
-  /** True if only whole equal words match, neither word starts nor other forms of the stem. */
-  readonly exact: boolean;
+  /** The unit as the client wrote it. */
+  readonly text: string;
+  /**
+   * `word` matches the word and other forms of its stem, `beginning` also words that begin with it.
+   * `phrase` matches only the same words, one after the other.
+   */
+  readonly kind: 'word' | 'beginning' | 'phrase';
 }
+
+/** The last word of a query counts as a beginning, because a person may still be typing it, from this many letters on. */
+const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The different units of the query. */
@@ -18,17 +26,23 @@ export interface ParsedQuery {
 // Matches a phrase in quotation marks. A mark without a closing mark does not match.
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
-/** Splits a query into units. Accepts any text. A text without a word has no units. */
+/**
+ * Splits a query into units. Accepts any text. A text without a word has no units. If the last unit is a word of three
+ * letters or more, it is a beginning.
+ */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
   let at = 0;
   for (const match of text.matchAll(quoted)) {
     units.push(...unquotedUnits(text.slice(at, match.index)));
     const words = searchTokens(match.slice(1).join('')).map(({ folded }) => folded);
-    if (words.length > 0) units.push({ words, exact: true });
+    if (words.length > 0) units.push({ words, text: match[0], kind: 'phrase' });
     at = match.index + match[0].length;
   }
   units.push(...unquotedUnits(text.slice(at)));
+  const last = units.at(-1);
+  if (last?.kind === 'word' && [...(last.words[0] ?? '')].length >= minBeginningLetters)
+    units[units.length - 1] = { ...last, kind: 'beginning' };
   return withoutDuplicates(units);
 }
 
@@ -38,11 +52,14 @@ export function parseQuery(text: string): ParsedQuery {
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
   let words: string[] = [];
-  for (const { folded, joined } of searchTokens(text)) {
+  let written = '';
+  for (const { folded, joined, text: word } of searchTokens(text)) {
     words.push(folded);
+    written += word;
     if (joined) continue;
-    units.push({ words, exact: words.length > 1 });
+    units.push({ words, text: written, kind: words.length > 1 ? 'phrase' : 'word' });
     words = [];
+    written = '';
   }
   return units;
 }
@@ -51,12 +68,13 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
   const keys = all.map(unitKey);
   const distinct = [...new Set(keys)];
   return {
-    units: distinct.flatMap((key) => all[keys.indexOf(key)] ?? []),
+    // The last of equal units, because only the last word of a query may be a beginning.
+    units: distinct.flatMap((key) => all[keys.lastIndexOf(key)] ?? []),
     sequence: keys.map((key) => distinct.indexOf(key)),
   };
 }
 
-const unitKey = ({ words, exact }: QueryUnit): string => `${exact ? '"' : ''}${words.join(' ')}`;
+const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
 /**
  * Writes the query in one canonical form: queries with equal units in equal order have equal texts.

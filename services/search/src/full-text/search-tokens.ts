@@ -9,17 +9,26 @@ const characters = /[\p{L}\p{N}]\p{M}*/gu;
 /** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). A term is one line of a list, so it has no spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
+/** The ends of a word that `tokenize` returns as a word of their own: "lord's", "don't". */
+const contractedEnds = new Set(['s', 't']);
+const apostrophe = /^['’ʼ＇]$/;
+
 /** A searchable word. Text in a script without spaces is split into characters. */
 export interface SearchToken extends Token {
   /** True if the text has no spaces between words and the next character follows directly. */
   readonly joined: boolean;
 }
 
-/** Splits a text into searchable words, in the order of the text. */
+/**
+ * Splits a text into searchable words, in the order of the text. The ends 's and 't belong to their word and lose the
+ * apostrophe when they are folded: "lord's" is one word, and so is "lords", which people write for it.
+ */
 export function searchTokens(text: string): SearchToken[] {
   const tokens: SearchToken[] = [];
   for (const token of tokenize(text)) {
-    if (unspaced.test(token.text)) tokens.push(...splitCharacters(token));
+    const previous = tokens.at(-1);
+    if (previous && isContractedEnd(token, previous, text)) tokens[tokens.length - 1] = joinEnd(previous, token, text);
+    else if (unspaced.test(token.text)) tokens.push(...splitCharacters(token));
     else tokens.push({ ...token, folded: token.folded.replace(separators, ''), joined: false });
   }
   return tokens.filter(({ folded }) => folded !== '');
@@ -35,4 +44,14 @@ function splitCharacters({ text, start }: Token): SearchToken[] {
       joined: at < parts.length - 1,
     })),
   );
+}
+
+const isContractedEnd = ({ folded, start }: Token, previous: SearchToken, text: string): boolean =>
+  contractedEnds.has(folded) &&
+  previous.start + previous.length === start - 1 &&
+  apostrophe.test(text.charAt(start - 1));
+
+function joinEnd(word: SearchToken, end: Token, text: string): SearchToken {
+  const length = end.start + end.length - word.start;
+  return { ...word, text: text.slice(word.start, word.start + length), length, folded: word.folded + end.folded };
 }

@@ -60,21 +60,23 @@ export function createTermDictionary({ terms, stems, stemTerms, countVerses, ste
 
     /**
      * Returns the ids of the terms that match the word. The tier of a term is its best match: exact,
-     * start of a word or stem. With `loose`, ñ and n count as one letter.
+     * start of a word or stem. Starts count only with `beginning`. With `loose`, ñ and n count as one letter.
      */
-    matches(folded: string, loose: boolean): Map<number, Tier> {
+    matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
       const matches = new Map<number, Tier>();
       for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
-      const end = lowerBound(terms, plain + afterAllLetters);
-      for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
+      if (beginning) {
+        const end = lowerBound(terms, plain + afterAllLetters);
+        for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
+      }
       const exact = findId(plain);
       if (exact !== undefined) matches.set(exact, tiers.exact);
       if (!loose) return matches;
       for (const each of termsWithEnye()) {
         if (each.term === plain) matches.set(each.id, tiers.exact);
-        else if (each.term.startsWith(plain)) matches.set(each.id, tiers.start);
+        else if (beginning && each.term.startsWith(plain)) matches.set(each.id, tiers.start);
         else if (each.stem === withoutTilde(stem)) matches.set(each.id, tiers.stem);
       }
       return matches;

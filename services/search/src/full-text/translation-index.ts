@@ -1,17 +1,20 @@
-import { stemmerFor } from '@lectern/words';
+import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
-import { compileQuery } from './compile-query';
-import { findCandidates } from './find-candidates';
+import { compileQuery, compileRelaxedQuery } from './compile-query';
+import { findCandidates, findRelaxedCandidates } from './find-candidates';
+import type { TermStream } from './match-verses';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
 import type { KnownWord, KnownWords } from './nearest-words';
 import { lettersOf, nearestWords } from './nearest-words';
+import { createFunctionWordTest } from './other-words';
 import type { ParsedQuery } from './parse-query';
 import { parseQuery } from './parse-query';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
-import type { ScoredVerses, TermStream } from './score-verses';
+import { scoreRelaxed } from './score-relaxed';
+import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
@@ -31,6 +34,11 @@ interface FullTextRow {
 
 export interface FullTextResult {
   readonly hits: ScoredVerses;
+  /**
+   * The words of the query, as written, that a hit need not contain, in the order of the query. Null if every hit
+   * contains all words.
+   */
+  readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
   matchedSpans(text: string): TextSpan[];
 }
@@ -40,7 +48,7 @@ const maxUnknownWords = 3;
 /** The maximum number of replacements tried for each unknown word. */
 const maxReplacements = 5;
 
-const noHits: ScoredVerses = { verses: [], scores: [] };
+const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /** The memory of the strings of a term in the dictionary, in bytes. */
 const bytesPerTerm = 100;
@@ -64,6 +72,7 @@ export function createTranslationIndex(db: Database, language: string) {
     countVerses: (term) => countVerses(postings, term),
     stemOf: stemmerFor(language),
   });
+  const isFunctionWord = createFunctionWordTest(functionWords(language));
   let knownWords: KnownWords | undefined;
   const readKnownWords = (): KnownWords => ({
     folded: dictionary.terms,
@@ -72,38 +81,61 @@ export function createTranslationIndex(db: Database, language: string) {
     letters: Int32Array.from(dictionary.terms, lettersOf),
   });
 
-  function* score(compiled: CompiledQuery): Generator<void, FullTextResult> {
+  const isKnown = (folded: string): boolean => dictionary.matches(folded, { loose: true, beginning: false }).size > 0;
+
+  const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
+    let ids: ReadonlyMap<string, number> | undefined;
+    return (text) => {
+      ids ??= idsOfRequiredTerms(compiled, terms);
+      return matchedSpans(text, ids, compiled);
+    };
+  };
+
+  /** Returns null if no verse matches. */
+  function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, ordinals.length);
     const hits = yield* scoreVerses(stream, compiled, candidates);
-    let ids: ReadonlyMap<string, number> | undefined;
-    return {
-      hits,
-      matchedSpans(text) {
-        ids ??= idsOfRequiredTerms(compiled, terms);
-        return matchedSpans(text, ids, compiled);
-      },
-    };
+    return hits.verses.length > 0 ? { hits, leftOut: null, matchedSpans: createMatchedSpans(compiled) } : null;
   }
 
+  /** Finds the verses that contain all units of the query. Returns null if there is none. */
+  function* findFull(query: ParsedQuery): Generator<void, FullTextResult | null> {
+    const strict = compileQuery(dictionary, query, false);
+    yield;
+    const result = strict && (yield* score(strict));
+    if (result) return result;
+    // ñ is a letter of its own. If nothing matches, it counts as n,
+    // for clients that cannot type ñ.
+    const loose =
+      dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+        ? compileQuery(dictionary, query, true)
+        : null;
+    return loose && (yield* score(loose));
+  }
+
+  function* findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
+    const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+    yield;
+    const candidates = findRelaxedCandidates(compiled, postings, ordinals.length);
+    const hits = yield* scoreRelaxed(stream, compiled, candidates);
+    if (hits.verses.length === 0) return nothingFound;
+    const leftOut = compiled.units.flatMap(({ text, need }, index) =>
+      need === 'optional' || hits.held[index] !== true ? [text] : [],
+    );
+    return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
+  }
+
+  /** Finds the verses that contain all words of the query or, if there is none, the most of them. */
   function* find(query: ParsedQuery): Generator<void, FullTextResult> {
-    if (query.units.length > 0) {
-      const strict = compileQuery(dictionary, query, false);
-      yield;
-      const result = strict && (yield* score(strict));
-      if (result && result.hits.verses.length > 0) return result;
-      // ñ is a letter of its own. If nothing matches, it counts as n,
-      // for clients that cannot type ñ.
-      const loose =
-        dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
-          ? compileQuery(dictionary, query, true)
-          : null;
-      if (loose) return yield* score(loose);
-    }
-    return { hits: noHits, matchedSpans: () => [] };
+    if (query.units.length === 0) return nothingFound;
+    return (yield* findFull(query)) ?? (yield* findRelaxed(query));
   }
 
   return {
-    /** Finds the verses that match the query. Yields between short steps. */
+    /**
+     * Finds the verses that contain all words of the query or, if there is none, the most of them. Yields between short
+     * steps.
+     */
     find,
 
     /** The ordinal of each verse, by the verse's position in the translation. */
@@ -120,7 +152,7 @@ export function createTranslationIndex(db: Database, language: string) {
      * Returns null if no such query has hits. Yields between short steps.
      */
     *suggestion(query: string): Generator<void, string | null> {
-      const unknown = searchTokens(query).filter(({ folded }) => dictionary.matches(folded, true).size === 0);
+      const unknown = searchTokens(query).filter(({ folded }) => !isKnown(folded));
       const distinct = [...new Set(unknown.map(({ folded }) => folded))];
       if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
       const nearest: KnownWord[][] = [];
@@ -134,8 +166,7 @@ export function createTranslationIndex(db: Database, language: string) {
           distinct.map((folded, index) => [folded, nearest[index]?.[choice[index] ?? 0]?.written ?? folded]),
         );
         const candidate = replaceWords(query, unknown, replacements);
-        const { hits } = yield* find(parseQuery(candidate));
-        if (hits.verses.length > 0) return candidate;
+        if (yield* findFull(parseQuery(candidate))) return candidate;
       }
       return null;
     },

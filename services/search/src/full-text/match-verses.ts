@@ -1,0 +1,123 @@
+import type { CompiledQuery, TermRole } from './compile-query';
+import { phraseEndsAt } from './compile-query';
+
+/** The verses of a translation as term ids, one verse after the other. */
+export interface TermStream {
+  readonly words: Uint16Array | Uint32Array;
+  /** The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1. */
+  readonly starts: Uint32Array;
+}
+
+/** A greater distance between two words of the query adds no relevance. */
+const maxDistance = 10;
+
+/**
+ * Creates functions that match one verse after the other with a query. Each reads the verse that `match` has read last.
+ */
+export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
+  const { roleIndexes, roles, precedingUnits, pairs } = query;
+  const verseCount = starts.length - 1;
+  const averageLength = words.length / Math.max(verseCount, 1);
+  const unitCount = query.units.length;
+  const rarity = query.units.map(({ estimate }) => rarityOf(estimate, verseCount));
+  const pairWeights = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
+
+  // The state of the current verse. A unit's entries are valid only if `seenIn` has the verse,
+  // so that no array is cleared between verses.
+  let current = -1;
+  const seenIn = new Int32Array(unitCount).fill(-1);
+  const bestTier = new Uint8Array(unitCount);
+  const weight = new Uint32Array(unitCount);
+  const lastPosition = new Int32Array(unitCount);
+  const minDistance = new Int32Array(pairs.length);
+
+  /**
+   * Adds the word at `at` to the units that it matches.
+   * Returns the number of units whose first match in the verse is this word.
+   */
+  const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
+    let newUnits = 0;
+    for (const { unit, tier, phrase } of wordRoles) {
+      if (phrase !== null && !phraseEndsAt(words, { begin, end: at }, phrase)) continue;
+      const preceding = precedingUnits[unit] ?? [];
+      const first = phrase === null ? at : at - phrase.length + 1;
+      const isNew = seenIn[unit] !== verse;
+      for (let index = 0; index < preceding.length; index += 1) {
+        const { unit: left = 0, pair = 0 } = preceding[index] ?? {};
+        const distance = seenIn[left] === verse ? first - (lastPosition[left] ?? first) : 0;
+        const nearest = isNew ? 0 : (minDistance[pair] ?? 0);
+        minDistance[pair] = distance > 0 && (nearest === 0 || distance < nearest) ? distance : nearest;
+      }
+      lastPosition[unit] = at;
+      if (isNew) {
+        newUnits += 1;
+        seenIn[unit] = verse;
+        bestTier[unit] = tier;
+        weight[unit] = tier;
+      } else {
+        if (tier > (bestTier[unit] ?? 0)) bestTier[unit] = tier;
+        weight[unit] = (weight[unit] ?? 0) + tier;
+      }
+    }
+    return newUnits;
+  };
+
+  return {
+    verseCount,
+
+    /** The weight of each unit. It grows with the unit's rarity. */
+    rarity,
+
+    /** Reads a verse. Returns how many units of the query it holds. */
+    match(verse: number): number {
+      const begin = starts[verse] ?? 0;
+      const end = starts[verse + 1] ?? begin;
+      current = verse;
+      let matchedUnits = 0;
+      for (let at = begin; at < end; at += 1) {
+        const roleIndex = roleIndexes[words[at] ?? 0] ?? 0;
+        if (roleIndex !== 0) matchedUnits += addWord(verse, begin, at, roles[roleIndex] ?? []);
+      }
+      return matchedUnits;
+    },
+
+    /** Returns whether the verse holds a unit. */
+    holds: (unit: number): boolean => seenIn[unit] === current,
+
+    /** Returns the lowest tier of the units that the verse holds. */
+    lowestTier(): number {
+      let lowest = 3;
+      for (let unit = 0; unit < unitCount; unit += 1)
+        if (seenIn[unit] === current) lowest = Math.min(lowest, bestTier[unit] ?? 0);
+      return lowest;
+    },
+
+    /**
+     * Returns the relevance of the units that the verse holds. It follows BM25: the frequency and the rarity of the
+     * words against the verse's length. Words that follow each other closely in the order of the query add relevance,
+     * so that a half-remembered verse ranks before other verses with the same words.
+     */
+    relevance(): number {
+      const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
+      const damping = 1.2 * (0.25 + (0.75 * length) / averageLength);
+      let relevance = 0;
+      for (let unit = 0; unit < unitCount; unit += 1) {
+        if (seenIn[unit] !== current) continue;
+        const frequency = (weight[unit] ?? 0) / 3;
+        relevance += ((rarity[unit] ?? 0) * frequency * 2.2) / (frequency + damping);
+      }
+      for (let pair = 0; pair < pairs.length; pair += 1) {
+        const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
+        if (distance > 0 && distance <= maxDistance) relevance += (pairWeights[pair] ?? 0) / distance;
+      }
+      return relevance;
+    },
+  };
+}
+
+/**
+ * Returns 1 for a word in every verse, and one more each time the number of verses halves.
+ * The result is an integer, so that every machine computes equal scores.
+ */
+const rarityOf = (estimate: number, verseCount: number): number =>
+  Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

@@ -1,0 +1,100 @@
+/**
+ * Words that translations have in place of one another, folded: names, and old words with what later translations say.
+ * A relaxed query finds a verse by any word of a group. Only words of this list count, so it stays short: a name that
+ * is written alike but for accents needs no entry.
+ */
+const groups: readonly string[] = [
+  // Names of God and of the Messiah.
+  'lord yahweh jehovah yah jah jehova señor',
+  'christ messiah anointed cristo mesias ungido',
+  'holy santo',
+  'ghost spirit espiritu',
+  // Names of people, as English and Spanish translations and the King James New Testament write them.
+  'abraham abram',
+  'cephas cefas peter pedro',
+  'elijah elias',
+  'elisha eliseus eliseo',
+  'eve eva',
+  'ezekiel ezequiel',
+  'habakkuk habacuc',
+  'haggai hageo aggeo',
+  'hezekiah ezekias ezequias',
+  'hosea osee oseas',
+  'isaiah esaias isaias',
+  'james jacobo santiago',
+  'jeremiah jeremias jeremy',
+  'job hiob',
+  'john juan',
+  'jonah jonas',
+  'joseph jose',
+  'joshua josue',
+  'judah juda judas',
+  'luke lucas',
+  'mark marcos',
+  'mary maria',
+  'matthew mateo',
+  'micah micheas miqueas',
+  'moses moises',
+  'nebuchadnezzar nebuchadrezzar nabucodonosor',
+  'noah noe',
+  'paul pablo',
+  'pharaoh faraon',
+  'pilate pilato',
+  'satan satanas devil diablo',
+  'solomon salomon',
+  'stephen esteban',
+  'zechariah zacharias zacarias',
+  // Names of places.
+  'babylon babilonia',
+  'bethlehem belen',
+  'egypt egipto',
+  'jerusalem jerusalen',
+  'zion sion',
+  // Old words of English translations.
+  'ass donkey',
+  'begotten born',
+  'brethren brothers',
+  'charity love',
+  'hath has have',
+  'hither here',
+  'kine cattle',
+  'raiment clothing',
+  'saith says said',
+  'shalt shall will',
+  'sheweth shows show',
+  'spake spoke',
+  'thee you',
+  'thine your',
+  'thou you',
+  'thy your',
+  'unto to',
+  'whither where',
+  'ye you',
+  // Old words of Spanish translations.
+  'caridad amor',
+  'crio creo',
+  'empero pero',
+  'maguer aunque',
+  'vosotros ustedes',
+];
+
+const wordsByMember = new Map<string, string[]>();
+for (const group of groups) {
+  const members = group.split(' ');
+  for (const member of members)
+    wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
+}
+
+/** The old ending of the English third person: goeth, giveth. */
+const oldEnding = /^(\p{L}{2,})eth$/u;
+
+/** Returns the words that other translations have in place of a folded word, folded. */
+export function otherWords(folded: string): readonly string[] {
+  const stem = oldEnding.exec(folded)?.[1];
+  return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
+}
+
+/** Returns a test whether a folded word is a function word, or an old form of one: thou, unto. */
+export function createFunctionWordTest(functionWords: ReadonlySet<string>): (folded: string) => boolean {
+  return (folded) => functionWords.has(folded) || otherWords(folded).some((other) => functionWords.has(other));
+}

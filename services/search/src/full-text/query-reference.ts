@@ -1,0 +1,92 @@
+import type { BookCode, ReferenceSpan, TranslationShape } from '@lectern/canon';
+import {
+  bookByCode,
+  findReferences,
+  ordinalParts,
+  parseReference,
+  resolveReference,
+  verseOrdinal,
+} from '@lectern/canon';
+
+/** The references in a query. */
+export interface QueryReference {
+  /** The normalized references in the translation's language, with semicolons between them. */
+  readonly reference: string;
+  /** The ordinals of their verses, ascending. There is at least one. */
+  readonly ordinals: readonly number[];
+  /** The query without the references. */
+  readonly rest: string;
+}
+
+/**
+ * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). A book's
+ * name alone is a word. Returns null if the query names no verse of the translation. Yields between short steps.
+ */
+export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
+  // Most queries have no digit, and the parser takes longer than a search.
+  if (!/\p{Nd}/u.test(query)) return null;
+  const whole = parseReference(query, shape.language);
+  yield;
+  if (whole.kind === 'reference' && whole.spans.every(({ start }) => start.chapter !== null))
+    return toQueryReference([whole.spans], '', shape);
+  const found = yield* findReferences(query, shape);
+  if (found.kind !== 'found') return null;
+  const parts: (readonly ReferenceSpan[])[] = [];
+  let rest = '';
+  let at = 0;
+  for (const { start, length } of found.references) {
+    const part = parseReference(query.slice(start, start + length), shape.language);
+    if (part.kind !== 'reference') continue;
+    parts.push(part.spans);
+    rest += query.slice(at, start);
+    at = start + length;
+  }
+  return toQueryReference(parts, rest + query.slice(at), shape);
+}
+
+/** Returns null if no verse exists, and for more verses than a reference may have. */
+function toQueryReference(
+  parts: readonly (readonly ReferenceSpan[])[],
+  rest: string,
+  shape: TranslationShape,
+): QueryReference | null {
+  const resolved = resolveReference({ kind: 'reference', spans: parts.flat() }, shape);
+  if (resolved.kind !== 'resolved' || resolved.verses.length === 0) return null;
+  const ordinals = resolved.verses.map(verseOrdinal).sort((a, b) => a - b);
+  return { reference: resolved.reference, ordinals, rest };
+}
+
+/** Describes a translation to the reference parser. `ordinals` are those of its verses, ascending. */
+export function createTranslationShape(
+  ordinals: Uint32Array,
+  language: string,
+  bookName: (book: BookCode) => string,
+): TranslationShape {
+  /** Returns the index of the first verse that does not come before `ordinal`. */
+  const lowerBound = (ordinal: number): number => {
+    let low = 0;
+    for (let high = ordinals.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const chapterCount = (book: BookCode): number => {
+    const nextBook = (bookByCode(book).position + 1) * 1_000_000;
+    const last = ordinalParts(ordinals[lowerBound(nextBook) - 1] ?? 0);
+    return last?.book === book ? last.chapter : 0;
+  };
+
+  return {
+    language,
+    bookName,
+    chapterCount,
+    verses(book, chapter) {
+      if (chapter < 1 || chapter > chapterCount(book)) return [];
+      const first = verseOrdinal({ book, chapter, verse: 0 });
+      const verses = ordinals.subarray(lowerBound(first), lowerBound(first + 1_000));
+      return Array.from(verses, (ordinal) => ordinal - first);
+    },
+  };
+}

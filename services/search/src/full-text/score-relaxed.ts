@@ -1,0 +1,56 @@
+import type { CompiledQuery } from './compile-query';
+import type { TermStream } from './match-verses';
+import { createVerseMatcher } from './match-verses';
+import type { ScoredVerses } from './score-verses';
+import { maxScore } from './score-verses';
+
+export interface RelaxedVerses extends ScoredVerses {
+  /** For each unit of the query, whether the best verse holds it. */
+  readonly held: readonly boolean[];
+}
+
+/** The number of verses that are scored in less than a millisecond. */
+const versesPerStep = 256;
+
+/** A score counts a word's weight and the relevance in 1/256. */
+const scoreFactor = 256;
+
+/** A verse is found if it holds at least this share of the weight that the best verse holds. */
+const minShareOfBest = 2 / 3;
+
+/**
+ * Finds the verses that hold the most of the query by weight: at least two of its units, or the rarest, and all units
+ * that are required. Optional units add relevance only. Scores them by weight and relevance.
+ * `candidates` limits the verses; null means all verses. Yields between short steps.
+ */
+export function* scoreRelaxed(
+  stream: TermStream,
+  query: CompiledQuery,
+  candidates: readonly number[] | null,
+): Generator<void, RelaxedVerses> {
+  const { units } = query;
+  const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
+  // A word that no verse holds is rarer than any other, so that one known word does not answer for many unknown words.
+  const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
+  const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
+  const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
+  const highestWeight = Math.max(...counted.map((unit) => weights[unit] ?? 0));
+  const rarest = counted.filter((unit) => weights[unit] === highestWeight);
+  const found: { verse: number; weight: number; score: number }[] = [];
+  let best = { weight: 0, score: -1, held: units.map(() => false) };
+
+  const count = candidates?.length ?? verseCount;
+  for (let index = 0; index < count; index += 1) {
+    if (index % versesPerStep === 0) yield;
+    const verse = candidates?.[index] ?? index;
+    if (match(verse) === 0 || !required.every(holds)) continue;
+    const held = counted.filter(holds);
+    if (held.length < 2 && !rarest.some(holds)) continue;
+    const weight = held.reduce((sum, unit) => sum + (weights[unit] ?? 0), 0);
+    const score = Math.min(Math.round((weight + relevance()) * scoreFactor), maxScore);
+    found.push({ verse, weight, score });
+    if (score > best.score) best = { weight, score, held: units.map((_, unit) => holds(unit)) };
+  }
+  const kept = found.filter(({ weight }) => weight >= best.weight * minShareOfBest);
+  return { verses: kept.map(({ verse }) => verse), scores: kept.map(({ score }) => score), held: best.held };
+}
