@@ -25,6 +25,11 @@ const strongsDocument = `query S($translation: String!, $number: String!) { stro
 const indexDocument =
   'query I($translation: String!, $prefix: String, $minOccurrences: Int) { concordanceIndex(translation: $translation, prefix: $prefix, minOccurrences: $minOccurrences, first: 200) { lemma displayForm verseCount totalOccurrences } }';
 
+const collocatesDocument =
+  'query C($translation: String!, $word: String!) { collocates(translation: $translation, word: $word) { lemma displayForm together expected logLikelihood before after } }';
+const orderDocument =
+  'query O($translation: String!, $word: String!) { concordance(translation: $translation, word: $word, order: WORD_BEFORE) { edges { cursor node { context verse { reference text } } } pageInfo { hasNextPage endCursor } } }';
+
 const percentile = (list, share) => list[Math.min(list.length - 1, Math.floor(list.length * share))];
 const ms = (number) => `${number.toFixed(2)} ms`;
 
@@ -58,6 +63,7 @@ async function measure(requests, count) {
 const translation = 'spa-rv1909';
 const wordPage = (word, more = {}) => ({ query: pageDocument, variables: { translation, word, ...more } });
 const edges = (word, more = {}) => ({ query: edgesDocument, variables: { translation, word, ...more } });
+const collocates = (word, of = translation) => ({ query: collocatesDocument, variables: { translation: of, word } });
 const cursor = (place) => Buffer.from(place).toString('base64url');
 
 /** @type {[name: string, request: { query: string, variables: object }][]} */
@@ -78,6 +84,13 @@ const cases = [
   [
     'concordanceIndex, minOccurrences that nothing has',
     { query: indexDocument, variables: { translation, minOccurrences: 1_000_000 } },
+  ],
+  ['collocates of amor', collocates('amor')],
+  ['collocates of dios', collocates('dios')],
+  ['collocates of lord in eng-kjv', collocates('lord', 'eng-kjv')],
+  [
+    'jehová by the word before, 25 rows, order cached',
+    { query: orderDocument, variables: { translation, word: 'jehová' } },
   ],
 ];
 

@@ -5,7 +5,9 @@ import type { ConcordanceResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
 import type { Postings } from './postings';
 import { indexFrom } from './postings';
-import { parseCursor, writeCursor } from './verse-cursor';
+import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './verse-cursor';
+import type { SortedVerses, WordOrder } from './word-order';
+import { keyAt, positionOf } from './word-order';
 
 export type Testament = 'OLD' | 'NEW';
 
@@ -18,6 +20,7 @@ export interface ConcordanceArguments {
   readonly testament?: Testament | null;
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly order?: 'CANONICAL' | WordOrder | null;
 }
 
 /** A result and one page of the verses that pass the filters. */
@@ -26,8 +29,10 @@ export interface ConcordancePage {
   readonly result: ConcordanceResult;
   /** The number of verses that pass the filters, over all pages. */
   readonly totalCount: number;
-  /** The verses of this page, in canonical order. */
+  /** The verses of this page, in the order of the request. */
   readonly ordinals: readonly number[];
+  /** Returns the cursor of the verse at an index of `ordinals`. */
+  cursorAt(index: number): string;
   readonly hasNextPage: boolean;
   /** Whether verses that pass the filters come before this page. */
   readonly hasPreviousPage: boolean;
@@ -55,35 +60,103 @@ const bookRange = (code: BookCode): OrdinalRange => {
   return { low, high: low + 1_000_000 };
 };
 
+/** What a page is cut from: the verses that pass the filters, in the order of the request. */
+interface OrderedVerses {
+  readonly length: number;
+  /** The index behind the cursor of the request. 0 without a cursor. */
+  readonly from: number;
+  ordinalsOf(from: number, to: number): readonly number[];
+  cursorAt(index: number): string;
+}
+
 /**
- * Returns the page of the result after the cursor, within the filters.
+ * Returns the page of the result after the cursor, within the filters, in canonical order.
  * Throws `bookNotFound` and `invalidCursor`.
  * It searches the sorted postings, so that the last page costs as much as the first.
  */
 export function pageOf(
   translation: ConcordanceTranslation,
   result: ConcordanceResult,
-  { book, testament, first, after }: ConcordanceArguments,
+  args: ConcordanceArguments,
 ): ConcordancePage {
   const { postings } = result;
+  const { low, high } = filteredRange(translation, args);
+  const start = indexFrom(postings, low);
+  const end = Math.max(start, indexFrom(postings, high));
+  const after = args.after ? indexFrom(postings, ordinalAfter(args.after)) : start;
+  const verses: OrderedVerses = {
+    length: end - start,
+    from: Math.min(end, Math.max(start, after)) - start,
+    ordinalsOf: (from, to) => [...postings.ordinals.subarray(start + from, start + to)],
+    cursorAt: (index) => writeCursor(placeOf(postings.ordinals[start + index])),
+  };
+  return cutPage(translation, result, verses, args.first);
+}
+
+/**
+ * Returns the page of the result after the cursor, within the filters, in the order of `sorted`.
+ * Throws `bookNotFound` and `invalidCursor`.
+ */
+export function pageInWordOrder(
+  translation: ConcordanceTranslation,
+  result: ConcordanceResult,
+  { order, sorted }: { order: WordOrder; sorted: SortedVerses },
+  args: ConcordanceArguments,
+): ConcordancePage {
+  const { low, high } = filteredRange(translation, args);
+  const after = args.after ? positionAfter(sorted, order, args.after) : 0;
+  const positions: number[] = [];
+  let from = 0;
+  for (const [position, ordinal] of sorted.ordinals.entries()) {
+    if (ordinal < low || ordinal >= high) continue;
+    positions.push(position);
+    if (position < after) from += 1;
+  }
+  const ordinalAt = (position: number | undefined): number => sorted.ordinals[position ?? -1] ?? 0;
+  const verses: OrderedVerses = {
+    length: positions.length,
+    from,
+    ordinalsOf: (begin, end) => positions.slice(begin, end).map(ordinalAt),
+    cursorAt(index) {
+      const position = positions[index] ?? 0;
+      return writeWordOrderCursor(order, { place: placeOf(ordinalAt(position)), key: keyAt(sorted, position) });
+    },
+  };
+  return cutPage(translation, result, verses, args.first);
+}
+
+function cutPage(
+  translation: ConcordanceTranslation,
+  result: ConcordanceResult,
+  { length, from, ordinalsOf, cursorAt }: OrderedVerses,
+  first: ConcordanceArguments['first'],
+): ConcordancePage {
+  const to = Math.min(length, from + Math.min(Math.max(first ?? defaultFirst, 1), maxFirst));
+  return {
+    translation,
+    result,
+    totalCount: length,
+    ordinals: ordinalsOf(from, to),
+    cursorAt: (index) => cursorAt(from + index),
+    hasNextPage: to < length,
+    hasPreviousPage: from > 0,
+    startCursor: from < to ? cursorAt(from) : null,
+    endCursor: from < to ? cursorAt(to - 1) : null,
+  };
+}
+
+/** Returns the ordinals that pass the filters. Throws `bookNotFound`. */
+function filteredRange(
+  translation: ConcordanceTranslation,
+  { book, testament }: Pick<ConcordanceArguments, 'book' | 'testament'>,
+): OrdinalRange {
   const filters = [
     ...(typeof book === 'string' ? [bookRange(findBookCode(translation, book))] : []),
     ...(testament ? [testamentRanges[testament]] : []),
   ];
-  const start = indexFrom(postings, Math.max(0, ...filters.map(({ low }) => low)));
-  const end = Math.max(start, indexFrom(postings, Math.min(Infinity, ...filters.map(({ high }) => high))));
-  const from = Math.min(end, Math.max(start, after ? indexFrom(postings, ordinalAfter(after)) : start));
-  const to = Math.min(end, from + Math.min(Math.max(first ?? defaultFirst, 1), maxFirst));
-  const ordinals = [...postings.ordinals.subarray(from, to)];
   return {
-    translation,
-    result,
-    totalCount: end - start,
-    ordinals,
-    hasNextPage: to < end,
-    hasPreviousPage: from > start,
-    startCursor: cursorOf(ordinals.at(0)),
-    endCursor: cursorOf(ordinals.at(-1)),
+    low: Math.max(0, ...filters.map(({ low }) => low)),
+    high: Math.min(Infinity, ...filters.map(({ high }) => high)),
   };
 }
 
@@ -99,11 +172,14 @@ function ordinalAfter(cursor: string): number {
   return verseOrdinal(place) + 1;
 }
 
-const cursorOf = (ordinal: number | undefined): string | null =>
-  ordinal === undefined ? null : writeCursor(placeOf(ordinal));
+function positionAfter(sorted: SortedVerses, order: WordOrder, cursor: string): number {
+  const found = parseWordOrderCursor(cursor, order);
+  if (!found) throw errors.invalidCursor();
+  return positionOf(sorted, found.key, verseOrdinal(found.place) + 1);
+}
 
-function placeOf(ordinal: number): Place {
-  const place = ordinalParts(ordinal);
+function placeOf(ordinal: number | undefined): Place {
+  const place = ordinalParts(ordinal ?? 0);
   if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
   return place;
 }
@@ -113,6 +189,35 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
   return books
     .map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) }))
     .filter(({ count }) => count > 0);
+}
+
+/** The verses of one book, by chapter. */
+export interface ChapterCounts {
+  readonly book: BookCode;
+  /** The number of verses in each chapter, from chapter 1 to the last chapter with a verse. */
+  readonly counts: readonly number[];
+}
+
+/** Counts the verses of each chapter, in canonical order. Books without a verse are left out. */
+export function countByChapter({ ordinals }: Postings): ChapterCounts[] {
+  const found: { book: BookCode; counts: number[] }[] = [];
+  let chapterOfLast = -1;
+  let last: { book: BookCode; counts: number[] } | undefined;
+  for (let index = 0; index < ordinals.length; index += 1) {
+    const chapterNumber = Math.floor((ordinals[index] ?? 0) / 1_000);
+    if (chapterNumber !== chapterOfLast) {
+      chapterOfLast = chapterNumber;
+      const { book, chapter } = placeOf(ordinals[index]);
+      if (last?.book !== book) {
+        last = { book, counts: [] };
+        found.push(last);
+      }
+      while (last.counts.length < chapter) last.counts.push(0);
+    }
+    const { counts = [] } = last ?? {};
+    counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+  }
+  return found;
 }
 
 export const countByTestament = (postings: Postings): { old: number; new: number } => ({

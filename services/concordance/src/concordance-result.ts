@@ -12,6 +12,8 @@ export interface ConcordanceResult {
   readonly postings: Postings;
   /** The Strong's number of the query; null if the query has words. */
   readonly strongsNumber: string | null;
+  /** The numbers of the query's stems. Empty for a Strong's number. */
+  readonly stems: ReadonlySet<number>;
   /** The commonest form first. */
   surfaceForms(): readonly string[];
   /** Returns the spans of a verse that match, in the order of the text. */
@@ -26,11 +28,12 @@ export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b:
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  const numbers = new Set(stems.map((stem) => stem.number));
+  const numbers = new Set(stems.map((stem) => stem.number).filter((number) => number !== null));
   return {
     lemma: stems.map((stem) => stem.lemma).join(' '),
     postings,
     strongsNumber: null,
+    stems: numbers,
     surfaceForms: () => (postings.ordinals.length === 0 ? [] : commonestForms(stems, postings, compare)),
     matchedSpans: (verse) =>
       verse
@@ -64,6 +67,7 @@ export function strongsResult(strongsNumber: string, postings: Postings, forms: 
     lemma: strongsNumber,
     postings,
     strongsNumber,
+    stems: new Set(),
     surfaceForms: () => forms,
     matchedSpans: (verse) =>
       verse
@@ -77,6 +81,7 @@ export const emptyResult = (lemma: string): ConcordanceResult => ({
   lemma,
   postings: noPostings,
   strongsNumber: null,
+  stems: new Set(),
   surfaceForms: () => [],
   matchedSpans: () => [],
 });

@@ -9,9 +9,16 @@ export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
+  /** The cursor behind which the next verse of the page follows. */
+  cursor(): string;
 }
 
-export const concordanceVerse = (result: ConcordanceResult, verse: IndexedVerse): ConcordanceVerse => ({
+export const concordanceVerse = (
+  result: ConcordanceResult,
+  verse: IndexedVerse,
+  cursor: () => string,
+): ConcordanceVerse => ({
+  cursor,
   result,
   verse,
   matches: result.matchedSpans(verse),

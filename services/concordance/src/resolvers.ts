@@ -1,8 +1,10 @@
 import type { BookCode } from '@lectern/canon';
 import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { CollocateArguments } from './collocates';
+import type { WordIndexEntry } from './concordance-files';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
-import { countByBook, countByTestament } from './concordance-page';
+import { countByBook, countByChapter, countByTestament } from './concordance-page';
 import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { contextOf, strongsNumberOf } from './concordance-verse';
@@ -10,30 +12,31 @@ import type { IndexedVerse } from './indexed-verse';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, WordIndexFilter } from './store';
-import { writeCursor } from './verse-cursor';
 import type { IndexedWord } from './verse-encoding';
 import { overlap } from './verse-encoding';
+import { writeStemCursor } from './word-index-cursor';
 
 interface VerseWord {
   verse: IndexedVerse;
   word: IndexedWord;
 }
 
-interface BookCount {
+interface CountedBook {
   translation: ConcordanceTranslation;
   book: BookCode;
-  count: number;
 }
 
 export function createResolvers(store: ConcordanceStore) {
   return {
     Query: {
-      concordance: (_: unknown, args: ConcordanceArguments & { word: string }) => store.words(args, args.word),
+      collocates: (_: unknown, args: CollocateArguments, { work }: RequestContext) => store.collocates(args, work),
+      concordance: (_: unknown, args: ConcordanceArguments & { word: string }, { work }: RequestContext) =>
+        store.words(args, args.word, work),
       concordanceIndex: (_: unknown, args: WordIndexFilter & { translation: string }) =>
         store.wordIndex(args.translation, args),
       strongs: (_: unknown, args: { number: string }) => store.strongs(args.number),
-      strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }) =>
-        store.strongsOccurrences(args, args.number),
+      strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }, { work }: RequestContext) =>
+        store.strongsOccurrences(args, args.number, work),
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
@@ -46,7 +49,7 @@ export function createResolvers(store: ConcordanceStore) {
       pageInfo: (page: ConcordancePage) => page,
     },
     ConcordanceEdge: {
-      cursor: ({ verse }: ConcordanceVerse) => writeCursor(verse),
+      cursor: (verse: ConcordanceVerse) => verse.cursor(),
       node: (verse: ConcordanceVerse) => verse,
     },
     ConcordanceOccurrence: {
@@ -57,10 +60,9 @@ export function createResolvers(store: ConcordanceStore) {
       },
     },
     ConcordanceEntry: entryResolvers,
-    BookCount: {
-      bookId: ({ book }: BookCount) => book,
-      bookName: ({ translation, book }: BookCount) => translation.bookName(book),
-    },
+    ConcordanceIndexEntry: { cursor: ({ lemma }: WordIndexEntry) => writeStemCursor(lemma) },
+    BookCount: bookResolvers,
+    ChapterCounts: bookResolvers,
     Word: {
       text: ({ verse, word }: VerseWord) => verse.text.slice(word.start, word.start + word.length),
       start: ({ word }: VerseWord) => word.start,
@@ -88,13 +90,20 @@ const verseResolvers = (store: ConcordanceStore) => ({
   },
 });
 
+const bookResolvers = {
+  bookId: ({ book }: CountedBook) => book,
+  bookName: ({ translation, book }: CountedBook) => translation.bookName(book),
+};
+
 const entryResolvers = {
   lemma: ({ result }: ConcordancePage) => result.lemma,
   surfaceForms: ({ result }: ConcordancePage) => result.surfaceForms(),
   totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
   verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
-  occurrencesByBook: ({ translation, result }: ConcordancePage): BookCount[] =>
+  occurrencesByBook: ({ translation, result }: ConcordancePage) =>
     countByBook(result.postings).map((count) => ({ translation, ...count })),
+  occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
+    countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
   occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
 };
 

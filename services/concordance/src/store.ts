@@ -1,11 +1,14 @@
 import type { Place } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import type { WorkBudget } from '@lectern/subgraph';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
+import { createCollocates } from './collocates';
 import type { ConcordanceContent, ConcordanceFilesOptions, WordIndexEntry } from './concordance-files';
 import { openConcordanceFiles } from './concordance-files';
 import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
-import { pageOf } from './concordance-page';
+import { pageInWordOrder, pageOf } from './concordance-page';
+import type { ConcordanceResult } from './concordance-result';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
@@ -13,17 +16,21 @@ import { concordanceVerse } from './concordance-verse';
 import type { IndexedVerse } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
 import { decodePostings } from './postings';
+import { createSortedVerses } from './sorted-verses';
 import type { StemEntry } from './stem-reader';
 import { createStemCache } from './stem-reader';
 import { readStrongsEntries } from './strongs-dictionaries';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
+import { parseStemCursor } from './word-index-cursor';
+import type { WordOrder } from './word-order';
 
 /** The arguments of a client. Null means that the client left the argument out. */
 export interface WordIndexFilter {
   readonly prefix?: string | null;
   readonly minOccurrences?: number | null;
   readonly first?: number | null;
+  readonly after?: string | null;
 }
 
 const maxWordLength = 100;
@@ -49,6 +56,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     if (!content) throw errors.translationNotFound(identifier);
     return content;
   };
+  const currentContent = (translation: ConcordanceTranslation): ConcordanceContent | null =>
+    files.find(translation.identifier) === translation ? files.use(translation.identifier) : null;
   const stemEntry = (translation: ConcordanceTranslation, lemma: string): StemEntry => {
     const key = `${translation.cacheKey} ${lemma}`;
     const cached = stemCache.get(key);
@@ -64,6 +73,11 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
         .readVerses(ordinals)
         .map((row): [number, IndexedVerse] => [row.ordinal, indexedVerse(translation, row)]),
     );
+  const sortedVerses = createSortedVerses(currentContent);
+  const wordsIn = (translation: ConcordanceTranslation, text: string): ConcordanceResult => {
+    const entries = stemsOf(translation, validWord(text)).map((stem) => stemEntry(translation, stem));
+    return entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
+  };
   const strongs = (text: string): StrongsEntry => {
     const number = parseStrongsNumber(text);
     if (number !== null) {
@@ -74,6 +88,40 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     }
     throw errors.strongsNotFound(text);
   };
+
+  const strongsIn = (translation: ConcordanceTranslation, text: string): ConcordanceResult => {
+    const { number } = strongs(text);
+    const row = contentOf(translation).readTagged(number);
+    return row
+      ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
+      : emptyResult(number);
+  };
+
+  /** Cuts a page from a result: at once in canonical order, in steps in another order. */
+  const pageFrom = (
+    args: ConcordanceArguments,
+    work: WorkBudget,
+    resultIn: (translation: ConcordanceTranslation) => ConcordanceResult,
+  ): ConcordancePage | Promise<ConcordancePage> => {
+    const { order } = args;
+    if (order === 'WORD_BEFORE' || order === 'WORD_AFTER') return work.runInSteps(pageInSteps(args, order, resultIn));
+    const translation = translationBy(args.translation);
+    return pageOf(translation, resultIn(translation), args);
+  };
+
+  function* pageInSteps(
+    args: ConcordanceArguments,
+    order: WordOrder,
+    resultIn: (translation: ConcordanceTranslation) => ConcordanceResult,
+  ): Generator<void, ConcordancePage> {
+    for (;;) {
+      const translation = translationBy(args.translation);
+      const result = resultIn(translation);
+      const sorted = yield* sortedVerses(translation, result, order);
+      // Without `sorted`, the translation was replaced meanwhile.
+      if (sorted) return pageInWordOrder(translation, result, { order, sorted }, args);
+    }
+  }
 
   return {
     /** The indexed texts. */
@@ -86,49 +134,50 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 
     /**
      * Finds the verses with every word of a text, in any form of its stem.
-     * Throws `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
+     * Throws or rejects with `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
      */
-    words(args: ConcordanceArguments, text: string): ConcordancePage {
-      const translation = translationBy(args.translation);
-      const entries = stemsOf(translation, validWord(text)).map((stem) => stemEntry(translation, stem));
-      const result = entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
-      return pageOf(translation, result, args);
-    },
+    words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
+      pageFrom(args, work, (translation) => wordsIn(translation, text)),
 
     /**
      * Finds the verses with a Strong's number.
-     * Throws `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
+     * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
      */
-    strongsOccurrences(args: ConcordanceArguments, text: string): ConcordancePage {
-      const translation = translationBy(args.translation);
-      const { number } = strongs(text);
-      const row = contentOf(translation).readTagged(number);
-      const result = row
-        ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
-        : emptyResult(number);
-      return pageOf(translation, result, args);
-    },
+    strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
+      pageFrom(args, work, (translation) => strongsIn(translation, text)),
 
-    /** Reads the verses of a page with one SQL statement, in canonical order. */
-    concordanceVerses({ translation, result, ordinals }: ConcordancePage): ConcordanceVerse[] {
+    /** Finds the words that stand near a word. See `createCollocates`. */
+    collocates: createCollocates({
+      translationBy,
+      currentContent,
+      resultOf: wordsIn,
+      stemOf: (translation, word) => stemsOf(translation, word)[0] ?? '',
+    }),
+
+    /** Reads the verses of a page with one SQL statement, in the order of the page. */
+    concordanceVerses({ translation, result, ordinals, cursorAt }: ConcordancePage): ConcordanceVerse[] {
       const verses = readVerses(translation, ordinals);
-      return ordinals.map((ordinal) => {
+      return ordinals.map((ordinal, index) => {
         const verse = verses.get(ordinal);
         if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
-        return concordanceVerse(result, verse);
+        return concordanceVerse(result, verse, () => cursorAt(index));
       });
     },
 
     /**
      * Reads the index of words in alphabetical order.
-     * A prefix that is not blank limits it to stems that begin so.
-     * Throws `translationNotFound` and `tooLong`.
+     * A prefix that is not blank limits it to stems that begin so. `after` is the cursor of an entry.
+     * Throws `translationNotFound`, `tooLong` and `invalidCursor`.
      */
-    wordIndex(identifier: string, { prefix, minOccurrences, first }: WordIndexFilter): WordIndexEntry[] {
+    wordIndex(identifier: string, { prefix, minOccurrences, first, after }: WordIndexFilter): WordIndexEntry[] {
       const translation = translationBy(identifier);
       const trimmed = (prefix ?? '').trim();
       if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
-      return contentOf(translation).readWordIndex({
+      const content = contentOf(translation);
+      const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
+      if (afterPlace === null) throw errors.invalidCursor();
+      return content.readWordIndex({
+        afterPlace,
         prefix: trimmed === '' ? null : foldWord(trimmed),
         minOccurrences: minOccurrences ?? 1,
         limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),

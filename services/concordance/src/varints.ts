@@ -16,16 +16,28 @@ export function encodeVarints(numbers: readonly number[]): Buffer {
 }
 
 export function decodeVarints(bytes: Uint8Array): number[] {
-  const numbers: number[] = [];
+  const numbers = new Int32Array(bytes.length);
+  return Array.from(numbers.subarray(0, decodeVarintsInto(numbers, bytes)));
+}
+
+/**
+ * Decodes integers into an array of at least as many elements as there are bytes, and returns their number. Nothing is
+ * allocated, so that a caller decodes the thousands of verses of a common word with one array.
+ */
+export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
+  let size = 0;
   let number = 0;
   let shift = 0;
-  for (const byte of bytes) {
+  // Several times as fast as an iterator.
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
     number |= (byte & 0x7f) << shift;
     shift += 7;
     if (byte > 0x7f) continue;
-    numbers.push(number);
+    numbers[size] = number;
+    size += 1;
     number = 0;
     shift = 0;
   }
-  return numbers;
+  return size;
 }

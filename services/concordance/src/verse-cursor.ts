@@ -1,9 +1,26 @@
 import type { Place } from '@lectern/canon';
 import { isBookCode } from '@lectern/canon';
+import type { WordOrder } from './word-order';
+import { maxSortKeyLength } from './word-order';
+
+/** A verse in the order by the word before or after the first match. */
+export interface WordOrderPlace {
+  readonly place: Place;
+  /** The sort key of the word. */
+  readonly key: string;
+}
+
+const writePlace = ({ book, chapter, verse }: Place): string => `${book}:${chapter}:${verse}`;
 
 /** Writes the cursor of a verse: `BOOK:chapter:verse` in base64url without padding. */
-export const writeCursor = ({ book, chapter, verse }: Place): string =>
-  Buffer.from(`${book}:${chapter}:${verse}`, 'latin1').toString('base64url');
+export const writeCursor = (place: Place): string => encode(writePlace(place));
+
+/** Writes the cursor of a verse in another order: `ORDER:BOOK:chapter:verse:word` in base64url without padding. */
+export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrderPlace): string =>
+  encode(`${order}:${writePlace(place)}:${key}`);
+
+const maxCursorLength = 24;
+const maxWordOrderCursorLength = 250;
 
 /**
  * Returns null if the text is not a cursor that `writeCursor` writes, with or without padding.
@@ -11,15 +28,34 @@ export const writeCursor = ({ book, chapter, verse }: Place): string =>
  * and for a verse that the translation lacks.
  */
 export function parseCursor(text: string): Place | null {
-  const unpadded = text.replace(/={1,2}$/, '');
-  if (text.length > 24 || (unpadded !== text && text.length % 4 !== 0)) return null;
-  const match = /^([0-9A-Z]{3}):([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(
-    Buffer.from(unpadded, 'base64url').toString('latin1'),
-  );
+  return parsePlace(decode(text, maxCursorLength) ?? '');
+}
+
+/**
+ * Returns null if the text is not a cursor of this order that `writeWordOrderCursor` writes, with or without padding.
+ * The cursor stays valid for another query, because it contains the word that its verse is sorted by.
+ */
+export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
+  const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, maxWordOrderCursorLength) ?? '').split(':');
+  const place = parsePlace(`${book}:${chapter}:${verse}`);
+  if (cursorOrder !== order || !place || key === undefined || rest.length > 0) return null;
+  return [...key].length <= maxSortKeyLength ? { place, key } : null;
+}
+
+function parsePlace(text: string): Place | null {
+  const match = /^([0-9A-Z]{3}):([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(text);
   const book = match?.[1] ?? '';
-  if (!match || !isBookCode(book)) return null;
-  const place = { book, chapter: Number(match[2]), verse: Number(match[3]) };
+  return match && isBookCode(book) ? { book, chapter: Number(match[2]), verse: Number(match[3]) } : null;
+}
+
+export const encode = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** Returns null if the text is not the base64url of UTF-8 that `encode` writes, with or without padding. */
+export function decode(text: string, maxLength: number): string | null {
+  const unpadded = text.replace(/={1,2}$/, '');
+  if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;
+  const decoded = Buffer.from(unpadded, 'base64url').toString();
   // Node ignores characters outside base64 and spare bits at the end.
   // Only the canonical spelling is valid.
-  return writeCursor(place) === unpadded ? place : null;
+  return encode(decoded) === unpadded ? decoded : null;
 }

@@ -1,5 +1,5 @@
 import type { WordTag } from '@lectern/corpus';
-import { decodeVarints, encodeVarints } from './varints';
+import { decodeVarints, decodeVarintsInto, encodeVarints } from './varints';
 
 /** A span of a verse's text, in UTF-16 units. */
 export interface Span {
@@ -52,6 +52,45 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   }
   return words;
 }
+
+/** A reader of the encoded words of many verses. It allocates nothing for each verse. */
+export interface WordReader {
+  /** Reads a verse and returns the number of its words. */
+  read(bytes: Uint8Array): number;
+  /** Returns where a word of the verse that was read last begins. */
+  startOf(word: number): number;
+  endOf(word: number): number;
+  stemOf(word: number): number;
+}
+
+export function createWordReader(): WordReader {
+  let [numbers, starts, ends, stems] = createArrays(1_000);
+  return {
+    read(bytes) {
+      if (bytes.length > numbers.length) [numbers, starts, ends, stems] = createArrays(bytes.length);
+      const size = decodeVarintsInto(numbers, bytes);
+      let words = 0;
+      let end = 0;
+      for (let at = 0; at < size; words += 1) {
+        const lengthAndGap = numbers[at] ?? 0;
+        const isLong = (lengthAndGap & longGap) === longGap;
+        const start = end + (isLong ? (numbers[at + 2] ?? 0) : lengthAndGap & longGap);
+        end = start + (lengthAndGap >>> 2);
+        starts[words] = start;
+        ends[words] = end;
+        stems[words] = numbers[at + 1] ?? 0;
+        at += isLong ? 3 : 2;
+      }
+      return words;
+    },
+    startOf: (word) => starts[word] ?? 0,
+    endOf: (word) => ends[word] ?? 0,
+    stemOf: (word) => stems[word] ?? 0,
+  };
+}
+
+const createArrays = (size: number) =>
+  [new Int32Array(size), new Int32Array(size), new Int32Array(size), new Int32Array(size)] as const;
 
 /** Encodes a Strong's number as an integer: the number times two, plus one for Greek. */
 export const encodeStrongsNumber = (number: string): number =>

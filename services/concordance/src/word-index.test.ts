@@ -14,6 +14,9 @@ interface Entry {
 const document = `query I($translation: String!, $prefix: String, $minOccurrences: Int, $first: Int) {
   concordanceIndex(translation: $translation, prefix: $prefix, minOccurrences: $minOccurrences, first: $first) { lemma displayForm verseCount totalOccurrences }
 }`;
+const cursorDocument = `query I($translation: String!, $prefix: String, $minOccurrences: Int, $first: Int, $after: String) {
+  concordanceIndex(translation: $translation, prefix: $prefix, minOccurrences: $minOccurrences, first: $first, after: $after) { lemma displayForm cursor }
+}`;
 
 let client: ConcordanceClient;
 beforeAll(async () => {
@@ -73,6 +76,68 @@ test.each([
   [2_147_483_647, 200],
 ])('the field concordanceIndex with first: %p returns %i entries', async (first, count) => {
   expect(await wordIndex({ first })).toHaveLength(count);
+});
+
+const lookUp = async (variables: Record<string, unknown>) => {
+  const { data, errors } = await client.execute(cursorDocument, { translation: 'spa-rv1909', ...variables });
+  const entries = (data?.['concordanceIndex'] ?? []) as { lemma: string; displayForm: string; cursor: string }[];
+  return { entries, error: errors?.[0] };
+};
+
+/** Reads all pages of the index. */
+async function readAllEntries(variables: Record<string, unknown>): Promise<string[]> {
+  const lemmas: string[] = [];
+  for (let after = ''; ; ) {
+    const { entries, error } = await lookUp({ first: 200, after, ...variables });
+    expect(error).toBeUndefined();
+    const last = entries.at(-1);
+    if (!last) return lemmas;
+    lemmas.push(...entries.map(({ lemma }) => lemma));
+    after = last.cursor;
+  }
+}
+
+test('the pages of concordanceIndex reach every stem once, in alphabetical order, and only function words are missing', async () => {
+  const found = await readAllEntries({});
+  const stems = new Set(scanTranslation('spa-rv1909').flatMap(({ words }) => words.map(({ stem }) => stem)));
+  const reached = new Set(found);
+  expect(reached.size).toBe(found.length);
+  const missing = [...stems].filter((stem) => !reached.has(stem));
+  expect(found.length + missing.length).toBe(stems.size);
+  expect(missing.length).toBeLessThan(300);
+  expect(found).toEqual(found.toSorted(new Intl.Collator('es').compare));
+});
+
+test('the pages of concordanceIndex keep to their prefix and minOccurrences, and a cursor starts the page behind its stem', async () => {
+  const whole = await lookUp({ prefix: 'm', minOccurrences: 20, first: 200 });
+  expect(await readAllEntries({ prefix: 'm', minOccurrences: 20, first: 3 })).toEqual(
+    whole.entries.map(({ lemma }) => lemma),
+  );
+  const after = whole.entries[4]?.cursor ?? '';
+  expect((await lookUp({ prefix: 'm', minOccurrences: 20, first: 1, after })).entries).toEqual([whole.entries[5]]);
+  // The cursor is a stem of the index, so it serves other filters too.
+  expect((await lookUp({ prefix: 'z', first: 1, after })).entries[0]?.lemma).toMatch(/^z/);
+  expect((await lookUp({ prefix: 'a', after })).entries).toEqual([]);
+  expect((await lookUp({ after: null })).entries).toEqual((await lookUp({ after: '' })).entries);
+});
+
+const cursor = (text: string): string => Buffer.from(text).toString('base64url');
+
+test.each([
+  ['plain words', 'not a cursor'],
+  ['a stem of no word', cursor('xyzzy')],
+  ['a function word', cursor('de')],
+  ['a stem of another translation', cursor('melchizedek')],
+  ['the place of a verse', cursor('GEN:1:1')],
+  ['an empty stem', '='],
+  ['a NUL', cursor('\0')],
+  ['bytes that are not UTF-8', '_w'],
+  ['5000 characters', 'A'.repeat(5000)],
+])('the field concordanceIndex rejects a cursor of this kind: %s', async (_, after) => {
+  expect((await lookUp({ after })).error).toMatchObject({
+    message: 'Invalid cursor',
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
 });
 
 test('the field concordanceIndex compares minOccurrences with the number of occurrences, not with the number of verses', async () => {

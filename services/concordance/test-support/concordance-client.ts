@@ -63,8 +63,8 @@ export interface ConcordanceData {
   };
 }
 
-const document = `query C($translation: String!, $word: String!, $book: String, $testament: Testament, $first: Int, $after: String) {
-  concordance(translation: $translation, word: $word, book: $book, testament: $testament, first: $first, after: $after) {
+const document = `query C($translation: String!, $word: String!, $book: String, $testament: Testament, $first: Int, $after: String, $order: ConcordanceOrder) {
+  concordance(translation: $translation, word: $word, book: $book, testament: $testament, first: $first, after: $after, order: $order) {
     totalCount
     entry { lemma surfaceForms totalOccurrences verseCount occurrencesByBook { bookId bookName count } occurrencesByTestament { old new } }
     edges { cursor node { context matches { start length } verse { bookId chapter verse text reference } strongs { number } } }

@@ -1,0 +1,131 @@
+import type { StemCounts } from './stem-counts';
+import { createWordReader } from './verse-encoding';
+
+/** The counts of words near a query's words, by the number of their stem. */
+export interface CollocateCounts {
+  /** How many words of each stem stand near a word of the query. */
+  readonly together: Int32Array;
+  /** How many of these stand before the nearest word of the query. */
+  readonly before: Int32Array;
+  /** The number of words near a word of the query, over all stems. */
+  readonly words: number;
+}
+
+export interface CollocateFilter {
+  readonly minOccurrences: number;
+  readonly includeFunctionWords: boolean;
+  readonly first: number;
+}
+
+/** A stem that stands near the words of a query more often than expected. */
+export interface CountedCollocate {
+  readonly stem: number;
+  readonly together: number;
+  readonly before: number;
+  readonly after: number;
+  /** How many would stand there if all words were evenly distributed. */
+  readonly expected: number;
+  readonly logLikelihood: number;
+}
+
+/**
+ * Creates a counter of the words near the words of a query. A word counts once if it is one of the `window` words
+ * before or after a query word. Query words themselves never count.
+ */
+export function createCollocateCounter(stemCount: number, queryStems: ReadonlySet<number>, window: number) {
+  const [together, before] = [new Int32Array(stemCount), new Int32Array(stemCount)];
+  const isQueryStem = new Uint8Array(stemCount);
+  for (const stem of queryStems) isQueryStem[stem] = 1;
+  const reader = createWordReader();
+  let words = 0;
+
+  const count = (stem: number, distanceToPrevious: number, distanceToNext: number): void => {
+    if (distanceToPrevious > window && distanceToNext > window) return;
+    words += 1;
+    together[stem] = (together[stem] ?? 0) + 1;
+    if (distanceToNext < distanceToPrevious) before[stem] = (before[stem] ?? 0) + 1;
+  };
+
+  return {
+    /** Counts the words of one verse, which `encodeWords` has encoded. */
+    addVerse(bytes: Uint8Array): void {
+      const size = reader.read(bytes);
+      const queryWordFrom = (word: number): number => {
+        for (let at = word; at < size; at += 1) if (isQueryStem[reader.stemOf(at)] === 1) return at;
+        return Infinity;
+      };
+      let previous = -Infinity;
+      let next = queryWordFrom(0);
+      for (let word = 0; word < size; word += 1) {
+        if (word === next) [previous, next] = [word, queryWordFrom(word + 1)];
+        else count(reader.stemOf(word), word - previous, next - word);
+      }
+    },
+    counts: (): CollocateCounts => ({ together, before, words }),
+  };
+}
+
+/**
+ * Returns the stems that stand near the query's words more often than expected, by log-likelihood. Equal values are
+ * sorted by `together`, then by the number of the stem.
+ */
+export function rankCollocates(
+  { together, before, words }: CollocateCounts,
+  { occurrences, isInIndex, totalWords }: StemCounts,
+  queryStems: ReadonlySet<number>,
+  { minOccurrences, includeFunctionWords, first }: CollocateFilter,
+): CountedCollocate[] {
+  const otherWords = totalWords - Array.from(queryStems).reduce((sum, stem) => sum + (occurrences[stem] ?? 0), 0);
+  const found: CountedCollocate[] = [];
+  for (let stem = 0; stem < together.length; stem += 1) {
+    const count = together[stem] ?? 0;
+    if (count === 0 || count < minOccurrences || !(includeFunctionWords || isInIndex[stem] === 1)) continue;
+    const occurrencesOfStem = occurrences[stem] ?? 0;
+    const expected = (words * occurrencesOfStem) / otherWords;
+    if (count <= expected) continue;
+    const countBefore = before[stem] ?? 0;
+    found.push({
+      stem,
+      together: count,
+      before: countBefore,
+      after: count - countBefore,
+      expected,
+      logLikelihood: logLikelihood({ count, occurrences: occurrencesOfStem, words, otherWords }),
+    });
+  }
+  return found
+    .sort((a, b) => b.logLikelihood - a.logLikelihood || b.together - a.together || a.stem - b.stem)
+    .slice(0, first);
+}
+
+/**
+ * Dunning's log-likelihood ratio G2 of the table of two rows (words near the query's words, all other words) and two
+ * columns (words of the stem, words of other stems).
+ * T. Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
+ */
+export function logLikelihood({
+  count,
+  occurrences,
+  words,
+  otherWords,
+}: {
+  /** Words of the stem near the query's words. */
+  count: number;
+  /** Words of the stem. */
+  occurrences: number;
+  /** Words near the query's words. */
+  words: number;
+  /** All words except the query's words. */
+  otherWords: number;
+}): number {
+  const cell = (observed: number, row: number, column: number): number =>
+    observed === 0 ? 0 : observed * Math.log((observed * otherWords) / (row * column));
+  const farWords = otherWords - words;
+  const otherOccurrences = otherWords - occurrences;
+  const sum =
+    cell(count, words, occurrences) +
+    cell(words - count, words, otherOccurrences) +
+    cell(occurrences - count, farWords, occurrences) +
+    cell(farWords - (occurrences - count), farWords, otherOccurrences);
+  return Math.max(0, 2 * sum);
+}

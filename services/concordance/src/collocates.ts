@@ -1,0 +1,118 @@
+import type { WorkBudget } from '@lectern/subgraph';
+import { LRUCache } from 'lru-cache';
+import type { CollocateFilter, CountedCollocate } from './collocate-counts';
+import { createCollocateCounter, rankCollocates } from './collocate-counts';
+import type { ConcordanceContent } from './concordance-files';
+import type { ConcordanceResult } from './concordance-result';
+import type { ConcordanceTranslation } from './concordance-translation';
+import type { StemCounts } from './stem-counts';
+import { readStemCounts } from './stem-counts';
+
+/** The arguments of a client. Null means that the client left the argument out. */
+export interface CollocateArguments {
+  readonly translation: string;
+  readonly word: string;
+  readonly window?: number | null;
+  readonly minOccurrences?: number | null;
+  readonly includeFunctionWords?: boolean | null;
+  readonly first?: number | null;
+}
+
+export interface Collocate extends CountedCollocate {
+  /** The text of the stem. */
+  readonly lemma: string;
+  /** The commonest form of the stem. */
+  readonly displayForm: string;
+}
+
+export interface CollocatesParts {
+  /** Throws `translationNotFound`. */
+  translationBy: (identifier: string) => ConcordanceTranslation;
+  /** Returns null if the translation has been replaced or removed. */
+  currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
+  /** Finds the verses with words. Throws `blank` and `tooLong`. */
+  resultOf: (translation: ConcordanceTranslation, word: string) => ConcordanceResult;
+  /** Returns the text of the stem of a word. */
+  stemOf: (translation: ConcordanceTranslation, word: string) => string;
+}
+
+const defaultWindow = 4;
+const maxWindow = 10;
+const defaultMinOccurrences = 3;
+const defaultFirst = 25;
+const maxFirst = 100;
+
+/** The number of verses that are read and counted in a millisecond or two. */
+const versesPerStep = 500;
+
+/** Bounds the cached counts to about 2 MB: a translation has 10,000 to 20,000 stems of five bytes each. */
+const maxCachedTranslations = 20;
+
+/**
+ * Creates the function that finds the collocates of words: the words that stand near them more often than chance
+ * explains.
+ */
+export function createCollocates({ translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
+  const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
+
+  function* stemCountsOf(translation: ConcordanceTranslation): Generator<void, StemCounts | null> {
+    const cached = stemCountsCache.get(translation.cacheKey);
+    if (cached) return cached;
+    const counts = yield* readStemCounts(
+      (afterText, limit) => currentContent(translation)?.readStemCounts(afterText, limit) ?? null,
+    );
+    if (counts) stemCountsCache.set(translation.cacheKey, counts);
+    return counts;
+  }
+
+  /** Returns null if the translation is replaced meanwhile. Stems have other numbers in the new file. */
+  function* collocatesOf(
+    translation: ConcordanceTranslation,
+    { postings, stems }: ConcordanceResult,
+    window: number,
+    filter: CollocateFilter,
+  ): Generator<void, Collocate[] | null> {
+    if (postings.ordinals.length === 0) return [];
+    const stemCounts = yield* stemCountsOf(translation);
+    if (!stemCounts) return null;
+    const counter = createCollocateCounter(stemCounts.occurrences.length, stems, window);
+    for (let from = 0; from < postings.ordinals.length; from += versesPerStep) {
+      yield;
+      const content = currentContent(translation);
+      if (!content) return null;
+      const ordinals = [...postings.ordinals.subarray(from, from + versesPerStep)];
+      for (const words of content.readWords(ordinals)) counter.addVerse(words);
+    }
+    yield;
+    const content = currentContent(translation);
+    return (
+      content &&
+      rankCollocates(counter.counts(), stemCounts, stems, filter).map((counted) => {
+        const displayForm = content.readDisplayForm(counted.stem) ?? '';
+        return { ...counted, displayForm, lemma: stemOf(translation, displayForm) };
+      })
+    );
+  }
+
+  function* steps(args: CollocateArguments): Generator<void, Collocate[]> {
+    const window = clamp(args.window ?? defaultWindow, 1, maxWindow);
+    const filter: CollocateFilter = {
+      minOccurrences: args.minOccurrences ?? defaultMinOccurrences,
+      includeFunctionWords: args.includeFunctionWords ?? false,
+      first: clamp(args.first ?? defaultFirst, 1, maxFirst),
+    };
+    for (;;) {
+      const translation = translationBy(args.translation);
+      const collocates = yield* collocatesOf(translation, resultOf(translation, args.word), window, filter);
+      if (collocates) return collocates;
+    }
+  }
+
+  /**
+   * Finds the collocates of one word or of several words, highest log-likelihood first.
+   * Throws or rejects with `translationNotFound`, `blank` and `tooLong`.
+   */
+  return (args: CollocateArguments, work: WorkBudget) => work.runInSteps(steps(args));
+}
+
+const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);

@@ -1,0 +1,10 @@
+import { decode, encode } from './verse-cursor';
+
+/** The longest stem of a translation is much shorter. Base64url needs up to four characters for each character. */
+const maxCursorLength = 1_000;
+
+/** Writes the cursor of a stem in the index of words: the stem in base64url without padding. */
+export const writeStemCursor = (lemma: string): string => encode(lemma);
+
+/** Returns the stem of a cursor. Returns null if the text is not a cursor that `writeStemCursor` writes. */
+export const parseStemCursor = (text: string): string | null => decode(text, maxCursorLength);
