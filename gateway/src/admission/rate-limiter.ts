@@ -78,8 +78,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     return window;
   };
 
-  const incrementOf = ({ limit, subject, max }: LimitedSubject): CounterIncrement => {
-    const time = now();
+  const incrementOf = ({ limit, subject, max }: LimitedSubject, time: number): CounterIncrement => {
     const { prefix, ends } = windowAt(limit, time);
     return {
       bucket: prefix + subject,
@@ -136,9 +135,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
       states.push(state);
       if (!state.allowed) break;
     }
-    const [first, ...rest] = states;
-    if (!first) throw new Error('the counter store returned no counts');
-    return [first, ...rest];
+    if (!isNonEmpty(states)) throw new Error('the counter store returned no counts');
+    return states;
   };
 
   return {
@@ -147,7 +145,9 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
      * exhausted.
      */
     consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
-      const increments = subjects.filter(isLimited).map(incrementOf);
+      const time = now();
+      const increments: CounterIncrement[] = [];
+      for (const subject of subjects) if (isLimited(subject)) increments.push(incrementOf(subject, time));
       const counts = increments.length === 0 ? [] : counters.consume(increments);
       return counts instanceof Promise
         ? counts.then((list) => statesOf(subjects, increments, list))
@@ -156,12 +156,16 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     /** Adds to the count of a subject, without a limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
       // The store falls back to memory instead of rejecting.
-      void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }), amount }]);
+      void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     /** Returns the count of each subject in the current window, in their order. Counts nothing. */
     used(subjects: readonly LimitedSubject[]): readonly number[] | Promise<readonly number[]> {
+      const time = now();
       return counters.consume(
-        subjects.map(({ limit, subject }) => ({ ...incrementOf({ limit, subject, max: unlimitedCount }), amount: 0 })),
+        subjects.map(({ limit, subject }) => ({
+          ...incrementOf({ limit, subject, max: unlimitedCount }, time),
+          amount: 0,
+        })),
       );
     },
     /**
@@ -170,7 +174,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
-      const increment = incrementOf(subject);
+      const increment = incrementOf(subject, now());
       return counters.lastKnown(increment) >= increment.max
         ? stateOf(subject.limit, increment, increment.max + 1)
         : null;
@@ -183,6 +187,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** The maximum of a count that has no limit. */
 const unlimitedCount = Number.MAX_SAFE_INTEGER;
+
+const isNonEmpty = <Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] => list.length > 0;
 
 const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 

@@ -46,17 +46,34 @@ export const createRateLimits = ({
   }) satisfies Record<string, RateLimit>;
 
 /**
- * The headers RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10.
- * Times are in seconds. The first policy is the key's quota of a day.
+ * Creates the function that returns the headers RateLimit-Policy and RateLimit of
+ * draft-ietf-httpapi-ratelimit-headers-10. Times are in seconds. The first policy is the key's quota
+ * of a day.
  */
-export function rateLimitHeaders(states: readonly LimitState[]): HeaderList {
-  let policies = '';
+export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
+  // Most keys have the same limits, and to write the policies takes as long as to write the rest.
+  let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
+  return (states) => {
+    if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };
+    const { policies } = last;
+    return policies === '' ? [] : ['RateLimit-Policy', policies, 'RateLimit', writeRemainders(states)];
+  };
+}
+
+const haveSamePolicies = (states: readonly LimitState[], others: readonly LimitState[]): boolean =>
+  states.length === others.length &&
+  states.every(({ limit, max }, index) => limit === others[index]?.limit && max === others[index].max);
+
+const writePolicies = (states: readonly LimitState[]): string =>
+  states
+    .filter(({ max }) => max !== Infinity)
+    .map(({ limit, max }) => `"${limit.name}";q=${max};w=${limit.seconds}`)
+    .join(', ');
+
+function writeRemainders(states: readonly LimitState[]): string {
   let remainders = '';
-  for (const { limit, max, remaining, secondsLeft } of states) {
-    if (max === Infinity) continue;
-    const separator = policies === '' ? '' : ', ';
-    policies += `${separator}"${limit.name}";q=${max};w=${limit.seconds}`;
-    remainders += `${separator}"${limit.name}";r=${remaining};t=${secondsLeft}`;
-  }
-  return policies === '' ? [] : ['RateLimit-Policy', policies, 'RateLimit', remainders];
+  for (const { limit, max, remaining, secondsLeft } of states)
+    if (max !== Infinity)
+      remainders += `${remainders === '' ? '' : ', '}"${limit.name}";r=${remaining};t=${secondsLeft}`;
+  return remainders;
 }

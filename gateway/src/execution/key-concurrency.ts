@@ -26,9 +26,10 @@ export function createKeyConcurrency(maxCost: number) {
   /** An operation whose cost exceeds the maximum runs alone. */
   const fits = (state: KeyState, cost: number): boolean => state.cost === 0 || state.cost + cost <= maxCost;
 
-  const start = <Result>(key: string, state: KeyState, cost: number, work: () => Awaitable<Result>) => {
+  const start = <Result>(key: string, cost: number, work: () => Awaitable<Result>) => {
     const result = work();
     if (!isPromise(result)) return result;
+    const state = keys.get(key) ?? { cost: 0, waiting: [] };
     keys.set(key, state);
     state.cost += cost;
     return result.finally(() => finish(key, state, cost));
@@ -37,10 +38,10 @@ export function createKeyConcurrency(maxCost: number) {
   return {
     /** Runs the work of a key now, or when the key's operations in flight leave room for its cost. */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
-      const state = keys.get(key) ?? { cost: 0, waiting: [] };
-      if (state.waiting.length === 0 && fits(state, cost)) return start(key, state, cost, work);
+      const state = keys.get(key);
+      if (!state || (state.waiting.length === 0 && fits(state, cost))) return start(key, cost, work);
       return new Promise((resolve) => {
-        state.waiting.push({ cost, start: () => resolve(start(key, state, cost, async () => await work())) });
+        state.waiting.push({ cost, start: () => resolve(start(key, cost, async () => await work())) });
       });
     },
   };

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { HeaderList, ResponseMediaType } from '@lectern/serving';
 import { sendText } from '@lectern/serving';
 import type { LimitState } from '../admission/rate-limiter';
-import { rateLimitHeaders } from '../admission/rate-limits';
+import { createRateLimitHeaders } from '../admission/rate-limits';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { deprecationHeaders } from './deprecation-headers';
@@ -35,12 +35,18 @@ export interface Exchange {
 }
 
 /**
- * Returns the headers of any response: the headers of the exchange and of the rate limits that are
- * known.
+ * Creates the function that returns the headers of any response: the headers of the exchange and of
+ * the rate limits that are known.
  */
-export function responseHeaders({ headers, quota, keyRate, address }: Exchange): HeaderList {
-  const states = [quota, keyRate, address].filter((state) => state !== null);
-  return states.length === 0 ? headers : [...headers, ...rateLimitHeaders(states)];
+export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
+  const rateLimitHeaders = createRateLimitHeaders();
+  return ({ headers, quota, keyRate, address }) => {
+    const states: LimitState[] = [];
+    if (quota) states.push(quota);
+    if (keyRate) states.push(keyRate);
+    if (address) states.push(address);
+    return states.length === 0 ? headers : [...headers, ...rateLimitHeaders(states)];
+  };
 }
 
 /** Refunds the request to the key's quota. A second call does nothing. */
@@ -67,11 +73,14 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
  */
 const reportHeader = 'lectern-report';
 
-/** Sends a GraphQL response, compressed if the client accepts that. Returns the status. */
+/**
+ * Sends a GraphQL response, compressed if the client accepts that. `baseHeaders` are those of any
+ * response. Returns the status.
+ */
 export function sendGraphResponse(
   exchange: Exchange,
   mediaType: ResponseMediaType,
-  result: GraphResponse,
+  { result, baseHeaders }: { result: GraphResponse; baseHeaders: HeaderList },
 ): Awaitable<number> {
   // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
   const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
@@ -79,8 +88,9 @@ export function sendGraphResponse(
   const withReport = request.headers[reportHeader] === 'cost';
   const body = withReport ? withExtensions(result.body, costReport(result, exchange.quota)) : result.body;
   const forms = withReport ? null : result.compressedForms;
+  const { deprecations } = result;
+  const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
   return thenMaybe(encodeBody(request.headers, body, forms), (encoded) => {
-    const headers = [...responseHeaders(exchange), ...deprecationHeaders(result.deprecations)];
     const { coding } = encoded;
     sendText(
       response,

@@ -17,7 +17,7 @@ import type { Cors } from './cors';
 import type { GraphResponse, GraphStages } from './graph-response';
 import { respondTo } from './graph-response';
 import type { Exchange } from './graphql-exchange';
-import { isRefunded, refundQuota, responseHeaders, sendGraphResponse } from './graphql-exchange';
+import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-exchange';
 import { createReportRequest } from './report-request';
 import { checkRequestHead, parseParams } from './request-params';
 
@@ -55,6 +55,7 @@ export function createGraphqlHandler({
   log,
 }: GraphqlHandlerParts) {
   const report = createReportRequest({ metrics, log });
+  const responseHeaders = createResponseHeaders();
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const startedAt = Date.now();
@@ -88,7 +89,7 @@ export function createGraphqlHandler({
     }
     if (isRefunded(result)) refundQuota(exchange);
     if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-    const sent = sendGraphResponse(exchange, mediaType, result);
+    const sent = sendGraphResponse(exchange, mediaType, { result, baseHeaders: responseHeaders(exchange) });
     const status = isPromise(sent) ? await sent : sent;
     report.responded(exchange, span, { result, status, requestedName: params.operationName });
   };

@@ -24,20 +24,26 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
 ) {
-  const loader = new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
-    async (requests) => {
-      const loaded = await work.runInSteps(loadByTranslation(requests, loadBatch));
-      return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
-    },
-    { cache: false },
-  );
+  const createLoader = () =>
+    new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
+      async (requests) => {
+        const loaded = await work.runInSteps(loadByTranslation(requests, loadBatch));
+        return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
+      },
+      { cache: false },
+    );
+  // Most requests use few of the loaders that their context has.
+  let loader: ReturnType<typeof createLoader> | null = null;
+  const load = (request: LoadRequest<Translation, Key>) => {
+    loader ??= createLoader();
+    return loader.load(request);
+  };
   return {
-    load: (translation: Translation, key: Key) =>
-      loader.load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
+    load: (translation: Translation, key: Key) => load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 
     /** Loads several values. Resolves with one value for each key, in the order of the keys. */
     loadMany: (translation: Translation, keys: readonly Key[]) =>
-      loader.load({ translation, keys, isSingle: false }) as Promise<Value[]>,
+      load({ translation, keys, isSingle: false }) as Promise<Value[]>,
   };
 }
 

@@ -35,7 +35,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
   const indexes = new WeakMap<Translation, TranslationIndex>();
 
   const indexOf = (translation: Translation): TranslationIndex => {
-    const index = indexes.get(translation) ?? indexTranslation(translation);
+    const known = indexes.get(translation);
+    if (known) return known;
+    const index = indexTranslation(translation);
     indexes.set(translation, index);
     return index;
   };
