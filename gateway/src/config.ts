@@ -127,7 +127,7 @@ export const settings = {
   TRUSTED_DOCUMENTS_ONLY: str({
     default: 'off',
     choices: ['on', 'off'],
-    desc: 'Whether all keys may send trusted documents only. off: only keys issued with --trusted-documents are so restricted. on needs TRUSTED_DOCUMENTS.',
+    desc: 'Whether all keys may send trusted documents only. off: only keys issued or approved with --trusted-documents are so restricted. on needs TRUSTED_DOCUMENTS.',
   }),
   RATE_PER_MINUTE: count({
     default: 100,

@@ -60,7 +60,7 @@ test('the command keys allow sets and resets the limits of an active key, and re
   });
 });
 
-test('the command keys issue --trusted-documents restricts a key, keys list marks it, and keys rotate keeps the restriction', async () => {
+test('the commands keys issue and approve with --trusted-documents restrict a key, keys list marks it, and keys rotate keeps the restriction', async () => {
   await withFolder(async (folder) => {
     const holder = ['--email', 'app@example.org', '--name', 'App'];
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
@@ -71,6 +71,9 @@ test('the command keys issue --trusted-documents restricts a key, keys list mark
     const lines = (await runKeys(folder, 'list')).stdout.trim().split('\n');
     expect(lines.map((line) => line.includes('trusted documents only'))).toEqual([true, false]);
     expect(await runKeysJson(folder, 'rotate', String(issued['id']))).toMatchObject({ documents: 'trusted' });
+    const [request = ''] = await createRequests(folder, 1);
+    const { keyId } = await runKeysJson(folder, 'approve', request, '--trusted-documents');
+    expect(await runKeysJson(folder, 'show', String(keyId))).toMatchObject({ documents: 'trusted' });
     expect(await runKeys(folder, 'issue', '--trusted-documents', 'yes', ...holder)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Remove 'yes'"),

@@ -80,6 +80,25 @@ test('the approval of a key request mails a valid key and is recorded with the r
   );
 });
 
+test('the approval of a key request with the box for trusted documents issues a key that is restricted to them', async () => {
+  const { id, email } = await admin.requestKey('boxed-request@example.org');
+  const client = await admin.signIn();
+  const page = await client.get(`/admin/requests/${id}`);
+  expect(page.text).toMatch(/<input type="checkbox" name="documents" value="trusted"(?![^>]*checked)/);
+  const { csrf = '' } = hiddenFields(page.text);
+  const invalid = await client.post(`/admin/requests/${id}/approve`, { csrf, documents: 'all' });
+  expect([invalid.status, visibleText(invalid.text)]).toEqual([
+    422,
+    expect.stringContaining('Check the box, or leave it unchecked.'),
+  ]);
+  expect(await admin.lectern.keys.showRequest(id)).toMatchObject({ state: 'pending' });
+  expect((await client.post(`/admin/requests/${id}/approve`, { csrf, documents: 'trusted' })).status).toBe(303);
+  const { keyId } = await admin.lectern.keys.showRequest(id);
+  expect(await admin.lectern.keys.show(keyId ?? '')).toMatchObject({ email, documents: 'trusted' });
+  const resent = await admin.lectern.keys.resend(id, 'a test');
+  expect(await admin.lectern.keys.show(resent.keyId ?? '')).toMatchObject({ documents: 'trusted' });
+});
+
 test('the page of an approved key request names the outbox if mails are not delivered by SMTP', async () => {
   const outboxAdmin = await startAdminFixture({ mailsToOutbox: true });
   const { id } = await outboxAdmin.requestKey('by-hand@example.org');

@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { GenerateKey } from './generate-key';
-import type { KeyRequest, Keys } from './keys-types';
+import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { insertAudit } from './store/audit-queries';
 import { insertKey, revokeKey, selectActiveKey, selectKeysMatching } from './store/key-queries';
@@ -72,11 +72,11 @@ export function createKeyRequests({
     });
   }
 
-  function* approveScript(id: string, by: string): SqlScript<Outcome> {
+  function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
     const { row, key, token } = generateKey(
-      { ...pending, requestsPerDay: null, requestsPerMinute: null, documents: 'any' },
+      { ...pending, requestsPerDay: null, requestsPerMinute: null, documents },
       at,
     );
     const request = yield* decideRequest({ id, state: 'approved', at, by, reason: null, keyId: key.id });
@@ -180,7 +180,7 @@ export function createKeyRequests({
     },
     requests: async (state) => [...(await store.read(selectRequests(state)))],
     showRequest: (id) => store.read(findRequest(id)),
-    approve: async (id, by) => deliver(await store.write(approveScript(id, by))),
+    approve: async (id, by, documents = 'any') => deliver(await store.write(approveScript(id, by, documents))),
     reject: async (id, by, reason) => deliver(await store.write(rejectScript(id, by, validateText(reason, 'reason')))),
     resend: async (id, by) => deliver(await store.write(resendScript(id, by))),
   };

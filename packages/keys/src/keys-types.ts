@@ -159,7 +159,7 @@ export interface Keys {
    * Issues the key and emails it. Throws a KeyRequestError if the request is decided or the address
    * has an active key. If the email cannot be sent, the request is approved with a `deliveryError`.
    */
-  approve(id: string, by: string): Promise<KeyRequest>;
+  approve(id: string, by: string, documents?: AllowedDocuments): Promise<KeyRequest>;
   /** Rejects the request and emails the reason. */
   reject(id: string, by: string, reason: string): Promise<KeyRequest>;
   /** Emails the outcome again. An approved request gets a new key, and its first key is revoked. */

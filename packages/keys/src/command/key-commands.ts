@@ -190,9 +190,10 @@ const keyCommandsOfRequests: readonly KeyCommand[] = [
     summary: 'Approve a request: issue a key and mail it.',
     argument: 'REQUEST',
     requiredOptions: [],
-    optionalOptions: [],
+    optionalOptions: ['trusted-documents'],
     notes: emailNote,
-    run: async (keys, { argument }) => deliveryResult(await keys.approve(argument, by)),
+    run: async (keys, { argument, options: { trustedDocuments } }) =>
+      deliveryResult(await keys.approve(argument, by, trustedDocuments ? 'trusted' : 'any')),
   },
   {
     name: 'reject',

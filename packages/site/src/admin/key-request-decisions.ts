@@ -44,6 +44,18 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
     redirect(context.response, `${keyRequestPath(context.id)}?done=${done}`);
   };
 
+  const approve: KeyRequestHandler = async (context, request) => {
+    const documents = context.form.value('documents');
+    const allowed = documents === '' ? 'any' : documents;
+    if (allowed === 'any' || allowed === 'trusted')
+      await decide(context, 'approved', () => keys.approve(context.id, operator, allowed));
+    else
+      sendKeyRequestPage(context, request, {
+        status: 422,
+        flashMessage: { text: 'Check the box, or leave it unchecked.', kind: 'failure' },
+      });
+  };
+
   const reject: KeyRequestHandler = async (context, request) => {
     const reason = context.form.multilineValue('reason');
     const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
@@ -73,7 +85,7 @@ export function createKeyRequestDecisionRoutes(options: AdminRouteOptions): Admi
     {
       pattern: actionPattern('approve'),
       get: ({ response, id }) => redirect(response, keyRequestPath(id)),
-      post: withKeyRequest((context) => decide(context, 'approved', () => keys.approve(context.id, operator))),
+      post: withKeyRequest(approve),
     },
     {
       pattern: actionPattern('reject'),

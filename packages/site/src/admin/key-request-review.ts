@@ -137,6 +137,7 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
   if (state !== 'pending')
     return html`<p class="form-actions"><a href="${path}/resend" aria-label="Send the mail again to ${name}">Send the mail again</a></p>\n`;
   return html`<form class="form-actions" method="post" action="${path}/approve">${renderCsrfField(session)}
+<label><input type="checkbox" name="documents" value="trusted" aria-label="Trusted documents only for ${name}"> Trusted documents only</label>
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
