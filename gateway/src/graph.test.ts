@@ -82,6 +82,29 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
+test('while a subgraph does not respond, an operation beyond the limit of its key is rejected after a bounded wait', async () => {
+  let respondToAll: (response: SubgraphResponse) => void = () => {};
+  const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
+  let requests = 0;
+  const graph = await openTestGraph({
+    maxKeyWaitMs: 100,
+    fetch() {
+      requests += 1;
+      return responded;
+    },
+  });
+  // One operation costs 200 of the 600 that a key may have in flight.
+  const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: languages { code }`).join(' ')} }`;
+  const data = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, [{ code: 'eng' }]]));
+  const inFlight = Array.from({ length: 3 }, () => graph.respond(query));
+  await expect(graph.respond(query)).rejects.toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } });
+  respondToAll({ data });
+  for (const { codes } of await Promise.all(inFlight)) expect(codes).toEqual([]);
+  expect(requests).toBe(3);
+  expect((await graph.respond(query)).codes).toEqual([]);
+  await graph.close();
+});
+
 test('the gateway gives up the event loop before and after it plans an operation, so other requests are served', async () => {
   const steps: string[] = [];
   const graph = await openTestGraph({

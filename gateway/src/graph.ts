@@ -47,6 +47,7 @@ export interface Graph extends CheckedGraph {
    */
   checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
+  /** Rejects with `tooManyInFlight` if the key has too many other operations in flight. */
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
   /** Returns the state for metrics and health checks. */
@@ -74,6 +75,8 @@ export interface GraphOptions {
    * The cache that gateways share. If it is null or absent, cached responses stay in this process.
    */
   redisCache?: RedisCache | null;
+  /** How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by default. */
+  maxKeyWaitMs?: number;
   /** The scheduler that the requests of this process share. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
@@ -93,6 +96,12 @@ export interface ResponseCacheSettings {
 
 /** The number of operations of the highest cost that one key has in flight. */
 const maxOperationsInFlight = 2;
+
+/**
+ * How long an operation waits for the other operations of its key, in milliseconds: as long as a subgraph may take to
+ * respond by default. While a subgraph does not respond, the operations of a key do not wait for all its timeouts.
+ */
+const defaultMaxKeyWaitMs = 5_000;
 
 /** The length of a document, in UTF-16 units, that is parsed and validated in a millisecond or two. */
 const maxSmallDocument = 1_000;
@@ -131,6 +140,7 @@ export async function createGraph({
   operationCacheBytes = defaultOperationCacheBytes,
   responseCache,
   redisCache = null,
+  maxKeyWaitMs = defaultMaxKeyWaitMs,
   scheduler = createWorkScheduler(),
   metrics,
   onEmbeddingCalls = () => {},
@@ -165,7 +175,10 @@ export async function createGraph({
   });
 
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
-  const concurrency = createKeyConcurrency(maxOperationsInFlight * limits.complexity);
+  const concurrency = createKeyConcurrency({
+    maxCost: maxOperationsInFlight * limits.complexity,
+    maxWaitMs: maxKeyWaitMs,
+  });
   const writeJson: WriteJson = (value, isLarge) =>
     isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
 

@@ -1,9 +1,12 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
 import { createKeyConcurrency } from './key-concurrency';
 
+/** Longer than any test. */
+const maxWaitMs = 60_000;
+
 /** Runs operations that end when the test ends them. */
-function createTestOperations(maxCost: number) {
-  const concurrency = createKeyConcurrency(maxCost);
+function createTestOperations(maxCost: number, options = { maxWaitMs }) {
+  const concurrency = createKeyConcurrency({ maxCost, ...options });
   const running: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -63,7 +66,7 @@ test('an operation whose cost exceeds the maximum runs alone', async () => {
 });
 
 test('an operation that fails or throws at once leaves room for the next one', async () => {
-  const concurrency = createKeyConcurrency(300);
+  const concurrency = createKeyConcurrency({ maxCost: 300, maxWaitMs });
   const failed = concurrency.run('key', 300, () => Promise.reject(new Error('failed')));
   const thrown = concurrency.run('key', 300, () => {
     throw new Error('thrown');
@@ -72,4 +75,20 @@ test('an operation that fails or throws at once leaves room for the next one', a
   await expect(failed).rejects.toThrow('failed');
   await expect(thrown).rejects.toThrow('thrown');
   expect(await next).toBe('next');
+});
+
+test('an operation that waits too long for the others of its key is rejected with RATE_LIMITED, and the next one that fits runs', async () => {
+  const { run, running } = createTestOperations(600, { maxWaitMs: 50 });
+  void run('key', 'a', 300);
+  void run('key', 'b', 10);
+  const tooLarge = run('key', 'c', 300);
+  await afterAllTurns();
+  const next = run('key', 'd', 10);
+  void Promise.resolve(next).catch(() => {});
+  await expect(tooLarge).rejects.toMatchObject({
+    message:
+      'Too many operations of this API key are in flight. Send fewer operations at the same time, and retry after 1 second.',
+    extensions: { code: 'RATE_LIMITED', retryAfter: 1, limit: 'key-in-flight' },
+  });
+  expect(running).toEqual(['a', 'b', 'd']);
 });

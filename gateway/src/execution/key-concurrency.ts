@@ -1,21 +1,33 @@
 import { isPromise } from 'node:util/types';
+import { errors } from '@lectern/errors';
 import type { Awaitable } from '../awaitable';
+
+interface WaitingOperation {
+  readonly cost: number;
+  readonly start: () => void;
+}
 
 interface KeyState {
   /** The cost of the operations in flight. */
   cost: number;
-  readonly waiting: { readonly cost: number; readonly start: () => void }[];
+  readonly waiting: WaitingOperation[];
+}
+
+export interface KeyConcurrencyOptions {
+  /** The maximum cost of the operations that one key has in flight. */
+  maxCost: number;
+  /** How long an operation waits for the other operations of its key, in milliseconds. */
+  maxWaitMs: number;
 }
 
 /**
  * Bounds the cost of the operations that each key has in flight in this process. Further operations of the key wait,
  * in their order. So one key with many connections takes no more computing time than with a few.
  */
-export function createKeyConcurrency(maxCost: number) {
+export function createKeyConcurrency({ maxCost, maxWaitMs }: KeyConcurrencyOptions) {
   const keys = new Map<string, KeyState>();
 
-  const finish = (key: string, state: KeyState, cost: number): void => {
-    state.cost -= cost;
+  const startWaiting = (key: string, state: KeyState): void => {
     for (let next = state.waiting[0]; next && fits(state, next.cost); next = state.waiting[0]) {
       state.waiting.shift();
       next.start();
@@ -32,17 +44,39 @@ export function createKeyConcurrency(maxCost: number) {
     const state = keys.get(key) ?? { cost: 0, waiting: [] };
     keys.set(key, state);
     state.cost += cost;
-    return result.finally(() => finish(key, state, cost));
+    return result.finally(() => {
+      state.cost -= cost;
+      startWaiting(key, state);
+    });
   };
 
+  const waitAndStart = <Result>(key: string, state: KeyState, cost: number, work: () => Awaitable<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      const operation: WaitingOperation = {
+        cost,
+        start() {
+          clearTimeout(timeout);
+          resolve(start(key, cost, async () => await work()));
+        },
+      };
+      const timeout = setTimeout(() => {
+        state.waiting.splice(state.waiting.indexOf(operation), 1);
+        reject(errors.tooManyInFlight());
+        startWaiting(key, state);
+      }, maxWaitMs).unref();
+      state.waiting.push(operation);
+    });
+
   return {
-    /** Runs the work of a key now, or when the key's operations in flight leave room for its cost. */
+    /**
+     * Runs the work of a key now, or when the key's operations in flight leave room for its cost. Rejects with
+     * `tooManyInFlight` if they leave none for `maxWaitMs`.
+     */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);
-      if (!state || (state.waiting.length === 0 && fits(state, cost))) return start(key, cost, work);
-      return new Promise((resolve) => {
-        state.waiting.push({ cost, start: () => resolve(start(key, cost, async () => await work())) });
-      });
+      return !state || (state.waiting.length === 0 && fits(state, cost))
+        ? start(key, cost, work)
+        : waitAndStart(key, state, cost, work);
     },
   };
 }

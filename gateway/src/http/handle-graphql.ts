@@ -84,6 +84,9 @@ export function createGraphqlHandler({
         span,
       });
       result = isPromise(responded) ? await responded : responded;
+    } catch (error) {
+      if (isCatalogueError(error)) refundQuota(exchange); // tooManyInFlight: nothing was executed
+      throw error;
     } finally {
       supergraph.release(lease);
     }

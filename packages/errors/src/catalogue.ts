@@ -71,6 +71,12 @@ export const errors = {
     (seconds: number, _limit: string) => `Rate limit exceeded. Retry after ${seconds} seconds.`,
     (seconds: number, limit: string) => ({ retryAfter: seconds, limit }),
   ),
+  tooManyInFlight: define(
+    codes.rateLimited,
+    () =>
+      'Too many operations of this API key are in flight. Send fewer operations at the same time, and retry after 1 second.',
+    () => ({ retryAfter: 1, limit: 'key-in-flight' }),
+  ),
   unknownPath: define(codes.unknownPath, () => 'Nothing is served here. The API is POST /graphql.'),
   methodNotAllowed: define(
     codes.methodNotAllowed,
