@@ -52,10 +52,11 @@ export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
     return { name, url: new URL(url) };
   });
 
-/** Returns how many seconds a stopping process waits for requests in flight. */
-export function drainSeconds(): number {
-  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/listen.ts'), 'utf8');
-  const [, text = ''] = /defaultGraceMs = ([\d_]+);/.exec(source) ?? [];
-  if (text === '') throw new Error('listen.ts has no defaultGraceMs');
-  return Number(text.replaceAll('_', '')) / 1_000;
+/** Returns within how many seconds a process exits after SIGTERM: the default of DRAIN_MS, and the time for stopping. */
+export function stopSeconds(): number {
+  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');
+  const [, text = ''] = /defaultStopWithinMs = ([\d_]+);/.exec(source) ?? [];
+  const drainMs = gatewaySettings.DRAIN_MS.default;
+  if (text === '' || drainMs === undefined) throw new Error('the time for stopping or DRAIN_MS has no default');
+  return (Number(text.replaceAll('_', '')) + drainMs) / 1_000;
 }

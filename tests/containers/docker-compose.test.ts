@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { keysSettings } from '@lectern/keys';
+import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
+import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import type { ComposeService } from './docker-compose-file';
 import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
@@ -131,12 +134,17 @@ test('each depends_on condition of docker-compose.yml can become true', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the Compose service %s restarts after a crash and has time to drain',
+  'the Compose service %s restarts after a crash and has time to stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
-    expect(seconds(stop_grace_period)).toBeGreaterThan(drainSeconds() + 5);
+    expect(seconds(stop_grace_period)).toBeGreaterThan(stopSeconds());
   },
 );
+
+test('the systemd unit of docs/operating.md gives a process time to stop', () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(stopSeconds());
+});
 
 test.each(own.filter(([, { command }]) => command?.[1]?.startsWith('--env-file')))(
   "the Compose service %s runs its image's command and reads secrets from read-only volumes",

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { drainSeconds, exampleOf, readAs, subgraphUrls } from './container-settings';
+import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { matches } from './image-files';
 import type { Container, PolicyRule } from './kubernetes-objects';
@@ -123,10 +123,10 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test(`the deployment ${name} has time for preStop and for draining before it is killed`, () => {
+  test(`the deployment ${name} has time for preStop and for stopping before it is killed`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainSeconds() + 5);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + stopSeconds());
   });
 
   test(`the deployment ${name} runs with restricted privileges`, () => {

@@ -26,10 +26,10 @@ export interface WorkerProcess {
 
 const startWithinMs = 60_000;
 /**
- * The deadline for a worker to stop. Longer than the worker waits for its requests in flight and
- * for closing its files.
+ * The deadline for a worker to stop. Longer than the 10 seconds that the worker waits for its requests in flight, and
+ * shorter than the time within which the primary exits.
  */
-const stopWithinMs = 20_000;
+const stopWithinMs = 12_000;
 
 export interface ForkOptions {
   /**

@@ -10,8 +10,8 @@ export interface Address {
 
 export interface CloseOptions {
   /**
-   * The time for the requests in flight, 10 seconds by default. Then the remaining connections are
-   * closed.
+   * The time for the requests in flight after `drainMs`, 10 seconds by default. Then the remaining
+   * connections are closed.
    */
   graceMs?: number;
   /**
@@ -52,8 +52,10 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
     async close({ graceMs = defaultGraceMs, drainMs = 0 } = {}) {
       if (!server.listening) return;
       connections.closeAfterResponses();
+      const startedAt = performance.now();
       await stopListening(server, { drainMs, quietWithinMs: graceMs });
-      await connections.close(graceMs);
+      const elapsedMs = performance.now() - startedAt - drainMs;
+      await connections.close(Math.max(0, graceMs - elapsedMs));
     },
   };
 }

@@ -4,11 +4,19 @@ import { errorMessage } from './outage-reporter';
 export interface StopOptions {
   /** The time for which new connections are still accepted after SIGTERM, 0 by default. */
   drainMs?: number;
+  /** The time after `drainMs` within which the process exits, 15 seconds by default. */
+  stopWithinMs?: number;
 }
 
 /**
+ * The time for stopping: 10 seconds for requests in flight, and a reserve for closing files and connections. Supervisors
+ * kill a process that takes longer (docs/operating.md).
+ */
+const defaultStopWithinMs = 15_000;
+
+/**
  * Runs the process until SIGTERM or SIGINT (Ctrl-C), then closes and exits with 0, or with 1 if
- * closing fails. A second signal ends the process at once with 130.
+ * closing fails or takes longer than `stopWithinMs`. A second signal ends the process at once with 130.
  *
  * `close` receives `drainMs` after SIGTERM, and 0 after SIGINT: nobody wants to wait for load
  * balancers after Ctrl-C.
@@ -16,14 +24,19 @@ export interface StopOptions {
 export function runUntilStopped(
   close: (drainMs: number) => Promise<void>,
   log: Logger,
-  { drainMs = 0 }: StopOptions = {},
+  { drainMs = 0, stopWithinMs = defaultStopWithinMs }: StopOptions = {},
 ): void {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(130);
     stopping = true;
     log.info({ signal }, 'stopping: waiting for requests in flight');
-    close(signal === 'SIGTERM' ? drainMs : 0).then(
+    const drainsMs = signal === 'SIGTERM' ? drainMs : 0;
+    setTimeout(() => {
+      log.error({ seconds: stopWithinMs / 1_000 }, 'could not stop in time: requests in flight are lost');
+      process.exit(1);
+    }, drainsMs + stopWithinMs).unref();
+    close(drainsMs).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly');
