@@ -6,6 +6,7 @@ import { listen } from '@lectern/serving';
 import type { ReadKeyUsage } from '@lectern/site';
 import {
   createAdminPages,
+  createConcordancePages,
   createKeyRequestPages,
   createPublicPages,
   sendInternalError,
@@ -31,6 +32,7 @@ import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
+import { createExecuteForPage } from './http/execute-for-page';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
 import type { HandleFile } from './http/offline-route';
@@ -215,7 +217,7 @@ function openGraphqlHandler(
   });
 }
 
-/** Opens the pages for readers, for requests of keys and for operators. */
+/** Opens the pages for readers, for requests of keys, for signed-in keys and for operators. */
 function openPages(
   parts: GatewayParts,
   {
@@ -246,6 +248,12 @@ function openPages(
       rateLimits: parts.rates,
     }),
     ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
+    ...createConcordancePages({
+      ...forms,
+      password: parts.operatorPassword,
+      consumeRateLimit: consumeBy(rateLimits.signIn),
+      execute: createExecuteForPage({ supergraph, rateLimiter, rateLimits, addressOf: addresses.addressOf }),
+    }),
     ...createAdminPages({
       ...forms,
       password: parts.operatorPassword,

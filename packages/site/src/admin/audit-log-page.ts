@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@lectern/keys';
 import type { Html } from '../html';
 import { html } from '../html';
-import { renderTable, renderTime, sendAdminPage } from './admin-layout';
+import { renderTable } from '../render-table';
+import { renderTime, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
 import { pageSize, readPageNumber, renderPagination } from './pagination';
 

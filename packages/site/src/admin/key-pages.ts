@@ -3,14 +3,8 @@ import { KeyRequestError } from '@lectern/keys';
 import type { FlashMessage } from '../forms/form-field';
 import type { Html } from '../html';
 import { html } from '../html';
-import {
-  renderDetails,
-  renderTable,
-  renderTime,
-  renderUserText,
-  sendAdminNotFound,
-  sendAdminPage,
-} from './admin-layout';
+import { renderTable } from '../render-table';
+import { renderDetails, renderTime, renderUserText, sendAdminNotFound, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
 import { idPattern } from './admin-route';
 import { usageDetails } from './key-usage';

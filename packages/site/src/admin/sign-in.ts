@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Keys, Session } from '@lectern/keys';
+import type { Keys } from '@lectern/keys';
+import { isConcordancePath } from '../concordance/concordance-path';
 import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
 import type { FormErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
 import { sendFormRejection } from '../forms/form-rejection';
-import { createHttpOnlyCookie } from '../forms/http-only-cookie';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { formatWait, retryAfterHeader } from '../forms/rate-limit';
 import { readForm } from '../forms/read-form';
@@ -12,6 +12,7 @@ import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { operator } from './admin-route';
 import { createKnownBrowsers } from './known-browser';
+import { createOperatorSessions } from './operator-sessions';
 
 export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;
@@ -35,11 +36,12 @@ export const signInPath = '/admin/sign-in';
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns the path if the path is an operator's page, else `/admin`. Sign-in therefore never
+ * Returns the path if the path is an operator's page or a concordance page, else `/admin`. Sign-in therefore never
  * redirects to another site: the pattern allows neither dots nor percent-encoding before the query,
  * so the path cannot leave `/admin`.
  */
 function safeReturnPath(path: string): string {
+  if (isConcordancePath(path)) return path;
   return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
 }
 
@@ -59,7 +61,8 @@ export function createSignIn(options: SignInOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy, formSecret, secureCookies, now } =
     options;
   const knownBrowsers = createKnownBrowsers({ secret: formSecret, password, secureCookies, now });
-  const sessionCookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secure: secureCookies });
+  const sessions = createOperatorSessions({ keys, password, secureCookies });
+  const sessionCookie = sessions.cookie;
   const csrfTokens = createCsrfTokens({
     secret: formSecret,
     path: '/admin',
@@ -106,10 +109,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
 
   return {
     /** Finds the session of a request. Returns null if the request has no valid session cookie. */
-    async findSession(request: IncomingMessage): Promise<Session | null> {
-      const secret = sessionCookie.read(request);
-      return secret === null || secret === '' ? null : keys.sessions.find(secret, password);
-    },
+    findSession: sessions.find,
 
     /** Shows the form. `returnPath` is the path to open after sign-in, as the client sent it. */
     show: (request: IncomingMessage, response: ServerResponse, returnPath: string): void =>

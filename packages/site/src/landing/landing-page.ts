@@ -27,7 +27,7 @@ export const createLandingRoute = (options: LandingPageOptions): Route =>
       title: 'Bible text over GraphQL',
       main: html`<h1>Bible text over GraphQL</h1>
 <p class="lead">Lectern answers questions about the text of the Bible: verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references, commentaries, and references the way people write them. It is read-only, and there is one endpoint.</p>
-<p class="actions"><a class="button" href="/explorer">Open the explorer</a> <a href="/reference">Read the reference</a> <a href="/api-keys/request">Request a key</a></p>
+<p class="actions"><a class="button" href="/explorer">Open the explorer</a> <a href="/reference">Read the reference</a> <a href="/api-keys/request">Request a key</a> <a href="/concordance">Look up a word in the concordance</a></p>
 
 ${renderSampleRequest(`${originOf(request)}/graphql`)}
 ${renderKeys(options)}

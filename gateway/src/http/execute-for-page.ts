@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
+import { noSpan } from '@lectern/telemetry';
+import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
+import type { GraphStages } from './graph-response';
+import { respondTo } from './graph-response';
+
+export interface ExecuteForPageParts {
+  supergraph: {
+    acquire(): { readonly graph: GraphStages };
+    release(lease: { readonly graph: GraphStages }): void;
+  };
+  rateLimiter: RateLimiter;
+  rateLimits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
+  addressOf: (request: IncomingMessage) => string;
+}
+
+/**
+ * Creates the function with which pages execute an operation, like a request to /graphql: it counts against the limits
+ * of the address and of the key. An operator counts against the limit of the address alone.
+ */
+export function createExecuteForPage({
+  supergraph,
+  rateLimiter,
+  rateLimits,
+  addressOf,
+}: ExecuteForPageParts): ExecuteForPage {
+  const limitsOf = (request: IncomingMessage, reader: PageReader): [LimitedSubject, ...LimitedSubject[]] => {
+    const address = { limit: rateLimits.address, subject: addressOf(request) };
+    if (reader.kind === 'operator') return [address];
+    const { id, requestsPerMinute, requestsPerDay } = reader.key;
+    return [
+      address,
+      { limit: rateLimits.keyRate, subject: id, max: requestsPerMinute },
+      { limit: rateLimits.key, subject: id, max: requestsPerDay },
+    ];
+  };
+  return async (request, reader, { query, variables }) => {
+    const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
+    if (exhausted) return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
+    const lease = supergraph.acquire();
+    try {
+      const { body } = await respondTo(
+        lease.graph,
+        { query, variables: { ...variables }, operationName: null },
+        { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
+      );
+      const { data = null, errors = [] } = JSON.parse(body.toString()) as Partial<
+        Extract<PageResult, { data: unknown }>
+      >;
+      return { kind: 'executed', data, errors };
+    } finally {
+      supergraph.release(lease);
+    }
+  };
+}

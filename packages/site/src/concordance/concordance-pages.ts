@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Environment, Keys } from '@lectern/keys';
+import { createOperatorSessions } from '../admin/operator-sessions';
+import { sendNotFoundPage } from '../error-pages';
+import { isSameOriginRequest } from '../forms/csrf';
+import { checkText } from '../forms/form-field';
+import { formRejections, sendFormRejection } from '../forms/form-rejection';
+import type { ConsumeRateLimit } from '../forms/rate-limit';
+import { formatWait, retryAfterHeader } from '../forms/rate-limit';
+import { formMethod } from '../forms/read-form';
+import type { Html } from '../html';
+import { html } from '../html';
+import { redirect, sendPage } from '../render-page';
+import type { Route } from '../route';
+import {
+  concordancePath,
+  concordanceSignInPath,
+  concordanceSignInUrl,
+  concordanceSignOutPath,
+  parseWordPath,
+  wordPath,
+} from './concordance-path';
+import type { WordData } from './concordance-query';
+import { translationsQuery, wordQuery } from './concordance-query';
+import type { ExecuteForPage, PageReader, PageResult } from './execute-for-page';
+import { createKeySignIn } from './key-sign-in';
+import type { WordChoice } from './word-page';
+import { renderSignOut, renderWord, renderWordForm } from './word-page';
+
+export interface ConcordancePagesOptions {
+  keys: Keys;
+  environment: Environment;
+  /** The operators' shared password. Without a password (''), only keys sign in. */
+  password: string;
+  /** Called for every attempt to sign in. */
+  consumeRateLimit: ConsumeRateLimit;
+  execute: ExecuteForPage;
+  /** The deployment's secret, the same on every gateway. */
+  formSecret: string;
+  /** Whether browsers connect over https. */
+  secureCookies: boolean;
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** A page below the form. */
+interface ConcordanceView {
+  readonly title: string;
+  readonly main: Html;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const maxWordLength = 100;
+
+/** The HTTP status of errors that a reader can correct, by their code. Any other error is the service's: 503. */
+const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
+
+/**
+ * The routes `/concordance`, a form, and `/concordance/<translation>/<word>`, for readers who signed in with an API
+ * key and for operators. No page has a script.
+ */
+export function createConcordancePages(options: ConcordancePagesOptions): Route[] {
+  const { password, execute, now = Date.now } = options;
+  const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '', now });
+  const operatorSessions = createOperatorSessions(options);
+
+  async function findReader(request: IncomingMessage): Promise<PageReader | null> {
+    const key = await signIn.findKey(request);
+    if (key) return { kind: 'key', key };
+    return (await operatorSessions.find(request)) && { kind: 'operator' };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const method = formMethod(request);
+    const isForm = path === concordanceSignInPath || path === concordanceSignOutPath;
+    if (method === null || (method === 'POST' && !isForm))
+      return sendFormRejection(response, formRejections.methodNotAllowed(isForm ? 'GET, HEAD, POST' : 'GET, HEAD'));
+    if (method === 'POST') return submit(request, response, path);
+    if (path === concordanceSignInPath) return signIn.show(request, response, queryOf(request).get('to') ?? '');
+    if (path === concordanceSignOutPath) return redirect(response, concordancePath);
+    const isStart = path === concordancePath || path === `${concordancePath}/`;
+    const choice = isStart ? null : parseWordPath(path);
+    if (!isStart && !choice) return sendNotFoundPage(response);
+    const reader = await findReader(request);
+    if (!reader) return redirect(response, concordanceSignInUrl(path));
+    return choice ? showWord(request, response, reader, choice) : showStart(request, response, reader);
+  }
+
+  function submit(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> {
+    if (!isSameOriginRequest(request)) return sendFormRejection(response, formRejections.otherOrigin());
+    return path === concordanceSignInPath ? signIn.submit(request, response) : signIn.signOut(request, response);
+  }
+
+  async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
+    const query = queryOf(request);
+    const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
+    // The form sends its fields as a query, and a word has a path of its own.
+    if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
+    const result = await execute(request, reader, { query: translationsQuery, variables: {} });
+    const main = html`<p>Choose a translation and a word: the page shows in which books the word stands, which words stand near it, and its first lines.</p>\n`;
+    return send(request, response, reader, {
+      result,
+      choice: { translation: '', word: '' },
+      view: { title: 'Concordance', main },
+    });
+  }
+
+  async function showWord(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reader: PageReader,
+    choice: WordChoice,
+  ): Promise<void> {
+    const error = checkText(choice.word, { what: 'a word', maxLength: maxWordLength });
+    const result = await execute(
+      request,
+      reader,
+      error === null ? { query: wordQuery, variables: { ...choice } } : { query: translationsQuery, variables: {} },
+    );
+    const view = error === null ? viewOf(result, choice) : problemView(400, error);
+    return send(request, response, reader, { result, choice: error === null ? choice : { ...choice, word: '' }, view });
+  }
+
+  function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reader: PageReader,
+    { result, choice, view }: { result: PageResult; choice: WordChoice; view: ConcordanceView },
+  ): void {
+    const translations = dataOf(result).translations ?? [];
+    const {
+      title,
+      main,
+      status = 200,
+      headers = {},
+    } = result.kind === 'rate-limited' ? rateLimitedView(result.retryAfterSeconds) : view;
+    const signOut = reader.kind === 'key' ? renderSignOut(signIn.issueToken(request, response)) : null;
+    sendPage(
+      response,
+      status,
+      { title, main: html`<h1>${title}</h1>\n${main}${renderWordForm(translations, choice)}${signOut}` },
+      headers,
+    );
+  }
+
+  return [
+    { path: concordancePath, handle },
+    { path: `${concordancePath}/`, handle },
+  ];
+}
+
+function viewOf(result: PageResult, choice: WordChoice): ConcordanceView {
+  const data = dataOf(result);
+  if (data.concordance)
+    return { title: `Concordance: ${choice.word}`, main: renderWord(data.concordance, data, choice) };
+  const [error] = result.kind === 'executed' ? result.errors : [];
+  const status = statusByCode[error?.extensions?.code ?? ''];
+  return status === undefined || !error
+    ? problemView(503, 'The concordance cannot be shown at the moment. Try again in a moment.')
+    : problemView(status, `${error.message}.`);
+}
+
+const problemView = (status: number, text: string): ConcordanceView => ({
+  status,
+  title: 'Problem: Concordance',
+  main: html`<p class="error">${text}</p>\n`,
+});
+
+const rateLimitedView = (seconds: number): ConcordanceView => ({
+  ...problemView(429, `There are no requests left. Try again in ${formatWait(seconds)}.`),
+  headers: retryAfterHeader(seconds),
+});
+
+const dataOf = (result: PageResult): WordData => (result.kind === 'executed' ? ((result.data ?? {}) as WordData) : {});
+
+const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
+  new URLSearchParams(url.split('?').slice(1).join('?'));

@@ -1,0 +1,37 @@
+/** The path of the page that asks for a translation and a word. */
+export const concordancePath = '/concordance';
+
+export const concordanceSignInPath = `${concordancePath}/sign-in`;
+export const concordanceSignOutPath = `${concordancePath}/sign-out`;
+
+/** Returns the path of the page of a word. */
+export const wordPath = (translation: string, word: string): string =>
+  `${concordancePath}/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`;
+
+/** Returns the path of the sign-in page that leads back to `target`. */
+export const concordanceSignInUrl = (target: string): string =>
+  `${concordanceSignInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
+
+/**
+ * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. A browser may shorten the
+ * last segment if it has only dots, but the path stays a path of this site.
+ */
+export const isConcordancePath = (path: string): boolean =>
+  path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
+
+export const safeReturnPath = (path: string): string => (isConcordancePath(path) ? path : concordancePath);
+
+/**
+ * Returns the translation and the word that a path names. Returns null for a path with other segments, with malformed
+ * percent-encoding, or with a translation that cannot exist.
+ */
+export function parseWordPath(path: string): { translation: string; word: string } | null {
+  const [, page, translation = '', word = '', ...rest] = path.split('/');
+  if (`/${page}` !== concordancePath || word === '' || rest.length > 0) return null;
+  if (!/^[\w-]{1,100}$/.test(translation)) return null;
+  try {
+    return { translation, word: decodeURIComponent(word) };
+  } catch {
+    return null;
+  }
+}

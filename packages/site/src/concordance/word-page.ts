@@ -1,0 +1,79 @@
+import type { Html } from '../html';
+import { html } from '../html';
+import { renderTable } from '../render-table';
+import { renderBookChart } from './book-chart';
+import { concordancePath, concordanceSignOutPath, wordPath } from './concordance-path';
+import type { Collocate, Concordance, TranslationOption, WordData } from './concordance-query';
+
+/** A translation and a word, as the reader sent them. */
+export interface WordChoice {
+  readonly translation: string;
+  readonly word: string;
+}
+
+/** Renders the form to choose a translation and a word. */
+export const renderWordForm = (
+  translations: readonly TranslationOption[],
+  { translation, word }: WordChoice,
+): Html => html`<form class="search" role="search" method="get" action="${concordancePath}">
+<label for="translation">Translation</label>
+<select id="translation" name="translation">${translations.map(({ identifier, name }) => html`<option value="${identifier}"${identifier === translation ? html` selected` : null}>${name}</option>`)}</select>
+<label for="word">Word</label>
+<input id="word" name="word" type="search" autocomplete="off" maxlength="100" required value="${word}">
+<p><button type="submit">Show the concordance</button></p>
+</form>\n`;
+
+/** Renders the button that ends the session of a key. */
+export const renderSignOut = (token: string): Html =>
+  html`<form method="post" action="${concordanceSignOutPath}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">Sign out</button></form>\n`;
+
+/** Renders the distribution, the collocates and the first lines of a word. */
+export function renderWord(
+  concordance: Concordance,
+  { collocates, translations }: WordData,
+  { translation, word }: WordChoice,
+): Html {
+  const { entry } = concordance;
+  const name = translations?.find(({ identifier }) => identifier === translation)?.name ?? translation;
+  if (entry.verseCount === 0) return html`<p>No verse of ${name} has the word <bdi>${word}</bdi>.</p>\n`;
+  return html`<p>${name} has ${counted(entry.totalOccurrences, 'occurrence')} in ${counted(entry.verseCount, 'verse')}. Forms: <bdi>${entry.surfaceForms.join(', ')}</bdi>.</p>
+<h2>Books</h2>
+${renderBookChart(entry.occurrencesByBook)}<h2>Words near it</h2>
+${renderCollocates(collocates ?? null, translation)}<h2>First lines</h2>
+${renderLines(concordance)}`;
+}
+
+function renderCollocates(collocates: readonly Collocate[] | null, translation: string): Html {
+  if (collocates === null) return html`<p>They cannot be shown at the moment. Try again in a moment.</p>\n`;
+  if (collocates.length === 0) return html`<p>No word stands near it more often than chance explains.</p>\n`;
+  return html`<p>These words stand at most four words before or after it more often than chance explains. Function words are left out.</p>
+${renderTable(
+  'Words near it',
+  ['Word', 'Together', 'Before', 'After', 'Expected', 'Log-likelihood'],
+  collocates.map(({ displayForm, together, before, after, expected, logLikelihood }) => [
+    html`<a href="${wordPath(translation, displayForm)}"><bdi>${displayForm}</bdi></a>`,
+    String(together),
+    String(before),
+    String(after),
+    expected.toFixed(1),
+    logLikelihood.toFixed(1),
+  ]),
+)}`;
+}
+
+const renderLines = ({
+  edges,
+  totalCount,
+}: Concordance): Html => html`<dl class="lines">${edges.map(({ node }) => html`<dt>${node.verse.reference}</dt><dd><bdi>${renderContext(node.context)}</bdi></dd>\n`)}</dl>
+${totalCount > edges.length ? html`<p>The API has all ${totalCount} verses: send the query <code>concordance</code> in the <a href="/explorer">explorer</a>.</p>\n` : null}`;
+
+/** Renders a context anew: its text in and between the elements <mark> is unescaped and escaped again. */
+const renderContext = (context: string): Html =>
+  html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+const unescape = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
