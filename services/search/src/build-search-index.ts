@@ -47,10 +47,11 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
   const startedAt = performance.now();
   const translation = corpus.translation(identifier);
   if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
-  const { language, books } = translation;
+  const { language, numbering, books } = translation;
   const indexed: IndexedTranslation = {
     identifier,
     language,
+    numbering,
     books: books.map(({ code, name }) => ({ code, name })),
   };
   let counts = { verses: 0, terms: 0 };

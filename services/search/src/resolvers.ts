@@ -1,5 +1,7 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { FullTextSearch, SearchPage } from './full-text/full-text-search';
+import { errors } from '@lectern/errors';
+import type { FoundHit, FoundVerse } from './full-text/full-text-index';
+import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/full-text-search';
 import type { SearchOrder } from './full-text/page-collector';
 import type { Hit } from './full-text/search-cursor';
 import type { RequestContext } from './request-context';
@@ -11,10 +13,12 @@ import type { SearchStore, Verse } from './store';
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
+/** The maximum number of translations of one search. */
+const maxTranslations = 10;
 const defaultSemanticTranslation = 'spa-rv1909';
 
 interface Edge {
-  hit: Hit | undefined;
+  hit: FoundHit;
   node: Verse;
   page: SearchPage;
 }
@@ -37,8 +41,8 @@ export function createResolvers(parts: ResolverParts) {
     VerseSearchPage: {
       totalCount: (page: SearchPage) => page.total,
       async edges(page: SearchPage, _: unknown, context: RequestContext): Promise<Edge[]> {
-        const verses = await versesOf(page, context);
-        return verses.map((node, index) => ({ hit: page.hits[index], node, page }));
+        const verses = await firstVersesOf(page, context);
+        return page.hits.flatMap((hit, index) => verses.slice(index, index + 1).map((node) => ({ hit, node, page })));
       },
       relaxed: (page: SearchPage) => page.leftOut,
       facets: (page: SearchPage) => page,
@@ -50,10 +54,11 @@ export function createResolvers(parts: ResolverParts) {
       },
     },
     VerseSearchEdge: {
-      cursor: ({ hit, page }: Edge) => (hit ? page.cursorOf(hit) : ''),
+      cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
+      alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
       // One value takes a tenth of a millisecond, and a page may select thousands.
-      matches: ({ node, page }: Edge, _: unknown, { work }: RequestContext) =>
-        work.run(() => page.matchedSpans(node.text)),
+      matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
+        work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },
     SearchFacets: {
       byBook: ({ translation, byBook }: SearchPage) =>
@@ -79,6 +84,15 @@ export function createResolvers(parts: ResolverParts) {
 
 function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
+  const translationsOf = ({
+    translations,
+    ...args
+  }: WithTranslation<{ translations?: readonly string[] | null }>): SearchedTranslations => {
+    if (translations && translations.length > maxTranslations)
+      throw errors.badUserInput(`translations must have ${maxTranslations} identifiers or fewer`);
+    const [first, ...others] = [...new Set(translations ?? [])].map((identifier) => store.translation(identifier));
+    return first ? [first, ...others] : [translationOf(args)];
+  };
   return {
     async search(
       _: unknown,
@@ -86,15 +100,15 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       context: RequestContext,
     ) {
       const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
-      return versesOf(page, context);
+      return firstVersesOf(page, context);
     },
     searchVerses: (
       _: unknown,
-      args: WithTranslation<SearchArguments & { first: number | null }>,
+      args: WithTranslation<SearchArguments & { translations?: readonly string[] | null; first: number | null }>,
       { work }: RequestContext,
     ) =>
       work.runInSteps(
-        fullTextSearch.page(translationOf(args), {
+        fullTextSearch.page(translationsOf(args), {
           query: args.query,
           books: args.books ?? null,
           testament: args.testament ?? null,
@@ -116,11 +130,27 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
   };
 }
 
-const versesOf = ({ translation, hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
-  context.indexedVerses(
-    translation,
-    hits.map(({ ordinal }) => ordinal),
+/** Loads the verse of each hit in the first translation where it was found. */
+const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
+  loadVerses(
+    hits.flatMap(({ verses }) => verses.slice(0, 1)),
+    context,
   );
+
+/** Loads verses, with one SQL statement for each translation. */
+async function loadVerses(found: readonly FoundVerse[], context: RequestContext): Promise<Verse[]> {
+  const translations = [...new Set(found.map(({ translation }) => translation))];
+  const loaded = await Promise.all(
+    translations.map((translation) =>
+      context.indexedVerses(
+        translation,
+        found.flatMap((each) => (each.translation === translation ? [each.ordinal] : [])),
+      ),
+    ),
+  );
+  const byTranslation = new Map(translations.map((translation, index) => [translation, loaded[index]?.values()]));
+  return found.flatMap(({ translation }) => byTranslation.get(translation)?.next().value ?? []);
+}
 
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);

@@ -10,7 +10,7 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `4 ${endianness()}`,
+  formatVersion: `5 ${endianness()}`,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { BookCode } from '@lectern/canon';
+import type { BookCode, Numbering } from '@lectern/canon';
 import type { TranslationFiles, TranslationMemory } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import type { TranslationIndex } from './full-text/translation-index';
@@ -10,6 +10,7 @@ export interface IndexedTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
+  readonly numbering: Numbering;
   /** The books in canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }

@@ -18,7 +18,12 @@ export interface PageData {
   suggestion: string | null;
   relaxed: string[] | null;
   reference: string | null;
-  edges: { cursor: string; node: VerseData; matches: { start: number; length: number }[] }[];
+  edges: {
+    cursor: string;
+    node: VerseData;
+    alsoIn: { id: string; reference: string }[];
+    matches: { start: number; length: number }[];
+  }[];
   facets: { byBook: { bookId: string; bookName: string; count: number }[]; byTestament: { old: number; new: number } };
   pageInfo: {
     hasNextPage: boolean;
@@ -31,6 +36,7 @@ export interface PageData {
 export interface PageArguments {
   query: string;
   translation?: string | null;
+  translations?: readonly string[] | null;
   books?: string | null;
   testament?: 'OLD' | 'NEW' | null;
   order?: 'RELEVANCE' | 'CANONICAL' | null;
@@ -45,9 +51,9 @@ const verseFields = 'id bookId bookName chapter verse text reference';
 const searchDocument = `query Search($query: String!, $limit: Int, $translation: String, $order: SearchOrder) {
   search(query: $query, limit: $limit, translation: $translation, order: $order) { ${verseFields} }
 }`;
-const pageDocument = `query Page($query: String!, $translation: String, $books: String, $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
-  searchVerses(query: $query, translation: $translation, books: $books, testament: $testament, order: $order, first: $first, after: $after) {
-    totalCount suggestion relaxed reference edges { cursor node { ${verseFields} } matches { start length } }
+const pageDocument = `query Page($query: String!, $translation: String, $translations: [String!], $books: String, $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
+  searchVerses(query: $query, translation: $translation, translations: $translations, books: $books, testament: $testament, order: $order, first: $first, after: $after) {
+    totalCount suggestion relaxed reference edges { cursor node { ${verseFields} } alsoIn { id reference } matches { start length } }
     facets { byBook { bookId bookName count } byTestament { old new } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;

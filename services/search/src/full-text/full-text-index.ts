@@ -9,11 +9,17 @@ import type { ParsedQuery } from './parse-query';
 import { createTranslationShape } from './query-reference';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
-import type { TranslationIndex } from './translation-index';
+import { indexOfSorted } from './sorted-numbers';
+import type { FullTextResult, TranslationIndex } from './translation-index';
+import type { VerseKeys } from './verse-keys';
+import { createVerseKeys, ownKeys } from './verse-keys';
 
 export interface FullTextRequest {
   query: ParsedQuery;
-  /** The ordinals of verses that come before all others: those that the query names by their reference. */
+  /**
+   * The verses that come before all others: those that the query names by their reference, as ordinals in the first
+   * translation.
+   */
   named: readonly number[];
   /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
@@ -25,64 +31,95 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
+/** A found verse in one translation. */
+export interface FoundVerse {
+  translation: IndexedTranslation;
+  ordinal: number;
+  /** Returns the spans in the text of the verse that match the query. */
+  matchedSpans(text: string): TextSpan[];
+}
+
+/** A found verse in the translations that have it, in the order of the request. There is at least one. */
+export interface FoundHit extends Hit {
+  verses: FoundVerse[];
+}
+
 export interface FullTextPage {
   /** The number of hits that pass the filters. */
   total: number;
   /** The number of hits in each book, in canonical order, without books that have no hit. */
   byBook: { book: Book; count: number }[];
-  hits: Hit[];
+  hits: FoundHit[];
   hasNextPage: boolean;
   /** Whether hits that pass the filters come before this page. */
   hasPreviousPage: boolean;
-  /** True if no verse of the translation holds all words of the query, even without the filters. */
+  /** True if no verse of the translations holds all words of the query, even without the filters. */
   lacksFullHits: boolean;
   /** The words, as written, that the hits need not contain. Null if every hit contains all words. */
   leftOut: readonly string[] | null;
-  /** Returns the spans in the text of a hit that match the query. */
-  matchedSpans(text: string): TextSpan[];
 }
 
 /** The number of hits that are collected in less than a millisecond. */
 const hitsPerStep = 2_048;
 
+interface Searched {
+  translation: IndexedTranslation;
+  index: TranslationIndex;
+  keys: VerseKeys;
+}
+
+interface Found extends Searched {
+  result: FullTextResult;
+}
+
 /** Creates the full-text index of all translations. The file of a translation is opened when it is first searched. */
 export function createFullTextIndex(files: SearchFiles) {
+  const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   const indexOf = ({ identifier }: IndexedTranslation): TranslationIndex => {
     const content = files.use(identifier);
     if (!content) throw errors.translationNotFound(identifier);
     return content.index;
   };
+  const keysOf = (translation: IndexedTranslation, { ordinals }: TranslationIndex): VerseKeys => {
+    const keys = keysOfTranslations.get(translation) ?? createVerseKeys(ordinals, translation.numbering);
+    keysOfTranslations.set(translation, keys);
+    return keys;
+  };
 
   return {
-    /** Searches a translation. Yields between short steps. */
-    *page(translation: IndexedTranslation, request: FullTextRequest): Generator<void, FullTextPage> {
-      const { ordinals, find } = indexOf(translation);
-      const { hits, leftOut, matchedSpans } = yield* find(request.query);
+    /**
+     * Searches translations. A verse is found once, in every translation where it matches. Yields between short steps.
+     */
+    *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
+      const searched = translations.map((translation): Searched => {
+        const index = indexOf(translation);
+        return { translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys };
+      });
+      const found = yield* findInAll(searched, request.query);
+      const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
+      const merged = yield* mergeHits(found, named);
+
       const collector = createPageCollector(request);
       const counts = new Uint32Array(books.length + 1);
       const isSelected = selectedBooks(request);
       let total = 0;
-      const add = (score: number, ordinal: number): void => {
-        const position = bookPosition(ordinal);
-        if (!isSelected[position]) return;
+      for (const [index, key] of merged.keys.entries()) {
+        if (index % hitsPerStep === 0) yield;
+        const position = bookPosition(key);
+        if (!isSelected[position]) continue;
         total += 1;
         counts[position] = (counts[position] ?? 0) + 1;
-        collector.add(score, ordinal);
-      };
-      const named = new Set(request.named);
-      for (const ordinal of named) add(maxScore, ordinal);
-      for (const [index, verse] of hits.verses.entries()) {
-        if (index % hitsPerStep === 0) yield;
-        const ordinal = ordinals[verse] ?? 0;
-        if (!named.has(ordinal)) add(hits.scores[index] ?? 0, ordinal);
+        collector.add(merged.scores[index] ?? 0, key);
       }
+      const { hits, ...page } = collector.page();
+      const leftOut = bestOf(found)?.leftOut ?? null;
       return {
+        ...page,
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
-        ...collector.page(),
-        lacksFullHits: named.size === 0 && (hits.verses.length === 0 || leftOut !== null),
+        hits: hits.map((hit) => ({ ...hit, verses: versesOf(hit.ordinal, found, named.has(hit.ordinal)) })),
+        lacksFullHits: named.size === 0 && (leftOut !== null || merged.keys.length === 0),
         leftOut,
-        matchedSpans,
       };
     },
 
@@ -96,6 +133,62 @@ export function createFullTextIndex(files: SearchFiles) {
 }
 
 export type FullTextIndex = ReturnType<typeof createFullTextIndex>;
+
+/** Finds the verses that contain all words of the query or, if no translation has such a verse, the most of them. */
+function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, Found[]> {
+  const full: Found[] = [];
+  for (const each of searched) full.push({ ...each, result: yield* each.index.findFull(query) });
+  if (full.some(({ result }) => result.hits.verses.length > 0)) return full;
+  const relaxed: Found[] = [];
+  for (const each of searched) relaxed.push({ ...each, result: yield* each.index.findRelaxed(query) });
+  return relaxed;
+}
+
+/** The found verses, each once. */
+interface MergedHits {
+  readonly keys: number[];
+  readonly scores: number[];
+}
+
+/** Merges the hits of translations. A verse has its best score. Named verses have the highest score. */
+function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
+  const merged: MergedHits = { keys: [...named], scores: Array.from(named, () => maxScore) };
+  /** The index of each key in `merged`. Only several translations can have the same key. */
+  const indexes = found.length > 1 ? new Map<number, number>() : null;
+  for (const { keys, index, result } of found) {
+    for (const [at, verse] of result.hits.verses.entries()) {
+      if (at % hitsPerStep === 0) yield;
+      const key = keys.keyOf(index.ordinals[verse] ?? 0);
+      const score = result.hits.scores[at] ?? 0;
+      const earlier = indexes?.get(key);
+      if (earlier !== undefined) merged.scores[earlier] = Math.max(merged.scores[earlier] ?? 0, score);
+      else if (!named.has(key)) {
+        indexes?.set(key, merged.keys.length);
+        merged.keys.push(key);
+        merged.scores.push(score);
+      }
+    }
+  }
+  return merged;
+}
+
+/** Returns the result with the best hit. */
+function bestOf(found: readonly Found[]): FullTextResult | undefined {
+  const bestScore = ({ result }: Found): number =>
+    result.hits.scores.reduce((best, score) => Math.max(best, score), -1);
+  return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
+}
+
+/** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
+function versesOf(key: number, found: readonly Found[], isNamed: boolean): FoundVerse[] {
+  return found.flatMap(({ translation, index, keys, result }) => {
+    const ordinal = keys.ordinalsOf(key).find((each) => {
+      const verse = indexOfSorted(index.ordinals, each);
+      return verse >= 0 && (isNamed || indexOfSorted(result.hits.verses, verse) >= 0);
+    });
+    return ordinal === undefined ? [] : [{ translation, ordinal, matchedSpans: result.matchedSpans }];
+  });
+}
 
 /**
  * Returns whether each book passes the filters.

@@ -14,8 +14,9 @@ import { formatCursor, parseCursor } from './search-cursor';
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** One page of the hits in one translation. */
+/** One page of the hits. */
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
+  /** The translation in whose language books are named: the first that was searched. */
   translation: IndexedTranslation;
   /** The normalized reference in the query. Null if it has none. */
   reference: string | null;
@@ -28,6 +29,9 @@ export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   suggestion(): Generator<void, string | null>;
 }
 
+/** The different translations to search, at least one. */
+export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTranslation[]];
+
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
 /**
@@ -36,18 +40,19 @@ const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', 
  */
 export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
   function* searchPage(
-    translation: IndexedTranslation,
+    [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
     first: number,
   ): Generator<void, SearchPage> {
     validateQuery(args.query);
+    const translations = [translation, ...others];
     const shape = index.shape(translation, (book) => store.bookName(translation, book));
     const named = yield* findQueryReference(args.query, shape);
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
     const searchKey = [
-      translation.identifier,
+      translations.map(({ identifier }) => identifier).join(','),
       order,
       args.testament ?? '',
       [...(books ?? [])].sort().join(','),
@@ -58,7 +63,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     if (args.after && !after) throw errors.invalidCursor();
 
     const testament = args.testament && testamentCodes[args.testament];
-    const { lacksFullHits, ...page } = yield* index.page(translation, {
+    const { lacksFullHits, ...page } = yield* index.page(translations, {
       query,
       named: named?.ordinals ?? [],
       books,
@@ -73,7 +78,11 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       reference: named?.reference ?? null,
       cursorOf: (hit) => formatCursor(hit, searchKey),
       *suggestion() {
-        return lacksFullHits ? yield* index.suggestion(translation, args.query) : null;
+        for (const each of lacksFullHits ? translations : []) {
+          const suggestion = yield* index.suggestion(each, args.query);
+          if (suggestion !== null) return suggestion;
+        }
+        return null;
       },
     };
   }
@@ -86,16 +95,16 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       { limit, order }: { limit: number | null; order: SearchOrder | null },
     ): Generator<void, SearchPage> =>
       searchPage(
-        translation,
+        [translation],
         { query, order, books: null, testament: null, after: null },
         clamp(limit ?? defaultFirst, 0, maxFirst),
       ),
 
     /** A page has at least one hit, so that a client that follows the cursors always advances. */
     page: (
-      translation: IndexedTranslation,
+      translations: SearchedTranslations,
       args: SearchArguments & { first: number | null },
-    ): Generator<void, SearchPage> => searchPage(translation, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
+    ): Generator<void, SearchPage> => searchPage(translations, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   resolveReference,
   verseOrdinal,
 } from '@lectern/canon';
+import { lowerBoundOf } from './sorted-numbers';
 
 /** The references in a query. */
 export interface QueryReference {
@@ -62,16 +63,7 @@ export function createTranslationShape(
   language: string,
   bookName: (book: BookCode) => string,
 ): TranslationShape {
-  /** Returns the index of the first verse that does not come before `ordinal`. */
-  const lowerBound = (ordinal: number): number => {
-    let low = 0;
-    for (let high = ordinals.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const lowerBound = (ordinal: number): number => lowerBoundOf(ordinals, ordinal);
   const chapterCount = (book: BookCode): number => {
     const nextBook = (bookByCode(book).position + 1) * 1_000_000;
     const last = ordinalParts(ordinals[lowerBound(nextBook) - 1] ?? 0);

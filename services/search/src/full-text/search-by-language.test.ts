@@ -19,7 +19,7 @@ function searchIn(language: string, texts: readonly string[]) {
   );
   const index = createTranslationIndex(db, language);
   return (query: string): Record<number, string[]> => {
-    const { hits, matchedSpans } = runToEnd(index.find(parseQuery(query)));
+    const { hits, matchedSpans } = runToEnd(index.findFull(parseQuery(query)));
     return Object.fromEntries(
       hits.verses.map((verse) => [
         verse,

@@ -98,8 +98,8 @@ export function createTranslationIndex(db: Database, language: string) {
     return hits.verses.length > 0 ? { hits, leftOut: null, matchedSpans: createMatchedSpans(compiled) } : null;
   }
 
-  /** Finds the verses that contain all units of the query. Returns null if there is none. */
-  function* findFull(query: ParsedQuery): Generator<void, FullTextResult | null> {
+  function* findFull(query: ParsedQuery): Generator<void, FullTextResult> {
+    if (query.units.length === 0) return nothingFound;
     const strict = compileQuery(dictionary, query, false);
     yield;
     const result = strict && (yield* score(strict));
@@ -110,10 +110,11 @@ export function createTranslationIndex(db: Database, language: string) {
       dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
         ? compileQuery(dictionary, query, true)
         : null;
-    return loose && (yield* score(loose));
+    return (loose && (yield* score(loose))) ?? nothingFound;
   }
 
   function* findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
+    if (query.units.length === 0) return nothingFound;
     const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
     yield;
     const candidates = findRelaxedCandidates(compiled, postings, ordinals.length);
@@ -125,18 +126,12 @@ export function createTranslationIndex(db: Database, language: string) {
     return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
   }
 
-  /** Finds the verses that contain all words of the query or, if there is none, the most of them. */
-  function* find(query: ParsedQuery): Generator<void, FullTextResult> {
-    if (query.units.length === 0) return nothingFound;
-    return (yield* findFull(query)) ?? (yield* findRelaxed(query));
-  }
-
   return {
-    /**
-     * Finds the verses that contain all words of the query or, if there is none, the most of them. Yields between short
-     * steps.
-     */
-    find,
+    /** Finds the verses that contain all words of the query. Yields between short steps. */
+    findFull,
+
+    /** Finds the verses that contain the most of the words of the query. Yields between short steps. */
+    findRelaxed,
 
     /** The ordinal of each verse, by the verse's position in the translation. */
     ordinals,
@@ -166,7 +161,8 @@ export function createTranslationIndex(db: Database, language: string) {
           distinct.map((folded, index) => [folded, nearest[index]?.[choice[index] ?? 0]?.written ?? folded]),
         );
         const candidate = replaceWords(query, unknown, replacements);
-        if (yield* findFull(parseQuery(candidate))) return candidate;
+        const { hits } = yield* findFull(parseQuery(candidate));
+        if (hits.verses.length > 0) return candidate;
       }
       return null;
     },
