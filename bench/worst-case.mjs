@@ -5,13 +5,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, program } from 'commander';
+import { subgraphNames } from './gateway/gateways.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 const testing = createRequire(import.meta.url)('../packages/testing/dist/index.js');
 
 const calibrations = 9;
 const repetitions = 5;
-const targets = ['embedded', 'text', 'search', 'concordance'];
+const targets = ['embedded', ...subgraphNames];
 
 /** @param {string} text */
 const positive = (text) => {

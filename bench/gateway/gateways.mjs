@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSubgraphs } from '../../scripts/schema/compose-subgraphs.mjs';
 
 const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
 // Requests are counted, but the limits are never reached.
@@ -24,7 +26,10 @@ export const gatewayNames = [
   'json',
 ];
 
-export const subgraphNames = ['text', 'search', 'concordance', 'study'];
+const supergraphConfig = fileURLToPath(new URL('../../supergraph.yaml', import.meta.url));
+
+/** The subgraphs of supergraph.yaml. */
+export const subgraphNames = readSubgraphs(supergraphConfig).map(({ name }) => name);
 
 /** Returns the command that starts a subgraph at this port. */
 export const subgraphCommand = ({ root, dataDir }, name, port) => ({

@@ -95,17 +95,25 @@ test('datasetVersion returns null after a response with another version or witho
 });
 
 test('datasetVersion ignores a subgraph that responds and never reports a version', async () => {
-  const [text, other] = [await startSubgraph('one'), await startSubgraph(undefined)];
-  await withSubgraphs({ text: [text.url], other: [other.url] }, async ({ datasetVersion, versionSkew }, send) => {
-    await send('text');
-    await send('other');
+  const [text, second, other] = [
+    await startSubgraph('one'),
+    await startSubgraph('one'),
+    await startSubgraph(undefined),
+  ];
+  const urls = { text: [text.url], second: [second.url], other: [other.url] };
+  await withSubgraphs(urls, async ({ datasetVersion, versionSkew }, send) => {
+    for (const name of ['text', 'second', 'other']) await send(name);
     expect([datasetVersion(), versionSkew()]).toEqual(['one', null]);
+    text.reply.datasetVersion = 'newer';
+    await send('text');
+    expect([datasetVersion(), versionSkew()]).toEqual([null, { second: ['one'], text: ['newer'] }]);
+    text.reply.datasetVersion = 'one';
+    await send('text');
     other.reply.datasetVersion = 'two';
     await send('other');
     expect(datasetVersion()).toBeNull();
   });
-  text.close();
-  other.close();
+  for (const subgraph of [text, second, other]) subgraph.close();
 });
 
 test.each<[string, string | undefined, number, string | null]>([

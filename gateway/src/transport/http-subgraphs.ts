@@ -77,10 +77,12 @@ export function createHttpSubgraphs({
   });
 
   const versionSkew = (): VersionSkew | null => {
-    const versions = [...replicas].map(([name, own]): [string, string[]] => [
-      name,
-      [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
-    ]);
+    const versions = [...replicas]
+      .map(([name, own]): [string, string[]] => [
+        name,
+        [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
+      ])
+      .filter(([, digests]) => digests.length > 0);
     if (new Set(versions.flatMap(([, digests]) => digests)).size <= 1) return null;
     return Object.fromEntries(
       versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
