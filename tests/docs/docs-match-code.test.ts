@@ -126,7 +126,7 @@ test("every npm command of README.md is a script or npm's own", () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const ownCommands = new Set(['init', 'install']);
   const named = new Set(
-    [...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)]
+    [...read('README.md').matchAll(/npm (?:run )?([a-z]+(?::[a-z]+)*)/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'in'),
   );
