@@ -3,19 +3,14 @@
 // alternating rounds, with the response cache and without. Settings: ROUNDS, SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import { createProcesses } from './gateway/child-processes.mjs';
-import { cpuSeconds } from './gateway/process-usage.mjs';
+import { measureCpu, median, startEmbeddedService } from './gateway/measured-service.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
-const require = createRequire(import.meta.url);
-const { freePort } = require('../packages/testing/dist/index.js');
-
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
 const rounds = Number(process.env.ROUNDS ?? 5);
@@ -33,31 +28,7 @@ const operations = {
 };
 const encodings = [null, 'br', 'gzip'];
 
-async function start(env) {
-  const port = await freePort();
-  const { pid } = await processes.start(
-    {
-      args: [join(root, 'packages/standalone/dist/main.js')],
-      cwd: root,
-      env: {
-        APOLLO_TELEMETRY_DISABLED: '1',
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'warn',
-        HOST: '127.0.0.1',
-        LECTERN_DATA: folder,
-        PORT: String(port),
-        SEMANTIC_TRANSLATIONS: '',
-        REQUEST_CPU_MS: '60000',
-        RATE_PER_MINUTE: '0',
-        KEY_RATE_PER_MINUTE: '0',
-        RATE_PER_DAY: '0',
-        ...env,
-      },
-    },
-    async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'),
-  );
-  return { pid, url: `http://127.0.0.1:${port}` };
-}
+const start = (env) => startEmbeddedService(processes, { root, dataDir: folder, env });
 
 /** Returns the number of bytes of the response's body. */
 async function bytesOf({ url }, query, encoding) {
@@ -75,28 +46,17 @@ async function bytesOf({ url }, query, encoding) {
 }
 
 /** Resolves with the CPU milliseconds of the service per request. */
-async function measure({ pid, url }, query, encoding) {
-  const before = cpuSeconds([pid]) ?? 0;
-  let responses = 0;
-  const client = autocannon({
-    url: `${url}/graphql`,
-    method: 'POST',
+const measure = (service, query, encoding) =>
+  measureCpu(service, {
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,
       ...(encoding !== null && { 'accept-encoding': encoding }),
     },
-    body: JSON.stringify({ query }),
+    body: { query },
     connections,
-    duration: seconds,
+    seconds,
   });
-  client.on('response', () => (responses += 1));
-  const { non2xx, errors } = await client;
-  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were rejected, ${errors} failed`);
-  return (((cpuSeconds([pid]) ?? 0) - before) * 1_000) / responses;
-}
-
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
 /** Measures an operation with each encoding and prints the ratios to the responses without compression. */
 async function compare(service, name, query) {

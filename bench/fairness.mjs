@@ -4,18 +4,23 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, Option, program } from 'commander';
-import { createOperations } from './gateway/benchmark-operations.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { prepareFolder, startSubgraphs, writeSupergraph } from './gateway/start-gateways.mjs';
+import { prepareFolder } from './gateway/start-gateways.mjs';
+import {
+  describeLatencies,
+  measureVerses,
+  percentile,
+  readVerseBodies,
+  sendGraphQL,
+  startDeployment,
+} from './gateway/verse-latency.mjs';
 
 const require = createRequire(import.meta.url);
-const { openCorpus } = require('../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
-const { createRandom, freePort, knownOperations } = require('../packages/testing/dist/index.js');
+const { knownOperations } = require('../packages/testing/dist/index.js');
 
 /** The goal: the p99 of other keys rises by at most this. */
 const maxRiseMs = 50;
@@ -59,10 +64,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 const verseToken = await prepareFolder(folder, dataDir);
 const otherToken = await issueKey();
-const verseBodies = readVerseBodies();
+const verseBodies = readVerseBodies(dataDir);
 const supergraphFile = join(folder, 'supergraph.graphql');
 const gateways = createGateways({ root, dataDir, keysDir: folder, supergraphFile, subgraphUrls: {} });
-const deployments = { embedded: 'lectern-embedded', distributed: 'lectern' };
 let documents = 0;
 
 console.log(
@@ -80,63 +84,27 @@ async function issueKey() {
   return token;
 }
 
-/** Returns the bodies of 640 requests for a verse. */
-function readVerseBodies() {
-  const corpus = openCorpus(dataDir);
-  const verse = createOperations(corpus, createRandom(20_261_122)).find(({ name }) => name === 'verse');
-  corpus.close();
-  if (!verse || !('turns' in verse)) throw new Error('The operation `verse` is missing');
-  return verse.turns.map(([{ body }]) => body);
-}
-
 /** @param {'embedded' | 'distributed'} deployment */
 async function measureDeployment(deployment) {
-  if (deployment === 'distributed')
-    writeSupergraph(supergraphFile, root, await startSubgraphs(processes, { root, dataDir }));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/graphql`;
-  const gateway = gateways.find(({ name }) => name === deployments[deployment]);
-  await processes.start(gateway.command(port), async () => {
-    const { ok, status } = await fetch(`http://127.0.0.1:${port}/ready`);
-    return ok ? null : `status ${status}`;
-  });
-  await measureVerses(url, 5);
+  const origin = await startDeployment(processes, deployment, { root, dataDir, supergraphFile, gateways });
+  const measure = (seconds) =>
+    measureVerses(origin, { token: verseToken, bodies: verseBodies, perSecond: options.verses, seconds });
+  await measure(5);
   const alone = [];
   const beside = [];
   let sent = 0;
   for (let round = 0; round < options.rounds; round += 1) {
-    alone.push(...(await measureVerses(url, options.seconds)));
-    const attack = sendWorst(url);
-    beside.push(...(await measureVerses(url, options.seconds)));
+    alone.push(...(await measure(options.seconds)));
+    const attack = sendWorst(origin);
+    beside.push(...(await measure(options.seconds)));
     sent += await attack.stop();
   }
   await processes.stopAll();
   report(deployment, alone, beside, sent);
 }
 
-/** Sends verses at a fixed rate. Returns their latencies in milliseconds from the time when each was due. */
-async function measureVerses(url, seconds) {
-  const latencies = [];
-  const pending = [];
-  const startedAt = performance.now();
-  const count = seconds * options.verses;
-  for (let index = 0; index < count; index += 1) {
-    const dueAt = startedAt + (index * 1_000) / options.verses;
-    await wait(Math.max(0, dueAt - performance.now()));
-    pending.push(
-      request(url, verseToken, verseBodies[index % verseBodies.length]).then((text) => {
-        if (!text.startsWith('{"data":{"verse":{'))
-          throw new Error(`A request for a verse failed: ${text.slice(0, 200)}`);
-        latencies.push(performance.now() - dueAt);
-      }),
-    );
-  }
-  await Promise.all(pending);
-  return latencies;
-}
-
 /** Sends the worst operations on several connections until the other key has used up its minute. */
-function sendWorst(url) {
+function sendWorst(origin) {
   let sent = 0;
   const stopped = new AbortController();
   const connection = async () => {
@@ -145,7 +113,11 @@ function sendWorst(url) {
       sent += 1;
       documents += 1;
       // A new name makes a new document, which the gateway has not prepared.
-      await request(url, otherToken, JSON.stringify({ query: query.replace(' W', ` W${documents}`), variables }));
+      await sendGraphQL(
+        origin,
+        otherToken,
+        JSON.stringify({ query: query.replace(' W', ` W${documents}`), variables }),
+      );
     }
   };
   const connections = Promise.all(Array.from({ length: options.connections }, connection));
@@ -158,26 +130,13 @@ function sendWorst(url) {
   };
 }
 
-async function request(url, token, body) {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  return response.text();
-}
-
 function report(deployment, alone, beside, sent) {
   const rise = percentile(beside, 0.99) - percentile(alone, 0.99);
-  const line = (latencies) =>
-    `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, p99 ${percentile(latencies, 0.99).toFixed(1)} ms, max ${percentile(latencies, 1).toFixed(1)} ms`;
   console.log(`\n${deployment}`);
-  console.log(`  verse alone:                       ${line(alone)}`);
-  console.log(`  beside ${String(sent).padStart(4)} of the worst operations: ${line(beside)}`);
+  console.log(`  verse alone:                       ${describeLatencies(alone)}`);
+  console.log(`  beside ${String(sent).padStart(4)} of the worst operations: ${describeLatencies(beside)}`);
   console.log(
     `  the p99 rises by ${rise.toFixed(1)} ms, ${rise > maxRiseMs ? 'MORE THAN' : 'within'} the goal of ${maxRiseMs} ms`,
   );
   if (rise > maxRiseMs) process.exitCode = 1;
-}
-
-function percentile(latencies, share) {
-  const sorted = [...latencies].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

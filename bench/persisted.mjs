@@ -5,19 +5,14 @@
 // Needs `npm run build`, `npm run data` and Linux.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import { createProcesses } from './gateway/child-processes.mjs';
-import { cpuSeconds } from './gateway/process-usage.mjs';
+import { measureCpu, median, startEmbeddedService } from './gateway/measured-service.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
-const require = createRequire(import.meta.url);
-const { freePort } = require('../packages/testing/dist/index.js');
-
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
 const rounds = Number(process.env.ROUNDS ?? 5);
@@ -57,31 +52,7 @@ const forms = {
   id: ({ variables }, id) => ({ variables, documentId: id }),
 };
 
-async function start(env) {
-  const port = await freePort();
-  const { pid } = await processes.start(
-    {
-      args: [join(root, 'packages/standalone/dist/main.js')],
-      cwd: root,
-      env: {
-        APOLLO_TELEMETRY_DISABLED: '1',
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'warn',
-        HOST: '127.0.0.1',
-        LECTERN_DATA: folder,
-        PORT: String(port),
-        SEMANTIC_TRANSLATIONS: '',
-        REQUEST_CPU_MS: '60000',
-        RATE_PER_MINUTE: '0',
-        KEY_RATE_PER_MINUTE: '0',
-        RATE_PER_DAY: '0',
-        ...env,
-      },
-    },
-    async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'),
-  );
-  return { pid, url: `http://127.0.0.1:${port}` };
-}
+const start = (env) => startEmbeddedService(processes, { root, dataDir: folder, env });
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 
@@ -93,24 +64,7 @@ async function send({ url }, body) {
 }
 
 /** Resolves with the CPU milliseconds of the service per request. */
-async function measure({ pid, url }, body) {
-  const before = cpuSeconds([pid]) ?? 0;
-  let responses = 0;
-  const client = autocannon({
-    url: `${url}/graphql`,
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    connections,
-    duration: seconds,
-  });
-  client.on('response', () => (responses += 1));
-  const { non2xx, errors } = await client;
-  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were rejected, ${errors} failed`);
-  return (((cpuSeconds([pid]) ?? 0) - before) * 1_000) / responses;
-}
-
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+const measure = (service, body) => measureCpu(service, { headers, body, connections, seconds });
 
 /** Measures an operation in both forms and prints the ratios of the shorter form to the query. */
 async function compare(service, form, name, operation) {

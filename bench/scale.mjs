@@ -1,5 +1,5 @@
 // Measures the embedded service with 3, 10, 100 and 1,000 translations: node bench/scale.mjs
-// Needs `npm run build`, `npm run data`, Linux, and 37 MB of disk for each translation. README.md explains the settings.
+// Needs `npm run build`, `npm run data`, Linux, and 28 MB of disk for each translation. README.md explains the settings.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
@@ -137,6 +137,7 @@ async function start(count) {
     KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
     SEMANTIC_TRANSLATIONS: settings.SEMANTIC_TRANSLATIONS,
+    OFFLINE_TRANSLATIONS: '',
   });
   children.add(child);
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -239,7 +240,7 @@ async function loadByZipf(service) {
 async function measureImport({ dataDir }) {
   const file = join(folder, 'eng-added.usfx');
   writeFileSync(file, usfx());
-  const env = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '' };
+  const env = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '', OFFLINE_TRANSLATIONS: '' };
   const command = async (...args) => {
     const startedAt = performance.now();
     const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', env, args);

@@ -11,9 +11,12 @@ const { openCorpus, textKind } = require('../../packages/corpus/dist/index.js');
 const { writeText } = require('../../packages/corpus/dist/write-text.js');
 const { buildSearchIndex, searchFileKind } = require('../../services/search/dist/index.js');
 const { buildConcordanceIndex, concordanceFileKind } = require('../../services/concordance/dist/index.js');
+const { buildStudyData, studyFileKind } = require('../../services/study/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/index.js');
 
-const kinds = [textKind, searchFileKind, concordanceFileKind];
+const kinds = [textKind, searchFileKind, concordanceFileKind, studyFileKind];
+/** The files of all translations together. */
+const sharedFiles = ['strongs.sqlite', 'reference-works.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'];
 const silent = { log: () => undefined };
 
 export const defaultIdentifiers = ['eng-kjv', 'eng-web', 'spa-rv1909'];
@@ -48,7 +51,7 @@ function enciphered(stored, identifier, seed) {
   };
 }
 
-/** Copies the three files of a translation under another identifier and with another digest. */
+/** Copies the files of a translation under another identifier and with another digest. */
 function copyTranslation(dataDir, source, identifier) {
   mkdirSync(dataFiles.translationFolder(dataDir, identifier), { recursive: true });
   for (const kind of kinds) {
@@ -83,7 +86,7 @@ export const sizeOf = (dataDir, identifier) =>
  * Resolves with the seconds that each distinct translation took.
  */
 export async function makeTranslations({ dataDir, sourceDir, count, distinct, log }) {
-  for (const name of ['strongs.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'])
+  for (const name of sharedFiles)
     if (!existsSync(join(dataDir, name))) linkSync(join(sourceDir, name), join(dataDir, name));
   const linkTranslation = (identifier) => {
     mkdirSync(dataFiles.translationFolder(dataDir, identifier), { recursive: true });
@@ -95,9 +98,7 @@ export async function makeTranslations({ dataDir, sourceDir, count, distinct, lo
   for (const identifier of defaultIdentifiers) linkTranslation(identifier);
   const synthetic = identifiersOf(count).slice(defaultIdentifiers.length);
   const originals = synthetic.slice(0, distinct);
-  const missing = originals.filter(
-    (each) => !existsSync(dataFiles.translationFile(dataDir, concordanceFileKind, each)),
-  );
+  const missing = originals.filter((each) => !existsSync(dataFiles.translationFile(dataDir, studyFileKind, each)));
   const startedAt = performance.now();
   if (missing.length > 0) {
     const corpus = openCorpus(sourceDir);
@@ -111,6 +112,7 @@ export async function makeTranslations({ dataDir, sourceDir, count, distinct, lo
     await dataFiles.updateCatalogue(dataDir, textKind, silent);
     await buildSearchIndex({ dataDir, log, check: 'headers' });
     await buildConcordanceIndex({ dataDir, log, check: 'headers' });
+    await buildStudyData({ dataDir, log, env: process.env, check: 'headers' });
   }
   const secondsEach = (performance.now() - startedAt) / 1_000 / Math.max(missing.length, 1);
   for (const [index, identifier] of synthetic.slice(distinct).entries()) {
@@ -124,8 +126,7 @@ export async function makeTranslations({ dataDir, sourceDir, count, distinct, lo
 /** Fills a folder with links to the first `count` translations of `dataDir`. */
 export async function linkTranslations({ folder, dataDir, count }) {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['strongs.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'])
-    linkSync(join(dataDir, name), join(folder, name));
+  for (const name of sharedFiles) linkSync(join(dataDir, name), join(folder, name));
   for (const identifier of identifiersOf(count)) {
     mkdirSync(dataFiles.translationFolder(folder, identifier), { recursive: true });
     for (const kind of kinds)
