@@ -21,10 +21,10 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
-/** Makes texts of 50 kB in `folder`, from which `npm run data` makes files of search of 100 kB. */
+/** Makes texts of 100 kB in `folder`, from which `npm run data` makes files of search of 100 kB. */
 async function makeSmallCorpus(folder: string): Promise<void> {
   const modules = join(folder, 'modules');
-  writeDefaultModules(modules);
+  writeDefaultModules(modules, 'lantern '.repeat(100));
   await ensureCorpus({ dataDir: folder, env: { SWORD_PATH: modules }, log: () => undefined });
   for (const name of ['.lock', 'modules', 'sources']) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -1,22 +1,33 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { createGraphqlClient, linkData, send, spawnProcess, startProcess } from '@lectern/testing';
+import {
+  createGraphqlClient,
+  freePort,
+  linkData,
+  metricValue,
+  send,
+  spawnProcess,
+  startProcess,
+} from '@lectern/testing';
 import { waitUntil } from '../support/processes';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 let lectern: StartedProcess;
 let client: GraphqlClient;
+let metricsPort: number;
 
 beforeAll(async () => {
   linkData(folder);
+  metricsPort = await freePort();
   lectern = await startProcess('packages/standalone/dist/main.js', {
     LECTERN_DATA: folder,
     SEMANTIC_TRANSLATIONS: '',
     KEY_RATE_PER_MINUTE: '0',
     RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
+    METRICS_PORT: String(metricsPort),
   });
   await waitUntil(() => lectern.output().includes('curl'));
   const token = /svc_test_[A-Za-z0-9_-]{49}/.exec(lectern.output())?.[0] ?? '';
@@ -105,4 +116,33 @@ test('a running service serves an imported, replaced and removed translation wit
   const readiness = async () => (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
   await waitUntil(async () => !('versionSkew' in ((await readiness()) as object)));
   expect(await readiness()).toEqual({ status: 'ready' });
+});
+
+test('a running service reports a cut-off search.sqlite in one line, in /ready and in a metric, and serves everything else', async () => {
+  const file = join(folder, 'translations', 'eng-kjv', 'search.sqlite');
+  const copy = join(folder, 'copy.sqlite');
+  // The file is a hard link of the repository's data, and the service opens it at the first search.
+  copyFileSync(file, copy);
+  rmSync(file);
+  copyFileSync(copy, file);
+  truncateSync(file, 100_000);
+
+  const searchKjv = '{ search(query: "lamp", limit: 1, translation: "eng-kjv") { text } }';
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client(searchKjv)));
+  expect(responses.map(({ errors }) => errors?.[0]?.extensions?.['code'])).toEqual(Array(20).fill('NOT_FOUND'));
+  const lines = lectern.output().split('\n');
+  expect(lines.filter((line) => line.includes('eng-kjv is not served'))).toEqual([
+    expect.stringMatching(/search\.sqlite is damaged \(100000 bytes\): run `npm run data`/),
+  ]);
+  const { text } = await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' });
+  const unavailable = ['text', 'search', 'concordance'].map((subgraph) =>
+    metricValue(text, 'lectern_translations_unavailable', `subgraph="${subgraph}"`),
+  );
+  expect(unavailable).toEqual([0, 1, 0]);
+  const { errors } = await client(
+    '{ verse(book: "PSA", chapter: 1, verse: 1, translation: "eng-kjv") { text } search(query: "lamp", limit: 1) { text } concordance(translation: "eng-kjv", word: "lamp", first: 1) { totalCount } }',
+  );
+  expect(errors).toBeUndefined();
+  const ready = (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
+  expect(JSON.stringify(ready)).toContain('eng-kjv');
 });

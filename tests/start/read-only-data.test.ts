@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
@@ -10,6 +10,7 @@ const pepper = 'a pepper for tests, as long as it has to be';
 const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
     linkData(folder);
+    writeFileSync(join(folder, 'eng-own.usfx'), '<usfx><languageCode>eng</languageCode></usfx>');
     const dataFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     chmodSync(folder, 0o555);
     try {
@@ -21,8 +22,8 @@ const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void>
   });
 
 /** Starts a compiled file. As root, starts it as another user, because root may write everywhere. */
-function startAsOrdinaryUser(file: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(repositoryRoot, 'packages/standalone/dist', file)], {
+function startAsOrdinaryUser(file: string, env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'packages/standalone/dist', file), ...args], {
     cwd: repositoryRoot,
     env: { PATH: process.env['PATH'], ...env },
     ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }),
@@ -38,6 +39,19 @@ test('npm run data reports a read-only data folder that is complete as up to dat
     const { ended, output } = startAsOrdinaryUser('data-main.js', { LECTERN_DATA: folder });
     expect(await ended).toBe(0);
     expect(output()).toBe(`Everything in ${folder} is up to date.\n`);
+  });
+});
+
+test('corpus import into a read-only data folder says so in one line, and changes nothing', async () => {
+  await withReadOnlyData(async (folder) => {
+    const { ended, output } = startAsOrdinaryUser('corpus-main.js', { LECTERN_DATA: folder }, [
+      'import',
+      join(folder, 'eng-own.usfx'),
+    ]);
+    expect(await ended).toBe(1);
+    expect(output()).toBe(
+      `corpus import: ${folder} cannot be written (EACCES): check its permissions, or name another folder with LECTERN_DATA\n`,
+    );
   });
 });
 

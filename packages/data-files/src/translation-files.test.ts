@@ -199,7 +199,7 @@ test('the memory of translations closes the files that were not used for the lon
   const dataDir = await createDataDir();
   const events: string[] = [];
   const memory = createTranslationMemory({
-    maxBytes: 3_000_000,
+    maxBytes: 4_000_000,
     onOpened: () => events.push('opened'),
     onClosed: () => events.push('closed'),
   });

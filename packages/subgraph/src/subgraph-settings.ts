@@ -31,7 +31,7 @@ export const workSettings = {
     1e12,
   )({
     default: defaultTranslationsMemoryBytes,
-    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.3 MB each, the search index 5 MB. Those that were not used for the longest time are closed, and opened again by the next request.',
+    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. Those that were not used for the longest time are closed, and opened again by the next request.',
   }),
 };
 
