@@ -3,7 +3,7 @@
 // Needs `npm run build` and `npm run data`. Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
-import { evaluate, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import { evaluateQueries, evaluationFolder, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');
@@ -58,7 +58,10 @@ async function findVerses(text) {
   evaluated.push(performance.now() - from);
   return found.map(({ verse }) => `${verse.bookId}.${verse.chapter}.${verse.verse}`);
 }
-for (const { name, queries: questions, ndcg, success } of await evaluate(findVerses)) {
+for (const { name, queries: questions, ndcg, success5: success } of await evaluateQueries(
+  evaluationFolder,
+  findVerses,
+)) {
   const { goal, recipe } = targets[name] ?? { goal: {}, recipe: [] };
   const met = (found, wanted) => (wanted === undefined ? '     ' : `${wanted} ${found >= wanted ? 'met' : 'MISSED'}`);
   console.log(

@@ -16,7 +16,7 @@ const { createRandom } = require('../../packages/testing/dist/index.js');
 
 const kinds = [textKind, searchFileKind, concordanceFileKind, studyFileKind];
 /** The files of all translations together. */
-const sharedFiles = ['strongs.sqlite', 'reference-works.sqlite', 'spa-rv1909.vec', 'spa-rv1909.words'];
+const sharedFiles = ['strongs.sqlite', 'reference-works.sqlite', 'phrases.vec'];
 const silent = { log: () => undefined };
 
 export const defaultIdentifiers = ['eng-kjv', 'eng-web', 'spa-rv1909'];

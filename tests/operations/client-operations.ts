@@ -22,6 +22,7 @@ export const variables: Record<string, Record<string, unknown>> = {
   VerseOfTheDay: { date: '2026-12-25' },
   SurpriseMe: { testament: 'NT' },
   AskInOwnWords: { question: 'what can I do against my anxiety?', read: 'eng-web' },
+  TopicsInOwnWords: { question: 'what can I do against my anxiety?' },
   MoreLikeThis: { book: 'JHN', chapter: 3, verse: 16 },
 };
 

@@ -29,8 +29,8 @@ async function makeSmallCorpus(folder: string): Promise<void> {
   for (const name of ['.lock', 'modules', 'sources']) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-async function linkAllButWords(folder: string): Promise<void> {
-  linkData(folder, (name) => name !== 'spa-rv1909.words');
+async function linkAllButPhrases(folder: string): Promise<void> {
+  linkData(folder, (name) => name !== 'phrases.vec');
 }
 
 // In a mount namespace of its own, an ordinary user may mount a disk, where the system allows it.
@@ -71,7 +71,7 @@ testWithDisk(
 
 test.each([
   ['search.sqlite', makeSmallCorpus, 40],
-  ['spa-rv1909.words', linkAllButWords, 2_048],
+  ['phrases.vec', linkAllButPhrases, 2_048],
 ])(
   'npm run data names the file %s if the limit on file sizes ends its writing, and leaves no part of the file',
   async (file, prepare, maxKilobytes) => {

@@ -1,24 +1,32 @@
-// Searches with the queries in queries.tsv and prints the quality of the results.
-// Usage: node packages/embeddings/evaluation/evaluate.mjs [DATA_DIR]
-// Needs the vectors that `npm run embeddings -- build` makes.
-import { createRequire } from 'node:module';
+// Searches with graded questions and prints the quality of the results.
+// Usage: node packages/embeddings/evaluation/evaluate.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
+//   --questions DIR    a folder with queries.tsv and qrels.tsv, or with files of stories (default: this folder)
+//   --without FILE     a file with one topic a line: these topics are no evidence, because the labels come from them
+//   --translation ID   the translation to search (default: spa-rv1909)
+//   --data DIR         the data folder that `npm run data` fills (default: data)
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { evaluate } from './measures.mjs';
+import { parseArgs } from 'node:util';
+import { evaluateQueries, evaluateStories, evaluationFolder } from './measures.mjs';
 import { openAll } from './open-all.mjs';
 
-const require = createRequire(import.meta.url);
-const { rank, lexicalBonus } = require('../dist/index.js');
-const { ordinalParts } = require('@lectern/canon');
+const { values } = parseArgs({
+  options: {
+    questions: { type: 'string', default: evaluationFolder },
+    without: { type: 'string' },
+    translation: { type: 'string', default: 'spa-rv1909' },
+    data: { type: 'string', default: join(process.cwd(), 'data') },
+  },
+});
+const without = new Set(values.without === undefined ? [] : readFileSync(values.without, 'utf8').trim().split('\n'));
+const { search, close } = await openAll(values.data, { translation: values.translation, without });
 
-const { embedder, vectors, lexicalOverlap, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'));
-const nameOf = (ordinal) => Object.values(ordinalParts(ordinal) ?? {}).join('.');
-const search = async (text) => {
-  const [vector] = await embedder.embedQueries([text]);
-  const overlap = lexicalOverlap.score(text);
-  const bonus = overlap && lexicalBonus(overlap);
-  return rank(await vectors.nearest({ vector, limit: 50, bonus }), 50).map(({ ordinal }) => nameOf(ordinal));
-};
-console.log('queries          n   nDCG@10  success@5');
-for (const { name, queries, ndcg, success } of await evaluate(search))
-  console.log(`${name.padEnd(14)} ${String(queries).padStart(3)}   ${ndcg.toFixed(3)}    ${success.toFixed(2)}`);
+console.log('questions        n   nDCG@10  success@5  success@1');
+for (const { name, queries, ndcg, success5, success1 } of [
+  ...(await evaluateQueries(values.questions, search)),
+  ...(await evaluateStories(values.questions, search)),
+])
+  console.log(
+    `${name.padEnd(14)} ${String(queries).padStart(3)}   ${ndcg.toFixed(3)}    ${success5.toFixed(2)}       ${success1.toFixed(2)}`,
+  );
 await close();

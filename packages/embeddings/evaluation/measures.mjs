@@ -1,32 +1,66 @@
-// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2) and success@5 (a relevant verse
-// among the first five).
-import { readFileSync } from 'node:fs';
+// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2), and success@5 and success@1 (a relevant verse among the
+// first five, or in the first place).
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = dirname(fileURLToPath(import.meta.url));
+/** The folder with the questions of this project. */
+export const evaluationFolder = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Reads the rows of a tab-separated file without its header.
  * @param {string} file
  */
 const readTable = (file) =>
-  readFileSync(join(folder, file), 'utf8')
+  readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => line.split('\t'));
 
-/** @returns {{ id: string, language: string, kind: string, text: string }[]} */
-export const readQueries = () =>
-  readTable('queries.tsv').map(([id, language, kind, text]) => ({ id, language, kind, text }));
+/**
+ * @param {string} [folder]
+ * @returns {{ id: string, language: string, kind: string, text: string }[]}
+ */
+export const readQueries = (folder = evaluationFolder) =>
+  readTable(join(folder, 'queries.tsv')).map(([id, language, kind, text]) => ({ id, language, kind, text }));
 
-/** @returns {Map<string, Map<string, number>>} by the query's id, the grades of verses such as JHN.3.16 */
-export function readGrades() {
+/**
+ * @param {string} folder
+ * @returns {Map<string, Map<string, number>>} by the query's id, the grades of verses such as JHN.3.16
+ */
+export function readGrades(folder) {
   const grades = new Map();
-  for (const [query, verse, grade] of readTable('qrels.tsv'))
+  for (const [query, verse, grade] of readTable(join(folder, 'qrels.tsv')))
     grades.set(query, (grades.get(query) ?? new Map()).set(verse, Number(grade)));
   return grades;
+}
+
+const storiesHeader = 'english\tspanish\tpassages\n';
+
+/**
+ * Reads the stories of a folder: names in English and Spanish, and passages such as `MAT 6:9-13;LUK 11:2-4`.
+ * @param {string} folder
+ */
+function readStories(folder) {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.tsv'))
+    .map((name) => join(folder, name))
+    .filter((file) => readFileSync(file, 'utf8').startsWith(storiesHeader));
+  return files.flatMap(readTable).map(([english, spanish, passages]) => ({
+    names: { en: english, es: spanish },
+    grades: new Map(passages.split(';').flatMap((passage) => versesOf(passage).map((verse) => [verse, 1]))),
+  }));
+}
+
+/** @param {string} passage within one chapter */
+function versesOf(passage) {
+  const [, book, chapter, first, last = first] = /^(\w+) (\d+):(\d+)(?:-(\d+))?$/.exec(passage.trim()) ?? [];
+  if (book === undefined) throw new Error(`stories: the passage '${passage}' is not like 'GEN 1:1-3'`);
+  return Array.from(
+    { length: Number(last) - Number(first) + 1 },
+    (_, index) => `${book}.${chapter}.${Number(first) + index}`,
+  );
 }
 
 /**
@@ -40,35 +74,66 @@ export function measure(found, grades) {
   const discountedGain = (values) =>
     values.slice(0, 10).reduce((sum, grade, rank) => sum + gain(grade) / Math.log2(rank + 2), 0);
   const idealGain = discountedGain([...grades.values()].sort((a, b) => b - a));
+  const success = (count) => (found.slice(0, count).some((verse) => grades.has(verse)) ? 1 : 0);
   return {
     ndcg: idealGain > 0 ? discountedGain(found.map((verse) => grades.get(verse) ?? 0)) / idealGain : 0,
-    success: found.slice(0, 5).some((verse) => grades.has(verse)) ? 1 : 0,
+    success5: success(5),
+    success1: success(1),
   };
 }
 
 /**
  * Searches with every query. Returns the mean measures by language and kind of query.
+ * @param {string} folder with queries.tsv and qrels.tsv. Without them there are no measures
  * @param {(text: string) => Promise<readonly string[]>} search returns at least ten verses, best
  *   first
  */
-export async function evaluate(search) {
-  const grades = readGrades();
+export async function evaluateQueries(folder, search) {
+  if (!existsSync(join(folder, 'queries.tsv'))) return [];
+  const grades = readGrades(folder);
+  return meansOf(
+    readQueries(folder).map(({ id, language, kind, text }) => ({
+      name: `${language} ${kind}`,
+      text,
+      grades: grades.get(id) ?? new Map(),
+    })),
+    search,
+  );
+}
+
+/**
+ * Searches with the names of stories, in both languages.
+ * @param {string} folder with files of stories
+ * @param {(text: string) => Promise<readonly string[]>} search
+ */
+export const evaluateStories = (folder, search) =>
+  meansOf(
+    readStories(folder).flatMap(({ names, grades }) =>
+      Object.entries(names).map(([language, text]) => ({ name: `${language} story`, text, grades })),
+    ),
+    search,
+  );
+
+/**
+ * @param {readonly { name: string, text: string, grades: ReadonlyMap<string, number> }[]} queries
+ * @param {(text: string) => Promise<readonly string[]>} search
+ */
+async function meansOf(queries, search) {
   const groups = new Map();
-  for (const { id, language, kind, text } of readQueries()) {
-    const name = `${language} ${kind}`;
-    const group = groups.get(name) ?? { name, queries: 0, ndcg: 0, success: 0 };
-    const { ndcg, success } = measure(await search(text), grades.get(id) ?? new Map());
-    groups.set(name, {
-      name,
-      queries: group.queries + 1,
-      ndcg: group.ndcg + ndcg,
-      success: group.success + success,
-    });
+  for (const { name, text, grades } of queries) {
+    const group = groups.get(name) ?? { name, queries: 0, ndcg: 0, success5: 0, success1: 0 };
+    const { ndcg, success5, success1 } = measure(await search(text), grades);
+    group.queries += 1;
+    group.ndcg += ndcg;
+    group.success5 += success5;
+    group.success1 += success1;
+    groups.set(name, group);
   }
-  return [...groups.values()].map(({ name, queries, ndcg, success }) => ({
+  return [...groups.values()].map(({ name, queries, ndcg, success5, success1 }) => ({
     name,
     queries,
     ndcg: ndcg / queries,
-    success: success / queries,
+    success5: success5 / queries,
+    success1: success1 / queries,
   }));
 }

@@ -1,34 +1,17 @@
 // Measures the latency and the throughput of queries.
 // Usage: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { readQueries } from './measures.mjs';
 import { openAll } from './open-all.mjs';
 
-const require = createRequire(import.meta.url);
-const { rank, lexicalBonus } = require('../dist/index.js');
-
 const cores = Number(process.argv[3] ?? 2);
-const { embedder, vectors, lexicalOverlap, loadMs, close } = await openAll(
-  process.argv[2] ?? join(process.cwd(), 'data'),
-  {
-    cores,
-  },
-);
+const { search, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), { cores });
 const queries = readQueries();
 /**
  * @param {readonly number[]} values
  * @param {number} share from 0 to below 1, such as 0.5 for the median
  */
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
-
-/** @param {string} text */
-async function search(text) {
-  const [vector] = await embedder.embedQueries([text]);
-  const overlap = lexicalOverlap.score(text);
-  const bonus = overlap && lexicalBonus(overlap);
-  return rank(await vectors.nearest({ vector, limit: 10, bonus }), 10);
-}
 
 /**
  * Measures the longest gap between two turns of the event loop. Returns a function that stops and

@@ -4,14 +4,7 @@ import type { Corpus } from '@lectern/corpus';
 import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/real-corpus';
 import { createRecordingEmbedder } from '../test-support/recording-embedder';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import {
-  type BuildVectorsOptions,
-  buildLexicalOverlap,
-  buildVectors,
-  type OpenVectors,
-  openLexicalOverlap,
-  openVectors,
-} from '.';
+import { type BuildVectorsOptions, buildVectors, type OpenVectors, openVectors } from '.';
 
 const folder = temporaryFolder();
 const translation = 'spa-rv1909';
@@ -214,24 +207,17 @@ test('buildVectors replaces a damaged file and a file of another model', async (
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('buildLexicalOverlap skips an up-to-date word index, and openLexicalOverlap scores verses with the index', async () => {
-  const file = join(folder, 'small.words');
-  const corpus = partOf(whole, books);
-  expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(true);
-  expect(await buildLexicalOverlap({ corpus, translation, file })).toBe(false);
-  const lexicalOverlap = await openLexicalOverlap(file, { translation, textsDigest: 'a small corpus+a small corpus' });
-  expect(lexicalOverlap.count).toBe(72);
-  const best = (query: string): number => {
-    const { positions, values } = lexicalOverlap.score(query) ?? {
-      positions: new Uint32Array(),
-      values: new Float32Array(),
-    };
-    return positions[values.indexOf(Math.max(...values))] ?? -1;
-  };
-  // Jonah 2:2, the shorter of the two verses with these words; chapter 1 has sixteen.
-  expect(best('vientre del pez')).toBe(17);
-  expect(best("out of the fish's belly")).toBe(17);
-  writeFileSync(file, readFileSync(file).subarray(0, 900));
-  await expect(openLexicalOverlap(file)).rejects.toThrow(/is damaged .*: run `npm run data`/);
-  await expect(openLexicalOverlap(join(folder, 'all.vec'))).rejects.toThrow(/is not a word index/);
+test('buildVectors with `only` writes the vectors of these verses, which are the same as in the whole file', async () => {
+  const { done: doneAll, file: allFile } = build('for-comparison.vec');
+  await doneAll;
+  const all = await withVectors(allFile, ({ ordinals, vectorOf }) => ({ ordinals, vectorOf: vectorOf(32_001_002) }));
+  const { done, file } = build('only.vec', { only: new Set([32_001_002, 32_004_011]) });
+  expect(await done).toEqual({ verses: 2, computed: 2 });
+  await withVectors(file, ({ ordinals, vectorOf }) => {
+    expect(Array.from(ordinals)).toEqual([32_001_002, 32_004_011]);
+    for (const [at, value] of (vectorOf(32_001_002) ?? []).entries())
+      expect(value).toBeCloseTo(all.vectorOf?.[at] ?? Number.NaN, 1);
+  });
+  const { done: none, embedded } = build('none.vec', { only: new Set() });
+  expect([await none, embedded]).toEqual([{ verses: 0, computed: 0 }, []]);
 });

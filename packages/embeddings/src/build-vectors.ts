@@ -23,6 +23,8 @@ export interface BuildVectorsOptions {
    * if there is none.
    */
   shipped?: string | null;
+  /** The ordinals of the verses that get a vector. By default all verses get one. */
+  only?: ReadonlySet<number>;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
   /** Stops the build. The next call continues from the last checkpoint. */
@@ -72,19 +74,21 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
-  const verses = Array.from(eachVerseText(corpus, translation));
-  const hashes = verses.map((_, position) => hashInputs(verses, position));
+  // Verses without a vector of their own are neighbors of others.
+  const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
+  const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
+  const hashes = positions.map((position) => hashInputs(verses, position));
   const present = await nullIfUnusable(readVectors(file, expected));
   const shipped = options.shipped ? await nullIfUnusable(readVectors(options.shipped, expected)) : null;
   const reusable = [present, shipped]
     .map((vectors) => findReusable(vectors, hashes))
     .reduce((best, each) => (each.count > best.count ? each : best));
-  const missing = hashes.flatMap((hash, position) => (reusable.rows.has(hash.toString('hex')) ? [] : [position]));
+  const missing = positions.filter((_, index) => !reusable.rows.has(hashes[index]?.toString('hex') ?? ''));
   mkdirSync(dirname(file), { recursive: true });
 
   const computed = new Map<number, Float64Array>();
   if (missing.length > 0) {
-    log(`${translation}: ${grouped(missing.length)} of ${grouped(verses.length)} verses need a vector`);
+    log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
     const store = openPassageStore(`${file}.passages`, {
       embedder: embedder.passageId,
       dimensions: embedder.dimensions,
@@ -96,16 +100,17 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
       store.close();
       throw error;
     }
-    await writeVectors(file, assembleVectors({ verses, hashes, reusable, computed, options }));
+    await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed, options }));
     store.remove();
   } else {
-    await writeVectors(file, assembleVectors({ verses, hashes, reusable, computed, options }));
+    await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed, options }));
   }
-  const reusedCount = verses.length - missing.length;
+  const reusedCount = positions.length - missing.length;
+  if (positions.length === 0) return { verses: 0, computed: 0 };
   log(
-    `${translation}: ${grouped(verses.length)} vectors in ${file}${reusedCount > 0 ? `, ${grouped(reusedCount)} of them reused` : ''}`,
+    `${translation}: ${grouped(positions.length)} vectors in ${file}${reusedCount > 0 ? `, ${grouped(reusedCount)} of them reused` : ''}`,
   );
-  return { verses: verses.length, computed: missing.length };
+  return { verses: positions.length, computed: missing.length };
 }
 
 /**
@@ -170,6 +175,7 @@ async function embedAll(
 /** Joins reused rows and computed vectors into the content of a vectors file. */
 function assembleVectors({
   verses,
+  positions,
   hashes,
   reusable,
   computed,
@@ -180,6 +186,7 @@ function assembleVectors({
   },
 }: {
   verses: readonly VerseText[];
+  positions: readonly number[];
   hashes: readonly Buffer[];
   reusable: ReusableVectors;
   computed: ReadonlyMap<number, Float64Array>;
@@ -188,13 +195,13 @@ function assembleVectors({
   // Reused rows keep their scale. A new component beyond the scale is clamped, which hardly changes
   // the vector's direction.
   const scale = (reusable.count > 0 ? reusable.scale : null) ?? maxComponent(computed.values()) / 127;
-  const rows = new Int8Array(verses.length * dimensions);
-  for (const [position, hash] of hashes.entries()) {
+  const rows = new Int8Array(positions.length * dimensions);
+  for (const [index, position] of positions.entries()) {
     const vector = computed.get(position);
     const row = vector
       ? vector.map((value) => Math.max(-127, Math.min(127, Math.round(value / scale))))
-      : reusable.rows.get(hash.toString('hex'));
-    rows.set(row ?? [], position * dimensions);
+      : reusable.rows.get(hashes[index]?.toString('hex') ?? '');
+    rows.set(row ?? [], index * dimensions);
   }
   return {
     embedder: passageId,
@@ -202,8 +209,8 @@ function assembleVectors({
     translation,
     textsDigest: textsDigest(corpus.translationDigest, translation),
     scale,
-    count: verses.length,
-    ordinals: Int32Array.from(verses, ({ ordinal }) => ordinal),
+    count: positions.length,
+    ordinals: Int32Array.from(positions, (position) => verses[position]?.ordinal ?? 0),
     hashes: Buffer.concat(hashes),
     rows,
   };
@@ -211,7 +218,7 @@ function assembleVectors({
 
 /** Returns the largest absolute value of a component. */
 const maxComponent = (vectors: Iterable<Float64Array>): number =>
-  Math.max(...Array.from(vectors, (vector) => vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0)));
+  Math.max(0, ...Array.from(vectors, (vector) => vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0)));
 
 const grouped = (count: number): string => count.toLocaleString('en');
 

@@ -7,7 +7,6 @@ import { compareVectors, requiredCosine } from './compare-vectors';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
 import { isEmbedderError } from './embedder';
-import { buildLexicalOverlap, lexicalOverlapFile } from './lexical-overlap-file';
 import { shippedVectors, vectorsFile } from './vectors-file';
 
 export interface CommandContext {
@@ -102,7 +101,7 @@ function createProgram(context: CommandContext, onParsed: (command: ParsedComman
   addBuildOptions(
     addCommand(
       'build',
-      'Build the verse vectors and the word index of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
+      'Build the verse vectors of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
     ),
     'DIR/ID.vec',
   ).action((options: BuildOptions) => onParsed({ name: 'build', run: () => build(options, context) }));
@@ -178,7 +177,6 @@ async function build(options: BuildOptions, { env, stdout, stderr, signal }: Com
       log: (line) => stderr(`${line}\n`),
       signal,
     });
-    await buildLexicalOverlap({ corpus, translation, file: lexicalOverlapFile(dataDir, translation) });
     stdout(
       computed === 0
         ? `${file} is up to date: ${verses} verses\n`

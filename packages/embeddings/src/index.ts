@@ -1,3 +1,4 @@
+export { buildPhrases, type Phrase } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
@@ -11,21 +12,26 @@ export {
 export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
+export { indexWords } from './index-words';
 export {
   createLexicalOverlap,
-  indexStems,
   type LexicalOverlap,
-  type StemIndex,
+  type StemOccurrences,
+  type TranslationWords,
   type VerseValues,
+  wordWeight,
 } from './lexical-overlap';
-export {
-  buildLexicalOverlap,
-  isLexicalOverlapUpToDate,
-  lexicalOverlapFile,
-  openLexicalOverlap,
-} from './lexical-overlap-file';
+export { type AddEvidence, type OpenPhrases, openPhrases, type TopicMatch } from './open-phrases';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
+export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { lexicalBonus, type Ranked, rank } from './rank-verses';
 export { embeddingsSettings } from './settings';
-export { type Expected, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
-export { secondTranslation, textsDigest } from './verse-texts';
+export {
+  areSharedVectorsShipped,
+  createSharedRows,
+  type SharedRows,
+  sharedTranslation,
+  sharedVectorsFile,
+} from './shared-vectors';
+export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
+export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

@@ -1,18 +1,24 @@
-import { createLexicalOverlap, indexStems, lexicalBonus, rank } from '.';
+import { createLexicalOverlap, indexWords, lexicalBonus, rank } from '.';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
 
+/** Creates the scorer of verses with a text in each language. A verse with an empty text is not in that translation. */
 const createScorer = (languages: readonly string[], ...texts: readonly (readonly string[])[]) => {
-  const { indexes, count } = indexStems(
-    languages,
-    (texts[0] ?? []).map((_, verse) => texts.map((text) => text[verse] ?? '')),
-  );
-  const lexicalOverlap = createLexicalOverlap(indexes, count);
+  const count = texts[0]?.length ?? 0;
+  const lexicalOverlap = createLexicalOverlap(count);
+  const translations = texts.map((verses, index) => {
+    const rows = verses.flatMap((text, row) => (text === '' ? [] : [row]));
+    const words = indexWords(
+      languages[index] ?? '',
+      rows.map((row) => verses[row] ?? ''),
+    );
+    return { ...words, rows: Int32Array.from(rows) };
+  });
   return {
     /** Returns the overlap of each verse, or null. */
     score(query: string): number[] | null {
-      const found = lexicalOverlap.score(query);
+      const found = lexicalOverlap.score(query, translations);
       return found && Array.from({ length: count }, (_, verse) => found.values[found.positions.indexOf(verse)] ?? 0);
     },
   };
@@ -53,6 +59,16 @@ test('the lexical overlap of each verse is the larger of the overlaps in both la
   for (const verse of [0, 1, 2, 3])
     expect(found?.[verse]).toBe(Math.max(inSpanish?.[verse] ?? 0, inEnglish?.[verse] ?? 0));
   expect(found?.[2]).toBeGreaterThan(0);
+});
+
+test('the lexical overlap leaves out verses that are not ranked, and scores each query anew', () => {
+  const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
+  const lexicalOverlap = createLexicalOverlap(1);
+  const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];
+  const first = lexicalOverlap.score('dios', texts);
+  expect(Array.from(first?.positions ?? [])).toEqual([0]);
+  expect(lexicalOverlap.score('dios', texts)).toEqual(first);
+  expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }])).toBeNull();
 });
 
 test('the lexical overlap is null for a query without words, or with only words that no verse contains', () => {

@@ -23,7 +23,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
     identity,
   } = await openConsistently(file, expected);
   const { count, dimensions } = header;
-  const scan = await createVectorScan({ file, fileIdentity: identity, rowsAt, count, dimensions }).catch(
+  const scan = await createVectorScan({ file, fileIdentity: identity, dimensions }, [{ rowsAt, count }]).catch(
     (error: unknown) => {
       closeSync(handle);
       throw error;
@@ -66,7 +66,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
       if (query.vector.length !== dimensions)
         throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
       if (query.limit < 1) return [];
-      const { indices, cosines, bonuses } = await scan.find(query);
+      const { indices, cosines, bonuses } = await scan.find(0, query);
       return Array.from(indices, (position, at) => ({
         position,
         ordinal: ordinals[position] ?? 0,
@@ -102,6 +102,7 @@ async function openConsistently(file: string, expected: Expected): Promise<OpenF
 }
 
 /** Returns an identity that differs between a file and its replacement. */
-const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+export const identityOf = (stats: Stats | undefined): string =>
+  stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

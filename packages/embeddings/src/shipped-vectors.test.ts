@@ -7,7 +7,7 @@ import { fetchTimeoutMs, openRealCorpus } from '../test-support/real-corpus';
 import {
   createBuiltInEmbedder,
   createLexicalOverlap,
-  indexStems,
+  indexWords,
   type LexicalOverlap,
   lexicalBonus,
   type Nearest,
@@ -15,6 +15,7 @@ import {
   openVectors,
   rank,
   shippedVectors,
+  type TranslationWords,
   type VerseValues,
 } from '.';
 import { compareVectors } from './compare-vectors';
@@ -28,16 +29,31 @@ let corpus: Corpus;
 let vectors: OpenVectors;
 let rows: VerseVectors;
 let lexicalOverlap: LexicalOverlap;
+let texts: TranslationWords[];
 
 beforeAll(async () => {
   corpus = await openRealCorpus();
   vectors = await openVectors(file, { embedder: embedder.passageId, translation });
   rows = await readVectors(file);
-  const { indexes, count } = indexStems(
-    ['spa', 'eng'],
-    Array.from(eachVerseText(corpus, translation), ({ text, second }) => [text, second]),
-  );
-  lexicalOverlap = createLexicalOverlap(indexes, count);
+  const verses = Array.from(eachVerseText(corpus, translation));
+  const allRows = Int32Array.from(verses, (_, row) => row);
+  texts = [
+    {
+      ...indexWords(
+        'spa',
+        verses.map(({ text }) => text),
+      ),
+      rows: allRows,
+    },
+    {
+      ...indexWords(
+        'eng',
+        verses.map(({ second }) => second),
+      ),
+      rows: allRows,
+    },
+  ];
+  lexicalOverlap = createLexicalOverlap(verses.length);
 }, fetchTimeoutMs);
 afterAll(async () => {
   await vectors.close();
@@ -91,7 +107,7 @@ test('nearest finds exactly the verses that a comparison with every verse finds,
     'x',
   ]) {
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
-    const overlap = lexicalOverlap.score(text);
+    const overlap = lexicalOverlap.score(text, texts);
     for (const bonus of [null, overlap && lexicalBonus(overlap)]) {
       for (const limit of [1, 50]) {
         const found = rank(await vectors.nearest({ vector, limit, bonus }), limit);
@@ -137,7 +153,7 @@ test('semantic search with the shipped vectors finds the verses that the evaluat
   await Promise.all(
     lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
       const [vector = new Float32Array()] = await embedder.embedQueries([text]);
-      const overlap = lexicalOverlap.score(text);
+      const overlap = lexicalOverlap.score(text, texts);
       const bonus = overlap && lexicalBonus(overlap);
       const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
         Object.values(ordinalParts(ordinal) ?? {}).join('.'),

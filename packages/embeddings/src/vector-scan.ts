@@ -2,23 +2,33 @@ import { embedderError } from './embedder';
 import type { VerseValues } from './lexical-overlap';
 import { createRespawningThread } from './worker-thread';
 
-/** The `workerData` that workers/scan.mjs receives. */
-export interface ScanData {
+/** Consecutive rows of a vectors file that queries are compared with: verses, or phrases. */
+export interface ScanTable {
+  /** The position of the first row in the file, in bytes. */
+  rowsAt: number;
+  /** The number of rows. */
+  count: number;
+}
+
+/** The file with the tables of a scan. */
+export interface ScanFile {
   /** The path of the vectors file. */
   file: string;
   /** The identity of this version of the file: inode, size and modification time. */
   fileIdentity: string;
-  /** The position of the first row in the file, in bytes. */
-  rowsAt: number;
-  /** The number of verses. */
-  count: number;
   dimensions: number;
-  /** The shared memory with a bonus per verse, for each query of a batch. */
-  bonuses: Float32Array;
+}
+
+/** The `workerData` that workers/scan.mjs receives. */
+export interface ScanData extends ScanFile {
+  /** The tables, each with shared memory that has a bonus per row, for each query of a batch. */
+  tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
 /** A request to workers/scan.mjs. The bonuses of the queries are in the shared memory. */
 export interface ScanRequest {
+  /** The index of the table. */
+  table: number;
   queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
 
@@ -31,22 +41,22 @@ export interface ScanQuery {
   /** The vector of the query, of length 1. */
   vector: Float32Array;
   /**
-   * The minimum number of verses to find. Verses whose rounded score may equal the score of the
-   * last verse are found too.
+   * The minimum number of rows to find. Rows whose rounded score may equal the score of the
+   * last row are found too.
    */
   limit: number;
   /**
-   * The bonuses that are added to the cosines of these verses before the best verses are chosen.
+   * The bonuses that are added to the cosines of these rows before the best rows are chosen.
    */
   bonus?: VerseValues | null;
 }
 
 export interface ScanMatches {
-  /** The positions of the verses, ascending and so not ranked. */
+  /** The positions of the rows in the table, ascending and so not ranked. */
   indices: Uint32Array<ArrayBuffer>;
   /** The exact cosines, without the bonus. */
   cosines: Float64Array<ArrayBuffer>;
-  /** The bonus of each verse. */
+  /** The bonus of each row. */
   bonuses: Float32Array<ArrayBuffer>;
 }
 
@@ -65,16 +75,50 @@ const maxBatchSize = 4;
 const maxPendingQueries = 5_000;
 
 /**
- * Compares queries with every verse, in a worker thread that is respawned if it ends. The result is
- * exact: none of the best verses is missing.
+ * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All tables of a file share
+ * the thread. The result is exact: none of the best rows is missing.
  */
-export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
+export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
   // The memory is shared with the worker thread: a query of common words has a bonus for most
   // verses, and messages with these bonuses would be garbage to collect.
-  const bonuses = new Float32Array(new SharedArrayBuffer(maxBatchSize * data.count * Float32Array.BYTES_PER_ELEMENT));
-  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', { ...data, bonuses } satisfies ScanData);
+  const shared = tables.map((table) => ({
+    ...table,
+    bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
+  }));
+  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', {
+    ...file,
+    tables: shared,
+  } satisfies ScanData);
   await thread.ready();
   let closed = false;
+  const finders = shared.map(({ count, bonuses }, table) =>
+    createFinder({ table, count, bonuses, thread, isClosed: () => closed }),
+  );
+  return {
+    /** Resolves with the rows of a table that are nearest to a query. `table` is the index of the table. */
+    find(table: number, query: ScanQuery): Promise<ScanMatches> {
+      const find = finders[table];
+      return find ? find(query) : Promise.reject(new Error(`there is no table ${table}`));
+    },
+    async close(): Promise<void> {
+      closed = true;
+      await thread.close();
+    },
+  };
+}
+
+type ScanThread = ReturnType<typeof createRespawningThread<ScanRequest, ScanResponse>>;
+
+interface FinderParts {
+  table: number;
+  count: number;
+  bonuses: Float32Array;
+  thread: ScanThread;
+  isClosed: () => boolean;
+}
+
+/** Creates the queue of one table. Queries that wait together are compared in one pass. */
+function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) {
   const pending: PendingQuery[] = [];
   let isRunning = false;
 
@@ -82,8 +126,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
     for (const [index, { query }] of batch.entries()) {
       if (!query.bonus) continue;
       const { positions, values } = query.bonus;
-      for (let at = 0; at < positions.length; at += 1)
-        bonuses[index * data.count + (positions[at] ?? 0)] = values[at] ?? 0;
+      for (let at = 0; at < positions.length; at += 1) bonuses[index * count + (positions[at] ?? 0)] = values[at] ?? 0;
     }
   };
 
@@ -91,7 +134,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
     for (const [index, { query }] of batch.entries()) {
       if (!query.bonus) continue;
       const { positions } = query.bonus;
-      for (let at = 0; at < positions.length; at += 1) bonuses[index * data.count + (positions[at] ?? 0)] = 0;
+      for (let at = 0; at < positions.length; at += 1) bonuses[index * count + (positions[at] ?? 0)] = 0;
     }
   };
 
@@ -103,6 +146,7 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
       try {
         await thread.ready();
         const { matches } = await thread.send({
+          table,
           queries: batch.map(({ query: { vector, limit } }) => ({ vector, limit })),
         });
         for (const [index, { resolve }] of batch.entries()) resolve(matches[index] ?? noMatches());
@@ -114,20 +158,14 @@ export async function createVectorScan(data: Omit<ScanData, 'bonuses'>) {
     isRunning = false;
   };
 
-  return {
-    find(query: ScanQuery): Promise<ScanMatches> {
-      if (closed) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
-      if (pending.length >= maxPendingQueries)
-        return Promise.reject(embedderError('busy', `${maxPendingQueries} queries wait already`));
-      return new Promise((resolve, reject) => {
-        pending.push({ query, resolve, reject });
-        if (!isRunning) void runBatches();
-      });
-    },
-    async close(): Promise<void> {
-      closed = true;
-      await thread.close();
-    },
+  return (query: ScanQuery): Promise<ScanMatches> => {
+    if (isClosed()) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
+    if (pending.length >= maxPendingQueries)
+      return Promise.reject(embedderError('busy', `${maxPendingQueries} queries wait already`));
+    return new Promise((resolve, reject) => {
+      pending.push({ query, resolve, reject });
+      if (!isRunning) void runBatches();
+    });
   };
 }
 

@@ -1,5 +1,5 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The worker thread that compares queries with all verses of a translation.
+// The worker thread that compares queries with all rows of a table, such as the verses of a translation.
 // Plain JavaScript, so that tests, which run the sources, and compiled files start the same thread.
 import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,9 +11,9 @@ import { scanModel } from './scan-model.mjs';
 /** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
 
 /** @type {import('../src/vector-scan.js').ScanData} */
-const { rowsAt, count, dimensions, bonuses, fileIdentity } = workerData;
+const { file: linkedFile, fileIdentity, dimensions } = workerData;
 // Resolves links, because onnxruntime does not follow a link out of the session's folder.
-const file = realpathSync(workerData.file);
+const file = realpathSync(linkedFile);
 const handle = openSync(file, 'r');
 
 /**
@@ -31,36 +31,6 @@ const extraCandidates = 50;
 /** The number of rows in one read of the file. */
 const rowsPerRead = 1024;
 
-const { inverseLengths, maxPairSum } = readAllRows();
-
-const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverseLengths, dimensions }), {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
-});
-
-// The session opened the file by its name. Another file may have replaced the expected file before.
-for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
-  if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
-    throw new Error(`${file} was replaced since it was opened: start the process again`);
-}
-
-/**
- * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add
- * pairs of products in 16 bits and clamp larger sums. With this bound no sum is larger.
- */
-const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
-
-/**
- * Reads rows from the file. The system's page cache has them in memory, so this process need not.
- * @param {number} first
- * @param {Int8Array} rows
- */
-function readRows(first, rows) {
-  readSync(handle, rows, 0, rows.length, rowsAt + first * dimensions);
-  return rows;
-}
-
 /** @param {Int8Array} row */
 function lengthOf(row) {
   let squares = 0;
@@ -69,124 +39,168 @@ function lengthOf(row) {
 }
 
 /**
- * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes.
+ * Opens a table: consecutive rows of the file that are compared with queries.
+ * @param {import('../src/vector-scan.js').ScanTable & { bonuses: Float32Array }} table
  */
-function readAllRows() {
-  const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
-  const rows = new Int8Array(rowsPerRead * dimensions);
-  for (let first = 0; first < count; first += rowsPerRead) {
-    const chunk = readRows(first, rows.subarray(0, Math.min(rowsPerRead, count - first) * dimensions));
-    for (let at = 0; at + 1 < chunk.length; at += 2)
-      found.maxPairSum = Math.max(found.maxPairSum, Math.abs(chunk[at]) + Math.abs(chunk[at + 1]));
-    for (let verse = 0; verse * dimensions < chunk.length; verse += 1) {
-      const length = lengthOf(chunk.subarray(verse * dimensions, (verse + 1) * dimensions));
-      found.inverseLengths[first + verse] = length > 0 ? 1 / length : 0;
-    }
-  }
-  return found;
-}
+async function openTable({ rowsAt, count, bonuses }) {
+  const { inverseLengths, maxPairSum } = readAllRows();
 
-/**
- * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With
- * one row, the rounding error would leave thousands of verses that may be among the best. With two
- * rows, it leaves hardly more than the limit.
- * @param {readonly Query[]} queries
- */
-function quantize(queries) {
-  const bytes = new Uint8Array(2 * queries.length * dimensions);
-  const scales = new Float32Array(2 * queries.length);
-  const errors = queries.map(({ vector }, query) => {
-    let remainder = Float64Array.from(vector);
-    for (const row of [2 * query, 2 * query + 1]) {
-      const largest = remainder.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-      const scale = Math.fround(largest > 0 ? largest / maxQueryByte : 1);
-      remainder = remainder.map((value, dimension) => {
-        const rounded = Math.round(value / scale);
-        bytes[row * dimensions + dimension] = rounded + 128;
-        return value - rounded * scale;
-      });
-      scales[row] = scale;
-    }
-    return Math.hypot(...remainder);
+  const session = await ort.InferenceSession.create(scanModel({ file, rowsAt, inverseLengths, dimensions }), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    extra: { session: { model_external_initializers_file_folder_path: dirname(file) } },
   });
+
   /**
-   * `errors` has the length of each query's final remainder, which bounds the error of its scores.
+   * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add
+   * pairs of products in 16 bits and clamp larger sums. With this bound no sum is larger.
    */
-  return { bytes, scales, errors };
-}
+  const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
 
-/** A copy of the shared bonuses, because onnxruntime does not accept shared memory. */
-const ownBonuses = new Float32Array(bonuses.length);
+  /** A copy of the shared bonuses, because onnxruntime does not accept shared memory. */
+  const ownBonuses = new Float32Array(bonuses.length);
 
-const row = new Int8Array(dimensions);
+  const row = new Int8Array(dimensions);
 
-/**
- * @param {Float32Array} vector
- * @param {number} verse
- */
-function exactCosine(vector, verse) {
-  readRows(verse, row);
-  let sum = 0;
-  for (let at = 0; at < dimensions; at += 1) sum += vector[at] * row[at];
-  const length = lengthOf(row);
-  return length > 0 ? sum / length : 0;
-}
-
-/**
- * Selects the verses that may be among the best, given the error of the scores, and computes their
- * exact cosines. Returns null if verses that were not examined may be among the best too.
- * @param {Query} query
- * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }}
- *   candidates best first
- * @returns {ScanMatches | null}
- */
-function selectBest({ vector, limit }, { error, scores, verses, bonus }) {
-  const minScore = scores[Math.min(limit, count) - 1] - 2 * error - tieTolerance;
-  if (scores.length < count && scores[scores.length - 1] >= minScore) return null;
-  const matchCount = scores.findLastIndex((score) => score >= minScore) + 1;
-  const indices = Uint32Array.from(verses.slice(0, matchCount), Number).sort();
-  return {
-    indices,
-    cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)),
-    bonuses: Float32Array.from(indices, (verse) => bonus[verse]),
-  };
-}
-
-/**
- * @param {readonly Query[]} queries
- * @param {number} candidates how many verses to examine per query
- * @returns {Promise<ScanMatches[]>}
- */
-async function compare(queries, candidates) {
-  ownBonuses.set(bonuses.subarray(0, queries.length * count));
-  const { bytes, scales, errors } = quantize(queries);
-  const outputs = await session.run({
-    query: new ort.Tensor('uint8', bytes, [2 * queries.length, dimensions]),
-    scales: new ort.Tensor('float32', scales, [2 * queries.length, 1]),
-    bonus: new ort.Tensor('float32', ownBonuses.subarray(0, queries.length * count), [queries.length, count]),
-    limit: new ort.Tensor('int64', BigInt64Array.of(BigInt(candidates)), [1]),
-  });
-  const scores = /** @type {Float32Array} */ (outputs.totals.data);
-  const verses = /** @type {BigInt64Array} */ (outputs.verses.data);
-  const matches = [];
-  for (const [at, query] of queries.entries()) {
-    const best = selectBest(query, {
-      error: errors[at],
-      scores: scores.subarray(at * candidates, (at + 1) * candidates),
-      verses: verses.subarray(at * candidates, (at + 1) * candidates),
-      bonus: ownBonuses.subarray(at * count, (at + 1) * count),
-    });
-    if (best === null) return compare(queries, Math.min(count, candidates * 4));
-    matches.push(best);
+  /**
+   * Reads rows from the file. The system's page cache has them in memory, so this process need not.
+   * @param {number} first
+   * @param {Int8Array} rows
+   */
+  function readRows(first, rows) {
+    readSync(handle, rows, 0, rows.length, rowsAt + first * dimensions);
+    return rows;
   }
-  return matches;
+
+  /**
+   * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes.
+   */
+  function readAllRows() {
+    const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
+    const rows = new Int8Array(rowsPerRead * dimensions);
+    for (let first = 0; first < count; first += rowsPerRead) {
+      const chunk = readRows(first, rows.subarray(0, Math.min(rowsPerRead, count - first) * dimensions));
+      for (let at = 0; at + 1 < chunk.length; at += 2)
+        found.maxPairSum = Math.max(found.maxPairSum, Math.abs(chunk[at]) + Math.abs(chunk[at + 1]));
+      for (let verse = 0; verse * dimensions < chunk.length; verse += 1) {
+        const length = lengthOf(chunk.subarray(verse * dimensions, (verse + 1) * dimensions));
+        found.inverseLengths[first + verse] = length > 0 ? 1 / length : 0;
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With
+   * one row, the rounding error would leave thousands of verses that may be among the best. With two
+   * rows, it leaves hardly more than the limit.
+   * @param {readonly Query[]} queries
+   */
+  function quantize(queries) {
+    const bytes = new Uint8Array(2 * queries.length * dimensions);
+    const scales = new Float32Array(2 * queries.length);
+    const errors = queries.map(({ vector }, query) => {
+      let remainder = Float64Array.from(vector);
+      for (const row of [2 * query, 2 * query + 1]) {
+        const largest = remainder.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+        const scale = Math.fround(largest > 0 ? largest / maxQueryByte : 1);
+        remainder = remainder.map((value, dimension) => {
+          const rounded = Math.round(value / scale);
+          bytes[row * dimensions + dimension] = rounded + 128;
+          return value - rounded * scale;
+        });
+        scales[row] = scale;
+      }
+      return Math.hypot(...remainder);
+    });
+    /**
+     * `errors` has the length of each query's final remainder, which bounds the error of its scores.
+     */
+    return { bytes, scales, errors };
+  }
+
+  /**
+   * @param {Float32Array} vector
+   * @param {number} verse
+   */
+  function exactCosine(vector, verse) {
+    readRows(verse, row);
+    let sum = 0;
+    for (let at = 0; at < dimensions; at += 1) sum += vector[at] * row[at];
+    const length = lengthOf(row);
+    return length > 0 ? sum / length : 0;
+  }
+
+  /**
+   * Selects the verses that may be among the best, given the error of the scores, and computes their
+   * exact cosines. Returns null if verses that were not examined may be among the best too.
+   * @param {Query} query
+   * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }}
+   *   candidates best first
+   * @returns {ScanMatches | null}
+   */
+  function selectBest({ vector, limit }, { error, scores, verses, bonus }) {
+    const minScore = scores[Math.min(limit, count) - 1] - 2 * error - tieTolerance;
+    if (scores.length < count && scores[scores.length - 1] >= minScore) return null;
+    const matchCount = scores.findLastIndex((score) => score >= minScore) + 1;
+    const indices = Uint32Array.from(verses.slice(0, matchCount), Number).sort();
+    return {
+      indices,
+      cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)),
+      bonuses: Float32Array.from(indices, (verse) => bonus[verse]),
+    };
+  }
+
+  /**
+   * @param {readonly Query[]} queries
+   * @param {number} candidates how many verses to examine per query
+   * @returns {Promise<ScanMatches[]>}
+   */
+  async function compare(queries, candidates) {
+    ownBonuses.set(bonuses.subarray(0, queries.length * count));
+    const { bytes, scales, errors } = quantize(queries);
+    const outputs = await session.run({
+      query: new ort.Tensor('uint8', bytes, [2 * queries.length, dimensions]),
+      scales: new ort.Tensor('float32', scales, [2 * queries.length, 1]),
+      bonus: new ort.Tensor('float32', ownBonuses.subarray(0, queries.length * count), [queries.length, count]),
+      limit: new ort.Tensor('int64', BigInt64Array.of(BigInt(candidates)), [1]),
+    });
+    const scores = /** @type {Float32Array} */ (outputs.totals.data);
+    const verses = /** @type {BigInt64Array} */ (outputs.verses.data);
+    const matches = [];
+    for (const [at, query] of queries.entries()) {
+      const best = selectBest(query, {
+        error: errors[at],
+        scores: scores.subarray(at * candidates, (at + 1) * candidates),
+        verses: verses.subarray(at * candidates, (at + 1) * candidates),
+        bonus: ownBonuses.subarray(at * count, (at + 1) * count),
+      });
+      if (best === null) return compare(queries, Math.min(count, candidates * 4));
+      matches.push(best);
+    }
+    return matches;
+  }
+
+  return { count, compare };
 }
 
 if (!parentPort) throw new Error('scan.mjs runs only as a worker thread');
 const port = parentPort;
-port.on('message', async ({ job, queries, close }) => {
+/** @type {(Awaited<ReturnType<typeof openTable>> | null)[]} */
+const tables = [];
+// onnxruntime does not multiply with an empty table.
+for (const table of workerData.tables) tables.push(table.count > 0 ? await openTable(table) : null);
+// The sessions opened the file by its name. Another file may have replaced the expected file before.
+for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
+  if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
+    throw new Error(`${file} was replaced since it was opened: start the process again`);
+}
+port.on('message', async ({ job, table, queries, close }) => {
   if (close) process.exit();
   try {
+    const opened = tables[table];
+    if (!opened) throw new Error(`table ${table} is empty`);
+    const { count, compare } = opened;
     const maxLimit = Math.max(...queries.map(({ limit }) => limit));
     const matches = await compare(queries, Math.min(count, maxLimit + extraCandidates));
     port.postMessage(

@@ -37,6 +37,10 @@ export function createStandardVerses() {
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
 
+    /** Returns whether a span begins with the first verse of a chapter and ends with the last verse of a chapter. */
+    areWholeChapters: ({ first, last }: VerseSpan): boolean =>
+      first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
+
     /** Returns the number of verses of a span. */
     count: ({ first, last }: VerseSpan): number => indexOf(last) - indexOf(first) + 1,
 

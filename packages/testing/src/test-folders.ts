@@ -20,7 +20,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
 
 /** The files that a service reads from a data folder, relative to it. The keys are left out. */
 const isDataFile = (name: string): boolean =>
-  /\.(sqlite|sqlite\.gz|vec|words)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
+  /\.(sqlite|sqlite\.gz|vec)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
 
 /**
  * Hard-links the data files into this folder, so that a process that starts there builds nothing.

@@ -1,5 +1,7 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
+import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
+import { topicId } from '@lectern/reference-works';
 import type { FoundHit, FoundVerse } from './full-text/full-text-index';
 import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/full-text-search';
 import type { SearchOrder } from './full-text/page-collector';
@@ -37,6 +39,9 @@ export function createResolvers(parts: ResolverParts) {
       __resolveReference: ({ identifier }: { identifier: string }) =>
         store.findTranslation(identifier) && { identifier },
       hasEmbeddings: ({ identifier }: { identifier: string }) => semanticSearch.hasEmbeddings(identifier),
+    },
+    TopicMatch: {
+      topic: ({ topic }: TopicMatch) => ({ id: topicId(topic) }),
     },
     VerseSearchPage: {
       totalCount: (page: SearchPage) => page.total,
@@ -127,6 +132,11 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
       return context.rankedVerses(translation, ranked);
     },
+    semanticTopics: (
+      _: unknown,
+      { query, limit }: { query: string; limit: number | null },
+      { onEmbeddingCall }: RequestContext,
+    ) => semanticSearch.topics({ query, limit, onEmbeddingCall }),
   };
 }
 

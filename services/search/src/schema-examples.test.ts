@@ -28,7 +28,7 @@ test.each(examples.map(({ name, query }) => [name, query]))(
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     expect(errors).toBeUndefined();
     for (const value of Object.values(data ?? {}))
-      expect(JSON.stringify(value)).toMatch(/"reference"|"suggestion":"|"hasEmbeddings":true/);
+      expect(JSON.stringify(value)).toMatch(/"reference"|"suggestion":"|"hasEmbeddings":true|"topic":/);
   },
 );
 

@@ -10,6 +10,7 @@ export interface IndexedTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
+  /** How the translation numbers its verses. */
   readonly numbering: Numbering;
   /** The books in canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];

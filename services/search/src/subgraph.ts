@@ -65,15 +65,7 @@ export async function createSearchSubgraph({
   );
   const metrics = createSearchMetrics(registry);
   const semanticIndex = await openOrElse(
-    () =>
-      semanticOptions &&
-      openSemanticIndex(
-        { ...semanticOptions, metrics },
-        {
-          digestOf: (identifier) => files.translationDigests().get(identifier),
-          languageOf: (identifier) => files.find(identifier)?.language ?? 'eng',
-        },
-      ),
+    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics }, files),
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
@@ -89,7 +81,7 @@ export async function createSearchSubgraph({
     name: 'search',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: files,
-    unavailableFields: () => (semanticSearch.isAvailable() ? [] : ['semanticSearch']),
+    unavailableFields: semanticSearch.unavailableParts,
     resolvers: createResolvers({
       store,
       fullTextSearch: createFullTextSearch(store, createFullTextIndex(files)),

@@ -46,6 +46,13 @@ export function createTermDictionary({ terms, stems, stemTerms, countVerses, ste
     countVerses,
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
+    /** Returns the ids of the terms with this stem. */
+    termsOfStem(stem: string): number[] {
+      const ids: number[] = [];
+      for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) ids.push(stemTerms[at] ?? 0);
+      return ids;
+    },
+
     /** Returns the ids of the terms that equal the word. */
     equalTerms(folded: string, loose: boolean): number[] {
       const plain = loose ? withoutTilde(folded) : folded;

@@ -1,3 +1,4 @@
+import type { StemOccurrences } from '@lectern/embeddings';
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
@@ -18,6 +19,7 @@ import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
+import { findStemOccurrences, stemsOfQuery } from './stem-occurrences';
 import { createTermDictionary } from './term-dictionary';
 
 interface FullTextRow {
@@ -64,13 +66,14 @@ export function createTranslationIndex(db: Database, language: string) {
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
   const postingStarts = toIntegers(row.posting_starts);
   const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
+  const stemOf = stemmerFor(language);
   const terms = toLines(row.terms);
   const dictionary = createTermDictionary({
     terms,
     stems: toLines(row.stems),
     stemTerms: toIds(row.stem_terms, terms.length),
     countVerses: (term) => countVerses(postings, term),
-    stemOf: stemmerFor(language),
+    stemOf,
   });
   const isFunctionWord = createFunctionWordTest(functionWords(language));
   let knownWords: KnownWords | undefined;
@@ -132,6 +135,13 @@ export function createTranslationIndex(db: Database, language: string) {
 
     /** Finds the verses that contain the most of the words of the query. Yields between short steps. */
     findRelaxed,
+
+    /** Returns the different stems of a query, without function words. */
+    stemsOf: (query: string): string[] => stemsOfQuery(query, { stemOf, functionWords: functionWords(language) }),
+
+    /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
+    stemOccurrences: (stems: readonly string[]): StemOccurrences[] =>
+      findStemOccurrences(stems, { dictionary, stream, postings, functionWords: functionWords(language) }),
 
     /** The ordinal of each verse, by the verse's position in the translation. */
     ordinals,

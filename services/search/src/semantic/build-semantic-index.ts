@@ -1,72 +1,75 @@
 import { existsSync, utimesSync } from 'node:fs';
-import type { Corpus } from '@lectern/corpus';
+import { verseOrdinal } from '@lectern/canon';
+import type { Corpus, Translation } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
 import { catalogueFile, withFolderLock } from '@lectern/data-files';
-import type { Embedder } from '@lectern/embeddings';
+import type { Embedder, SharedRows } from '@lectern/embeddings';
 import {
+  areSharedVectorsShipped,
   areVectorsUpToDate,
-  buildLexicalOverlap,
   buildVectors,
   createEmbedder,
-  isLexicalOverlapUpToDate,
-  lexicalOverlapFile,
-  shippedVectors,
-  vectorsFile,
+  createSharedRows,
+  openVectors,
+  sharedTranslation,
+  sharedVectorsFile,
+  textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../search-file';
-import { parseTranslations, semanticSettings } from './semantic-settings';
+import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
+import { areOwnVectorsUpToDate, ownVectorsFile } from './own-vectors';
+import { isSelected, parseTranslations } from './selected-translations';
+import { semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticIndexOptions {
-  /** The data folder: the texts, the vectors and the lexical overlap of each translation. */
+  /** The data folder: the texts, the verse vectors and the phrases of topics. */
   dataDir: string;
-  /** The environment with the settings of `semanticSettings`. */
+  /** The environment with the settings of `semanticSettings`, and SWORD_PATH, which names folders with modules. */
   env: NodeJS.ProcessEnv;
+  /** Folders that may hold modules. By default those where the system installs modules. */
+  swordRoots?: readonly string[];
   /** Called with one line at a time. */
   log: (line: string) => void;
   /** Aborts the build. The next call continues after the last computed vector. */
   signal?: AbortSignal;
 }
 
+interface BuildParts extends BuildSemanticIndexOptions {
+  corpus: Corpus;
+  embedder: Embedder;
+  translations: readonly Translation[];
+}
+
 /**
- * Builds the verse vectors and the lexical overlap of the translations in SEMANTIC_TRANSLATIONS.
- * Files that this model made from these texts stay.
- * Vectors that ship with Lectern are used for equal texts.
+ * Builds what semantic search of the translations in SEMANTIC_TRANSLATIONS needs: the shared verse vectors, unless those
+ * that ship with Lectern fit the model, the vectors of verses that the shared vectors lack, and the phrases of topics.
+ * Files that are up to date stay.
  * Resolves with the number of vectors that the model computed.
  */
-export async function buildSemanticIndex({ dataDir, env, log, signal }: BuildSemanticIndexOptions): Promise<number> {
+export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Promise<number> {
+  const { dataDir, env, log } = options;
   const config = readSettings(env, semanticSettings);
-  const translations = parseTranslations(config.SEMANTIC_TRANSLATIONS);
-  if (translations.length === 0) return 0;
+  const list = parseTranslations(config.SEMANTIC_TRANSLATIONS);
+  if (list.length === 0) return 0;
   const corpus = openCorpus(dataDir);
   try {
-    const unknown = translations.find((translation) => !corpus.translation(translation));
+    const unknown = list.find((identifier) => identifier !== '*' && !corpus.translation(identifier));
     if (unknown !== undefined) {
       throw new Error(
         `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
       );
     }
     const embedder = await createEmbedder(config);
+    const translations = corpus.translations.filter(({ identifier }) => isSelected(list, identifier));
+    const parts = { ...options, corpus, embedder, translations };
     try {
+      const arePhrasesUpToDate = await areTopicPhrasesUpToDate(parts);
       // The lock needs a writable folder, which files that are up to date do not need.
-      if (await isUpToDate({ corpus, translations, embedder, dataDir })) return 0;
+      if (arePhrasesUpToDate && (await areAllVectorsUpToDate(parts))) return 0;
+      const modules = arePhrasesUpToDate ? null : await fetchPhraseModules(parts);
       return await withFolderLock(dataDir, { log }, async () => {
-        let computed = 0;
-        for (const translation of translations) {
-          const built = await buildVectors({
-            corpus,
-            translation,
-            embedder,
-            log,
-            file: vectorsFile(dataDir, translation),
-            shipped: shippedVectors(translation),
-            ...(signal && { signal }),
-          });
-          computed += built.computed;
-          const file = lexicalOverlapFile(dataDir, translation);
-          if (await buildLexicalOverlap({ corpus, translation, file }))
-            log(`${translation}: lexical overlap in ${file}`);
-        }
+        const computed = (await buildAllVectors(parts)) + (modules ? await buildTopicPhrases(modules, parts) : 0);
         touchCatalogue(dataDir);
         return computed;
       });
@@ -78,23 +81,56 @@ export async function buildSemanticIndex({ dataDir, env, log, signal }: BuildSem
   }
 }
 
-async function isUpToDate({
-  corpus,
-  translations,
-  embedder,
-  dataDir,
-}: {
-  corpus: Corpus;
-  translations: readonly string[];
-  embedder: Embedder;
-  dataDir: string;
-}): Promise<boolean> {
-  for (const translation of translations) {
-    const built = { corpus, translation };
-    if (!(await areVectorsUpToDate({ ...built, embedder, file: vectorsFile(dataDir, translation) }))) return false;
-    if (!(await isLexicalOverlapUpToDate({ ...built, file: lexicalOverlapFile(dataDir, translation) }))) return false;
-  }
+async function areAllVectorsUpToDate(parts: BuildParts): Promise<boolean> {
+  const { corpus, embedder, dataDir, translations } = parts;
+  const file = sharedVectorsFile(dataDir, embedder.passageId);
+  const isShipped = areSharedVectorsShipped(embedder.passageId);
+  if (!isShipped && !(await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file })))
+    return false;
+  for (const { identifier } of translations)
+    if (!(await areOwnVectorsUpToDate(ownVectorsFile(dataDir, identifier), originOf(identifier, parts)))) return false;
   return true;
+}
+
+const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
+  embedder: embedder.passageId,
+  translation: identifier,
+  textsDigest: textsDigest(corpus.translationDigest, identifier),
+});
+
+/** Builds the shared vectors, and the vectors of verses that the shared vectors lack. */
+async function buildAllVectors(parts: BuildParts): Promise<number> {
+  const { corpus, embedder, dataDir, translations, log, signal } = parts;
+  const common = { corpus, embedder, log, ...(signal && { signal }) };
+  const file = sharedVectorsFile(dataDir, embedder.passageId);
+  let computed = 0;
+  if (!areSharedVectorsShipped(embedder.passageId)) {
+    if (!corpus.translation(sharedTranslation))
+      throw new Error(`the vectors of this model are made from ${sharedTranslation}, which the corpus does not have`);
+    computed += (await buildVectors({ ...common, translation: sharedTranslation, file })).computed;
+  }
+  const shared = await openVectors(file, { embedder: embedder.passageId });
+  try {
+    const sharedRows = createSharedRows(shared);
+    for (const translation of translations) {
+      const { identifier } = translation;
+      const own = ownVectorsFile(dataDir, identifier);
+      if (await areOwnVectorsUpToDate(own, originOf(identifier, parts))) continue;
+      const only = versesWithoutRow(translation, sharedRows);
+      computed += (await buildVectors({ ...common, translation: identifier, file: own, only })).computed;
+    }
+  } finally {
+    await shared.close();
+  }
+  return computed;
+}
+
+/** Returns the ordinals of a translation's verses that the shared vectors lack. */
+function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
+  const ordinals = books.flatMap(({ code, chapters }) =>
+    chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
+  );
+  return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
 /** Makes running services look at their catalogue again, and so at the vectors. */

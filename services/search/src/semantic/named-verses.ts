@@ -15,14 +15,14 @@ const maxNumber = 999;
  */
 export function namedVerses(
   query: string,
-  { language, ordinals, limit }: { language: string; ordinals: Readonly<Int32Array>; limit: number },
+  { language, ordinals, limit }: { language: string; ordinals: ArrayLike<number>; limit: number },
 ): number[] {
   const reference = digit.test(query) ? parseReference(query, language) : null;
   if (reference?.kind !== 'reference' || reference.spans.some(({ start }) => start.chapter === null)) return [];
   const ranges = reference.spans.map(({ start, end }) => [ordinalOf(start, 0), ordinalOf(end, maxNumber)] as const);
   const named: number[] = [];
-  for (const ordinal of ordinals) {
-    if (named.length === limit) break;
+  for (let at = 0; at < ordinals.length && named.length < limit; at += 1) {
+    const ordinal = ordinals[at] ?? 0;
     if (ranges.some(([first, last]) => first <= ordinal && ordinal <= last)) named.push(ordinal);
   }
   return named;

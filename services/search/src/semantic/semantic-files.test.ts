@@ -1,16 +1,19 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { readCatalogue, storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
+import { dirname, join } from 'node:path';
+import { storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
+import { shippedVectors } from '@lectern/embeddings';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
@@ -19,7 +22,7 @@ import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../.
 import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../search-file';
 
-const fileNames = ['spa-rv1909.vec', 'spa-rv1909.words'];
+const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);
 const silent = () => undefined;
 
@@ -42,7 +45,6 @@ async function startupError(
 ): Promise<string> {
   return withFolder(async (folder) => {
     linkData(folder, isSearchFile);
-    for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
     await change(folder);
     try {
       await (await openSubgraph(folder, env)).close();
@@ -62,29 +64,89 @@ function changeByte(file: string): void {
   writeFileSync(file, bytes);
 }
 
-describe.each(['spa-rv1909.vec', 'spa-rv1909.words'])('startup errors of %s', (name) => {
-  const repairHint = new RegExp(`^[^\\n]*${name.replaceAll('.', '\\.')} [^\\n]*\`npm run data\`[^\\n]*$`);
+/** Links the texts and the modules of the reference works. */
+const linkSources = (folder: string): void => {
+  linkTexts(folder);
+  symlinkSync(join(dataDir, 'sources'), join(folder, 'sources'));
+};
 
-  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is missing`, async () => {
-    expect(await startupError((folder) => rmSync(join(folder, name)))).toMatch(repairHint);
+/** The settings of a model without vectors that ship with Lectern. */
+const anotherModel = {
+  EMBEDDINGS_URL: 'http://127.0.0.1:9/v1',
+  EMBEDDINGS_MODEL: 'another',
+  EMBEDDINGS_DIMENSIONS: '384',
+};
+
+describe('vectors of another model than the built-in one', () => {
+  const file = (folder: string): string => join(folder, 'spa-rv1909.vec');
+  const copyShipped = (folder: string): void => copyFileSync(shippedVectors('spa-rv1909') ?? '', file(folder));
+
+  test('the search subgraph fails to start and names `npm run data` if the vectors are missing', async () => {
+    expect(await startupError(silent, anotherModel)).toMatch(/spa-rv1909\.vec is missing: run `npm run data`/);
   });
-  test(`the search subgraph fails to start and names \`npm run data\` if ${name} is cut in half`, async () => {
-    expect(await startupError((folder) => cutInHalf(join(folder, name)))).toMatch(repairHint);
+
+  test.each([
+    ['are cut in half', cutInHalf],
+    ['have a changed byte', changeByte],
+    ['are another file', (path: string) => writeFileSync(path, '{}')],
+  ])('the search subgraph fails to start and names `npm run data` if the vectors %s', async (_, damage) => {
+    const change = (folder: string): void => {
+      copyShipped(folder);
+      damage(file(folder));
+    };
+    expect(await startupError(change, anotherModel)).toMatch(/^[^\n]*spa-rv1909\.vec [^\n]*`npm run data`[^\n]*$/);
   });
-  test(`the search subgraph fails to start and names \`npm run data\` if ${name} has a changed byte`, async () => {
-    expect(await startupError((folder) => changeByte(join(folder, name)))).toMatch(repairHint);
-  });
-  test(`the search subgraph fails to start and names \`npm run data\` if ${name} contains another file`, async () => {
-    expect(await startupError((folder) => writeFileSync(join(folder, name), '{}'))).toMatch(repairHint);
+
+  test('the search subgraph fails to start if another model made the vectors', async () => {
+    expect(await startupError(copyShipped, anotherModel)).toMatch(
+      /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and queries are embedded by another-384\S*: run `npm run data`/,
+    );
   });
 });
 
-test('the search subgraph fails to start if another model made the verse vectors', async () => {
-  const env = { EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', EMBEDDINGS_MODEL: 'another', EMBEDDINGS_DIMENSIONS: '384' };
-  expect(await startupError(silent, env)).toMatch(
-    /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and queries are embedded by another-384\S*: run `npm run data`/,
-  );
+describe.each([
+  ['is missing', (file: string) => rmSync(file)],
+  ['is cut in half', cutInHalf],
+  ['has a changed byte', changeByte],
+  ['is another file', (file: string) => writeFileSync(file, '{}')],
+])('if phrases.vec %s', (_, damage) => {
+  test('the search subgraph searches without topics, reports them on GET /ready, and warns once', () =>
+    withFolder(async (folder) => {
+      linkData(folder, isSearchFile);
+      copyFileSync(join(dataDir, phrasesFileName), join(folder, phrasesFileName));
+      damage(join(folder, phrasesFileName));
+      const lines: unknown[] = [];
+      const client = await openSemanticClient({
+        folder,
+        log: { ...silentLogger, warn: (line: unknown) => void lines.push(line) } as typeof silentLogger,
+      });
+      expect(await client.semanticSearch('amor')).toHaveLength(10);
+      expect(await client.execute('{ semanticTopics(query: "love") { similarity } }')).toMatchObject({
+        data: { semanticTopics: [] },
+      });
+      expect(client.subgraph.unavailableFields()).toEqual([
+        'semanticTopics',
+        "Nave's Topical Bible as evidence of semanticSearch",
+        "Matthew Henry's Concise Commentary on the Bible as evidence of semanticSearch",
+      ]);
+      expect(lines).toEqual([
+        expect.stringMatching(/^semantic search works without topics: [^\n]*phrases\.vec [^\n]*`npm run data`/),
+      ]);
+      await client.close();
+    }));
 });
+
+test('a running search subgraph uses the phrases that `npm run data` has built', () =>
+  withFolder(async (folder) => {
+    linkSources(folder);
+    linkData(folder, isSearchFile);
+    const client = await openSemanticClient({ folder });
+    const before = await client.semanticSearch('the prodigal son');
+    await buildSemanticIndex({ dataDir: folder, env: {}, log: silent });
+    while (client.subgraph.unavailableFields().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await client.semanticSearch('the prodigal son')).not.toEqual(before);
+    await client.close();
+  }));
 
 /** Changes the digest of the text from which the search.sqlite of spa-rv1909 says to be made, and the catalogue. */
 async function changeTextDigest(folder: string, digest: string): Promise<void> {
@@ -99,39 +161,17 @@ async function changeTextDigest(folder: string, digest: string): Promise<void> {
   await updateCatalogue(folder, searchFileKind, { log: silent });
 }
 
-test('the search subgraph fails to start if the vectors were made from other texts than its index', async () => {
-  expect(await startupError((folder) => changeTextDigest(folder, 'another'))).toMatch(
-    /was made from other texts: run `npm run data`/,
-  );
-});
-
-test('a running search subgraph has no semantic search of a translation whose text was replaced, until its vectors fit again', () =>
+test('a running search subgraph searches by meaning in a translation whose text was replaced', () =>
   withFolder(async (folder) => {
-    linkData(folder, (name) => isSearchFile(name) || fileNames.includes(name));
-    const digest = readCatalogue(folder, searchFileKind).find(
-      ({ identifier }) => identifier === 'spa-rv1909',
-    )?.textDigest;
-    const lines: unknown[] = [];
-    const client = await openSemanticClient({
-      folder,
-      log: { ...silentLogger, error: (line: unknown) => void lines.push(line) } as typeof silentLogger,
-    });
-    const search = () => client.semanticSearch('amor', { limit: 1 });
-    expect(await search()).toHaveLength(1);
+    linkData(folder, isSearchFile);
+    const client = await openSemanticClient({ folder });
+    const before = await client.semanticSearch('amor', { limit: 3 });
+    const digest = () => client.subgraph.dataset?.translationDigests().get('spa-rv1909');
     await changeTextDigest(folder, 'another');
-    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await search()).toEqual([]);
-    expect(lines).toEqual([expect.stringMatching(/^spa-rv1909 has no semantic search: .* was made from other texts/)]);
-    await changeTextDigest(folder, digest ?? '');
-    while ((await search()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (digest() !== 'another') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await client.semanticSearch('amor', { limit: 3 })).toEqual(before);
     await client.close();
   }));
-
-test('the search subgraph fails to start if SEMANTIC_TRANSLATIONS names a translation without vectors', async () => {
-  expect(await startupError(silent, { SEMANTIC_TRANSLATIONS: 'spa-rv1909,eng-web' })).toMatch(
-    /eng-web\.\w+ is missing: run `npm run data`/,
-  );
-});
 
 test.each([
   [{ SEMANTIC_TRANSLATIONS: '../keys' }, /SEMANTIC_TRANSLATIONS names '\.\.\/keys'/],
@@ -172,33 +212,29 @@ describe('buildSemanticIndex', () => {
     return { computed, lines };
   };
 
-  test('buildSemanticIndex uses the vectors that ship with Lectern, and its second call changes nothing', () =>
-    withFolder(async (folder) => {
-      linkTexts(folder);
-      const first = await build(folder);
-      expect(first).toEqual({
-        computed: 0,
-        lines: [
-          expect.stringMatching(/31,084 vectors in \S+spa-rv1909\.vec/),
-          expect.stringContaining('spa-rv1909.words'),
-        ],
-      });
-      linkData(folder, isSearchFile);
-      await (await openSubgraph(folder)).close();
-      const before = fileNames.map((name) => statSync(join(folder, name)).mtimeMs);
-      expect(await build(folder)).toEqual({ computed: 0, lines: [] });
-      expect(fileNames.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
-    }));
+  const files = [phrasesFileName, 'translations/spa-rv1909/verses.vec'];
 
-  test('buildSemanticIndex replaces damaged vector and word files', () =>
+  test('buildSemanticIndex uses the vectors that ship with Lectern, and replaces damaged files only', () =>
     withFolder(async (folder) => {
-      linkTexts(folder);
-      linkData(folder, isSearchFile);
-      for (const name of fileNames) copyFileSync(join(dataDir, name), join(folder, name));
-      cutInHalf(join(folder, 'spa-rv1909.vec'));
-      changeByte(join(folder, 'spa-rv1909.words'));
-      expect((await build(folder)).lines).toHaveLength(2);
-      await (await openSubgraph(folder)).close();
+      linkSources(folder);
+      for (const name of files) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        copyFileSync(join(dataDir, name), join(folder, name));
+      }
+      const copies = files.map((name) => readFileSync(join(folder, name)));
+      expect(await build(folder)).toEqual({ computed: 0, lines: [] });
+      cutInHalf(join(folder, files[0] ?? ''));
+      changeByte(join(folder, files[1] ?? ''));
+      expect(await build(folder)).toEqual({
+        computed: 0,
+        lines: [expect.stringMatching(/^\d+ phrases of topics and outlines in \S+phrases\.vec$/)],
+      });
+      expect(files.map((name, index) => readFileSync(join(folder, name)).equals(copies[index] ?? Buffer.of()))).toEqual(
+        [true, true],
+      );
+      const before = files.map((name) => statSync(join(folder, name)).mtimeMs);
+      expect(await build(folder)).toEqual({ computed: 0, lines: [] });
+      expect(files.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
     }));
 
   test('buildSemanticIndex builds nothing if SEMANTIC_TRANSLATIONS is empty', () =>
@@ -222,17 +258,23 @@ describe('buildSemanticIndex', () => {
 
   test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
     withFolder(async (folder) => {
-      linkTexts(folder);
+      linkSources(folder);
+      // The built-in model in a folder is another model, whose vectors do not ship with Lectern.
+      const modelFolder = join(folder, 'model');
+      mkdirSync(modelFolder);
+      const shipped = dirname(shippedVectors('spa-rv1909') ?? '');
+      for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json'])
+        copyFileSync(join(shipped, '..', 'model', name), join(modelFolder, name));
       const build = (signal: AbortSignal, log: (line: string) => void) =>
-        buildSemanticIndex({ dataDir: folder, env: { SEMANTIC_TRANSLATIONS: 'eng-web' }, signal, log });
+        buildSemanticIndex({ dataDir: folder, env: { EMBEDDINGS_MODEL_DIR: modelFolder }, signal, log });
       const stop = new AbortController();
-      const partialFile = join(folder, 'eng-web.vec.passages');
+      const partialFile = join(folder, 'spa-rv1909.vec.passages');
       const watch = setInterval(() => {
         if (existsSync(partialFile) && statSync(partialFile).size > 100_000) stop.abort();
       }, 50);
       await expect(build(stop.signal, silent)).rejects.toThrow('aborted');
       clearInterval(watch);
-      expect(existsSync(join(folder, 'eng-web.vec'))).toBe(false);
+      expect(existsSync(join(folder, 'spa-rv1909.vec'))).toBe(false);
 
       const again = new AbortController();
       const lines: string[] = [];
@@ -242,6 +284,6 @@ describe('buildSemanticIndex', () => {
           if (lines.length === 2) again.abort();
         }),
       ).rejects.toThrow('aborted');
-      expect(lines[1]).toMatch(/^eng-web: continues after [1-9]/);
+      expect(lines[1]).toMatch(/^spa-rv1909: continues after [1-9]/);
     }));
 });

@@ -1,25 +1,32 @@
 import { isChecksummedFileError } from '@lectern/data-files';
-import type { Embedder, LexicalOverlap, OpenVectors, Ranked } from '@lectern/embeddings';
+import type { Embedder, Nearest, OpenVectors, Ranked, TopicMatch, VerseValues } from '@lectern/embeddings';
 import {
+  createLexicalOverlap,
+  createSharedRows,
   lexicalBonus,
-  lexicalOverlapFile,
-  openLexicalOverlap,
   openVectors,
   rank,
+  secondTranslation,
+  sharedVectorsFile,
   textsDigest,
-  vectorsFile,
 } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
+import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { SearchMetrics } from '../search-metrics';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
 import { namedVerses } from './named-verses';
+import { ownVectorsFile, readOwnVectors } from './own-vectors';
 import { createQueryVectors } from './query-vectors';
+import { isSelected } from './selected-translations';
+import { openTopicPhrases } from './topic-phrases';
+import { createTranslationVerses, type TranslationVerses } from './translation-verses';
 
 export interface SemanticIndexOptions {
   /** The folder that `buildSemanticIndex` has filled. */
   dataDir: string;
-  /** The identifiers of the translations to open. */
+  /** The identifiers of the translations with semantic search; `*` for all. */
   translations: readonly string[];
   /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
@@ -30,89 +37,170 @@ export interface SemanticIndexOptions {
   log: Logger;
 }
 
-/** What the search index knows about the texts of translations. */
-export interface IndexedTexts {
-  /** Returns the digest of the text of a translation. */
-  digestOf(translation: string): string | undefined;
-  /** Returns the language of a translation, as an ISO 639-3 code. */
-  languageOf(translation: string): string;
-}
-
-interface TranslationVectors {
-  /** The digest of the texts from which the vectors were made. */
-  textsDigest: string;
-  vectors: OpenVectors;
-  /** The `maxResults` verses nearest to a query. */
-  bestVerses(query: string): Promise<Ranked[]>;
-}
-
 /** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** The cached results of each translation: about 3 MB. */
+/** The cached results of all translations: about 3 MB. */
 const maxCachedResults = 1_000;
 
+/** The translations whose rows are kept in memory, with 0.4 MB each. */
+const maxCachedTranslations = 32;
+
 /**
- * Opens the vectors and the lexical overlap of each translation,
- * and starts to load the model or to probe the endpoint in the background.
- * Rejects with an error of one line, which names the repair command,
- * if a file is missing or damaged, or was made with another model or from other texts.
+ * Opens the shared vectors of verses and the phrases of topics, and starts to load the model or to probe the endpoint in
+ * the background. Translations are prepared at their first query.
+ * Rejects with an error of one line, which names the repair command, if the vectors are missing or damaged, or were made
+ * with another model.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
-  texts: IndexedTexts,
+  files: SearchFiles,
 ) {
-  const { translations, embedder, metrics, log, timeoutMs } = options;
+  const { dataDir, translations, embedder, metrics, log } = options;
   const vectorOf = createQueryVectors(options);
-  const indexes = new Map<string, TranslationVectors>();
-  const close = async (): Promise<void> => {
-    await Promise.all([embedder.close(), ...Array.from(indexes.values(), ({ vectors }) => vectors.close())]);
-  };
-  try {
-    for (const translation of translations)
-      indexes.set(translation, await openTranslation(translation, options, { texts, vectorOf }));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  /** Opens the vectors of a translation whose texts have changed. Until its vectors fit, it has none. */
-  const refreshTranslation = async (translation: string): Promise<void> => {
-    const before = indexes.get(translation);
-    const expected = textsDigest(texts.digestOf, translation);
-    if (before?.textsDigest === expected) return;
-    indexes.delete(translation);
-    // Queries in flight finish with the old vectors.
-    if (before) setTimeout(() => void before.vectors.close(), 2 * timeoutMs).unref();
+  const shared = await openSharedVectors(options);
+  const sharedRows = createSharedRows(shared);
+  const phrases = openTopicPhrases({ ...options, positionOf: sharedRows.rowOfStandard });
+  await phrases.refresh();
+  const overlap = createLexicalOverlap(shared.header.count);
+
+  const readOwn = async (identifier: string) => {
+    const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
+    const expected = { embedder: embedder.passageId, translation: identifier, textsDigest: digest };
     try {
-      const opened = await openTranslation(translation, options, { texts, vectorOf });
-      if (opened.textsDigest === textsDigest(texts.digestOf, translation)) indexes.set(translation, opened);
-      else await opened.vectors.close();
+      return await readOwnVectors(ownVectorsFile(dataDir, identifier), expected);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      log.error(`${translation} has no semantic search: ${error.message}`);
+      return { error };
     }
   };
-  let refreshes: Promise<unknown> = Promise.resolve();
+
+  /** Finds the verses of a translation. A verse whose vector cannot be read is not found; the others are. */
+  const prepare = async (entry: IndexedTranslation): Promise<TranslationVerses> => {
+    const own = await readOwn(entry.identifier);
+    const verses = createTranslationVerses({
+      ordinals: files.use(entry.identifier)?.index.ordinals ?? [],
+      numbering: entry.numbering,
+      sharedRows,
+      rowCount: shared.header.count,
+      own: own && 'error' in own ? null : own,
+    });
+    if (own && 'error' in own && verses.rows.includes(-1))
+      log.error(`${entry.identifier}: semantic search lacks some verses: ${own.error.message}`);
+    return verses;
+  };
+  const prepared = new LRUCache<IndexedTranslation, Promise<TranslationVerses>>({ max: maxCachedTranslations });
+  const versesOf = (entry: IndexedTranslation): Promise<TranslationVerses> => {
+    const verses = prepared.get(entry) ?? prepare(entry);
+    prepared.set(entry, verses);
+    verses.catch(() => prepared.delete(entry));
+    return verses;
+  };
+
+  /** Returns the bonus of verses for words of the query, in the translation's own text and in the English text. */
+  const wordBonus = async (entry: IndexedTranslation, query: string): Promise<VerseValues | null> => {
+    const english = files.find(secondTranslation);
+    const entries = [...new Set([entry, ...(english ? [english] : [])])];
+    const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
+    // The files may be closed while a request waits, so nothing waits from here on.
+    const texts = entries.flatMap(({ identifier }, at) => {
+      const index = files.use(identifier)?.index;
+      if (!index) return [];
+      const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
+      return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];
+    });
+    const scores = overlap.score(query, texts);
+    return scores && lexicalBonus(scores);
+  };
+
+  /** Finds the verses of a translation that are nearest to a vector, unsorted. */
+  const nearestVerses = async (
+    verses: TranslationVerses,
+    query: { vector: Float32Array; limit: number; bonus: VerseValues | null },
+  ): Promise<Nearest[]> => [
+    ...verses.versesOf(await shared.nearest({ ...query, bonus: verses.withoutAbsent(query.bonus) })),
+    ...(verses.own?.compare(query.vector) ?? []),
+  ];
+
+  const vectorOfVerse = (
+    verses: TranslationVerses,
+    entry: IndexedTranslation,
+    ordinal: number,
+  ): Float32Array | null => {
+    const row = sharedRows.rowOf(ordinal, entry.numbering);
+    return row === null ? (verses.own?.vectorOf(ordinal) ?? null) : shared.vectorOf(shared.ordinals[row] ?? 0);
+  };
+
+  /** Ranks the verses nearest to a verse, without these verses. */
+  const rankOthers = async (
+    entry: IndexedTranslation,
+    [ordinal = 0, ...others]: readonly number[],
+    limit: number,
+  ): Promise<Ranked[]> => {
+    const verses = await versesOf(entry);
+    const vector = vectorOfVerse(verses, entry, ordinal);
+    const left = new Set([ordinal, ...others]);
+    const nearest = vector ? await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }) : [];
+    return rank(
+      nearest.filter((each) => !left.has(each.ordinal)),
+      limit,
+    );
+  };
+
+  const rankVerses = async (entry: IndexedTranslation, query: string): Promise<Ranked[]> => {
+    const verses = await versesOf(entry);
+    const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit: maxResults });
+    if (named.length > 0) {
+      const others = await rankOthers(entry, named, maxResults - named.length);
+      return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...others];
+    }
+    const vector = await vectorOf(query);
+    const bonus = await phrases.addEvidence(vector, await wordBonus(entry, query));
+    return rank(await nearestVerses(verses, { vector, limit: maxResults, bonus }), maxResults);
+  };
+
+  /** Caches ranked verses by the translation, its text and the query. */
+  const createResults = () =>
+    memoizeAsync(
+      maxCachedResults,
+      async (key) => {
+        const [identifier = '', , query = ''] = JSON.parse(key) as string[];
+        const entry = files.find(identifier);
+        return entry ? rankVerses(entry, query) : [];
+      },
+      metrics.cacheRequest,
+    );
+  let results = createResults();
 
   if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
+  let refreshes: Promise<unknown> = Promise.resolve();
+  const has = (translation: string): boolean =>
+    isSelected(translations, translation) && files.find(translation) !== null;
 
   return {
     /** Returns whether queries can be embedded now, as far as is known. */
     isAvailable: availability.isAvailable,
 
-    /**
-     * Follows changes of the texts. A translation whose vectors were made from other texts has none until
-     * `buildSemanticIndex` has built them, which makes the search subgraph call this function again.
-     */
+    /** Returns the titles of the reference works that are missing as evidence. */
+    missingWorks: phrases.missingWorks,
+
+    /** Returns whether topics can be compared with queries. */
+    hasTopics: phrases.hasTopics,
+
+    /** Follows changes of the data: new texts, new vectors and new phrases. */
     refresh(): void {
-      refreshes = refreshes.then(() => Promise.all(translations.map(refreshTranslation)));
-      refreshes.catch((error: unknown) => log.error({ err: error }, 'the vectors of a translation cannot be opened'));
+      refreshes = refreshes.then(async () => {
+        prepared.clear();
+        await phrases.refresh();
+        results = createResults();
+      });
+      refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
     },
 
     /** Returns whether the translation has vectors. */
-    has: (translation: string): boolean => indexes.has(translation),
+    has,
 
     /**
      * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names come
@@ -120,9 +208,14 @@ export async function openSemanticIndex(
      * Resolves with none, and embeds nothing, if the translation has no vectors.
      */
     async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
-      const index = indexes.get(translation);
-      if (!index || limit === 0) return [];
-      return (await index.bestVerses(query)).slice(0, limit);
+      if (!has(translation) || limit === 0) return [];
+      const digest = files.translationDigests().get(translation);
+      return (await results(JSON.stringify([translation, digest, query]))).slice(0, limit);
+    },
+
+    /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */
+    async topics(query: string, limit: number): Promise<TopicMatch[]> {
+      return phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [];
     },
 
     /**
@@ -130,74 +223,27 @@ export async function openSemanticIndex(
      * Concurrent calls run as one batch.
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
-      const vectors = indexes.get(translation)?.vectors;
-      const vector = vectors?.vectorOf(ordinal);
-      if (!vectors || !vector || limit === 0) return [];
-      const nearest = await vectors.nearest({ vector, limit: limit + 1 });
-      return rank(
-        nearest.filter((candidate) => candidate.ordinal !== ordinal),
-        limit,
-      );
+      const entry = has(translation) && limit > 0 ? files.find(translation) : null;
+      return entry ? rankOthers(entry, [ordinal], limit) : [];
     },
 
     async close(): Promise<void> {
       availability.close();
       await refreshes.catch(() => undefined);
-      await close();
+      await Promise.all([embedder.close(), shared.close(), phrases.close()]);
     },
   };
 }
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
-async function openTranslation(
-  translation: string,
-  { dataDir, embedder, metrics }: SemanticIndexOptions & { metrics: SearchMetrics },
-  { texts, vectorOf }: { texts: IndexedTexts; vectorOf: (query: string) => Promise<Float32Array> },
-): Promise<TranslationVectors> {
-  const expected = { translation, textsDigest: textsDigest(texts.digestOf, translation) };
-  const overlap = await openLexicalOverlap(lexicalOverlapFile(dataDir, translation), expected);
-  const vectors = await openVectors(vectorsFile(dataDir, translation), {
-    ...expected,
-    embedder: embedder.passageId,
-  });
-  const bestVerses = memoizeAsync(
-    maxCachedResults,
-    async (query) => {
-      const named = namedVerses(query, {
-        language: texts.languageOf(translation),
-        ordinals: vectors.ordinals,
-        limit: maxResults,
-      });
-      return named.length > 0
-        ? rankAfter(named, vectors)
-        : rankVerses({ query, vector: await vectorOf(query), vectors, overlap });
-    },
-    metrics.cacheRequest,
-  );
-  return { textsDigest: expected.textsDigest, vectors, bestVerses };
-}
-
-/** Ranks the verses that a reference names first, with the similarity 1, then the verses nearest to the first of them. */
-async function rankAfter(named: readonly number[], vectors: OpenVectors): Promise<Ranked[]> {
-  const vector = vectors.vectorOf(named[0] ?? 0);
-  const nearest = vector ? await vectors.nearest({ vector, limit: maxResults + named.length }) : [];
-  const others = nearest.filter(({ ordinal }) => !named.includes(ordinal));
-  const ranked = [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rank(others, maxResults)];
-  return ranked.slice(0, maxResults);
-}
-
-interface RankVersesOptions {
-  query: string;
-  vector: Float32Array;
-  vectors: OpenVectors;
-  overlap: LexicalOverlap;
-}
-
-/**
- * Ranks by the cosine of the vectors plus a bonus for words of the query that the verse contains.
- */
-async function rankVerses({ query, vector, vectors, overlap }: RankVersesOptions): Promise<Ranked[]> {
-  const scores = overlap.score(query);
-  return rank(await vectors.nearest({ vector, limit: maxResults, bonus: scores && lexicalBonus(scores) }), maxResults);
+/** Opens the shared vectors. Closes the embedder if they cannot be used. */
+async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): Promise<OpenVectors> {
+  const { passageId } = embedder;
+  try {
+    return await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId });
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { parseTopicId } from '@lectern/reference-works';
 import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, metricValue } from '@lectern/testing';
 import { buildTimeoutMs } from '../../test-support/search-client';
@@ -21,7 +22,7 @@ describe('relevance', () => {
     ['the poor widow gave two coins', 'Marcos 12:42'],
     ['love your enemies', 'Lucas 6:27'],
     ['anxiety', 'Proverbios 12:25'],
-    ['Angst', 'Isaías 21:4'],
+    ['Angst', 'Isaías 21:3'],
     ['el buen pastor', 'Juan 10:11'],
     ['lluvia cuarenta días', 'Génesis 7:12'],
     ['bread of life', 'Juan 6:48'],
@@ -71,6 +72,50 @@ describe('references as queries', () => {
   test('the field semanticSearch returns at most 50 verses of a long reference', async () => {
     const found = await client.semanticSearch('Salmo 119', { limit: 50 });
     expect(referencesOf(found)).toEqual(Array.from({ length: 50 }, (_, index) => `Salmos 119:${index + 1}`));
+  });
+});
+
+describe('topics', () => {
+  const topicsOf = async (query: string, limit?: number | null) => {
+    const { data, errors } = await client.execute(
+      'query($query: String!, $limit: Int) { semanticTopics(query: $query, limit: $limit) { similarity topic { id } } }',
+      { query, ...(limit !== undefined && { limit }) },
+    );
+    const found = (data?.['semanticTopics'] ?? []) as { similarity: number; topic: { id: string } }[];
+    return { errors, found, names: found.map(({ topic }) => parseTopicId(topic.id)) };
+  };
+
+  test.each([
+    ['drunkenness', 'DRUNKENNESS'],
+    ['cómo perdonar a mi hermano', 'FORGIVENESS'],
+    ['Steuern zahlen', 'TAX'],
+  ])('the field semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
+    const { names, found } = await topicsOf(query);
+    expect(names).toContain(name);
+    expect(found.map(({ similarity }) => similarity)).toEqual(
+      found.map(({ similarity }) => similarity).sort((a, b) => b - a),
+    );
+  });
+
+  test.each([
+    [undefined, 5],
+    [null, 5],
+    [0, 0],
+    [-1, 0],
+    [1, 1],
+    [20, 20],
+    [2_147_483_647, 20],
+  ])('the field semanticTopics with limit: %p returns %p different topics', async (limit, count) => {
+    const { names } = await topicsOf('love', limit);
+    expect(new Set(names).size).toBe(count);
+    expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
+  });
+
+  test('the field semanticTopics rejects a blank query and a query of more than 200 characters', async () => {
+    expect((await topicsOf(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
+    expect((await topicsOf('x'.repeat(201))).errors).toMatchObject([
+      { message: 'query must be 200 characters or fewer' },
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Ranked } from '@lectern/embeddings';
+import type { Ranked, TopicMatch } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { clamp, validateQuery } from '../search-arguments';
@@ -9,6 +9,10 @@ import { maxResults } from './semantic-index';
 
 const defaultLimit = 10;
 const defaultSimilarLimit = 5;
+const defaultTopicLimit = 5;
+
+/** The maximum number of topics in a result. */
+const maxTopics = 20;
 
 export interface SemanticQuery {
   readonly query: string;
@@ -23,8 +27,6 @@ export interface SemanticQuery {
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
   return {
-    isAvailable: (): boolean => index?.isAvailable() ?? true,
-
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
 
     /**
@@ -47,6 +49,27 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       }
     },
 
+    /** Returns the parts of semantic search that are unavailable, in the form that GET /ready reports. */
+    unavailableParts: (): string[] =>
+      index === null
+        ? []
+        : [
+            ...(index.isAvailable() ? [] : ['semanticSearch']),
+            ...(index.hasTopics() ? [] : ['semanticTopics']),
+            ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
+          ],
+
+    /**
+     * Resolves with the topics nearest in meaning; with none if there are no topics. Calls `onEmbeddingCall` for each valid
+     * query, in either case.
+     */
+    async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
+      validateQuery(query);
+      onEmbeddingCall();
+      const wanted = clamp(limit ?? defaultTopicLimit, 0, maxTopics);
+      return orUnavailable(index?.topics(normalizeQuery(query), wanted));
+    },
+
     similar: (translation: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
       orUnavailable(
         index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults)),
@@ -57,7 +80,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
 /** Rejects with `embeddingUnavailable` if the embedder failed, or if too many comparisons wait. */
-async function orUnavailable(ranked: Promise<Ranked[]> | undefined): Promise<Ranked[]> {
+async function orUnavailable<Found>(ranked: Promise<Found[]> | undefined): Promise<Found[]> {
   try {
     return (await ranked) ?? [];
   } catch (error) {

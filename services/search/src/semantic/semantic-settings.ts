@@ -1,14 +1,14 @@
-import { isTranslationIdentifier } from '@lectern/canon';
 import { createEmbedder, embeddingsSettings } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import { milliseconds, textFor } from '@lectern/serving';
+import { parseTranslations } from './selected-translations';
 import type { SemanticIndexOptions } from './semantic-index';
 
 /** The settings of semantic search, together with those of the embedding model. */
 export const semanticSettings = {
   SEMANTIC_TRANSLATIONS: textFor(parseTranslations)({
     default: 'spa-rv1909',
-    desc: 'The translations with semantic search: identifiers, separated by commas. Run `npm run data` after a change. Empty: none.',
+    desc: 'The translations with semantic search: identifiers, separated by commas, or * for all. Run `npm run data` after a change. Empty: none.',
   }),
   SEMANTIC_TIMEOUT_MS: milliseconds({
     default: 4500,
@@ -21,21 +21,6 @@ export const semanticSettings = {
 export type SemanticSettings = {
   readonly [Name in keyof typeof semanticSettings]: ReturnType<(typeof semanticSettings)[Name]['_parse']>;
 };
-
-/**
- * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed:
- * identifiers become parts of file names.
- */
-export function parseTranslations(list: string): string[] {
-  const identifiers = list
-    .split(',')
-    .map((identifier) => identifier.trim())
-    .filter((identifier) => identifier !== '');
-  const malformed = identifiers.find((identifier) => !isTranslationIdentifier(identifier));
-  if (malformed !== undefined)
-    throw new Error(`SEMANTIC_TRANSLATIONS names '${malformed}', which is not a translation identifier.`);
-  return [...new Set(identifiers)];
-}
 
 /**
  * Creates the options of the semantic index from the settings, with the embedder that they select.

@@ -1,0 +1,180 @@
+import { isChecksummedFileError } from '@lectern/data-files';
+import type { Embedder } from './embedder';
+import { weightOfReference } from './phrase-evidence';
+import {
+  hashPhrase,
+  type PhraseListName,
+  type PhraseReferences,
+  type Phrases,
+  phraseLists,
+  readPhrases,
+  writePhrases,
+} from './phrases-file';
+import { hashLength } from './verse-vectors';
+
+/** A phrase with the verses that it names. */
+export interface Phrase {
+  text: string;
+  /** The name of its topic; null for a title in an outline. */
+  label: string | null;
+  /** The verses of each reference, as ordinals in the standard numbering. */
+  references: readonly (readonly number[])[];
+}
+
+export interface BuildPhrasesOptions {
+  lists: Readonly<Record<PhraseListName, readonly Phrase[]>>;
+  /** The digest of each source of the phrases, by its id. */
+  sources: Readonly<Record<string, string>>;
+  embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
+  /** The path of the file to write. Vectors in an existing file are reused. */
+  file: string;
+  /** The path of another file with reusable vectors. */
+  shipped: string | null;
+  /** Receives the progress, one line at a time. */
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** The number of phrases that are embedded between two lines of progress. */
+const phrasesPerStep = 1_000;
+
+/** Writes a phrases file. Embeds only phrases that no file has. Resolves with the number of embedded phrases. */
+export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
+  const { lists, sources, embedder, file, log } = options;
+  const phrases = phraseLists.flatMap((list) => lists[list]);
+  const hashed = phrases.map(({ text }) => hashPhrase(text));
+  const reusable = await findReusable(options);
+  const missing = phrases.filter((_, index) => !reusable.rows.has(hashed[index]?.toString('hex') ?? ''));
+  const computed = await embedPhrases(missing, options);
+  const scale = reusable.scale ?? maxComponent(computed.values()) / 127;
+  const rows = new Int8Array(phrases.length * embedder.dimensions);
+  for (const [index, { text }] of phrases.entries()) {
+    const vector = computed.get(text);
+    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashed[index]?.toString('hex') ?? '');
+    rows.set(row ?? [], index * embedder.dimensions);
+  }
+  await writePhrases(file, {
+    embedder: embedder.id,
+    dimensions: embedder.dimensions,
+    scale,
+    counts: { topics: lists.topics.length, outlines: lists.outlines.length },
+    sources,
+    ...toReferences(lists),
+    hashes: Buffer.concat(hashed),
+    rows,
+  });
+  log(`${phrases.length} phrases of topics and outlines in ${file}`);
+  return missing.length;
+}
+
+interface ReusableRows {
+  /** Null if no file has rows. */
+  scale: number | null;
+  /** The rows by the hash of the phrase. */
+  rows: ReadonlyMap<string, Int8Array>;
+}
+
+/** Takes the rows of one file, because the rows of a file share a scale: of the file that has more of the phrases. */
+async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
+  const wanted = new Set(
+    phraseLists.flatMap((list) => lists[list].map(({ text }) => hashPhrase(text).toString('hex'))),
+  );
+  let best: ReusableRows = { scale: null, rows: new Map() };
+  for (const candidate of [file, shipped]) {
+    const phrases = candidate === null ? null : await readIfUsable(candidate, embedder.id);
+    if (!phrases) continue;
+    const rows = new Map<string, Int8Array>();
+    for (let at = 0; at * hashLength < phrases.hashes.length; at += 1) {
+      const hash = Buffer.from(phrases.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex');
+      if (wanted.has(hash))
+        rows.set(hash, phrases.rows.subarray(at * phrases.dimensions, (at + 1) * phrases.dimensions));
+    }
+    if (rows.size > best.rows.size) best = { scale: phrases.scale, rows };
+  }
+  return best;
+}
+
+async function readIfUsable(file: string, embedder: string): Promise<Phrases | null> {
+  try {
+    return await readPhrases(file, { embedder });
+  } catch (error) {
+    if (isChecksummedFileError(error)) return null;
+    throw error;
+  }
+}
+
+/** Embeds phrases as queries. Returns the vectors by the text of the phrase. */
+async function embedPhrases(
+  phrases: readonly Phrase[],
+  { embedder, log, signal }: BuildPhrasesOptions,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const texts = [...new Set(phrases.map(({ text }) => text))];
+  const vectors = new Map<string, Float32Array>();
+  for (let first = 0; first < texts.length; first += phrasesPerStep) {
+    log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
+    const step = texts.slice(first, first + phrasesPerStep);
+    for (const [at, vector] of (await embedInTurn(step, embedder, signal)).entries())
+      vectors.set(step[at] ?? '', vector);
+  }
+  return vectors;
+}
+
+/** The number of phrases of one call, which must fit into the queue of the embedder. */
+const phrasesPerCall = 50;
+
+async function embedInTurn(
+  texts: readonly string[],
+  embedder: Pick<Embedder, 'embedQueries'>,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let first = 0; first < texts.length; first += phrasesPerCall) {
+    signal?.throwIfAborted();
+    const call = texts.slice(first, first + phrasesPerCall);
+    vectors.push(...(await embedder.embedQueries(call, signal ? { signal } : {})));
+  }
+  return vectors;
+}
+
+function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
+  const starts = [0];
+  const verses: number[] = [];
+  const weights: number[] = [];
+  for (const list of phraseLists)
+    for (const { references } of lists[list]) {
+      for (const [verse, weight] of weighVerses(list, references)) {
+        verses.push(verse);
+        weights.push(weight);
+      }
+      starts.push(verses.length);
+    }
+  const labels = [...new Set(lists.topics.map(({ label }) => label ?? ''))];
+  const numbers = new Map(labels.map((label, number) => [label, number]));
+  return {
+    starts: Uint32Array.from(starts),
+    verses: Int32Array.from(verses),
+    weights: Float32Array.from(weights),
+    labels,
+    labelOf: Uint32Array.from(lists.topics, ({ label }) => numbers.get(label ?? '') ?? 0),
+  };
+}
+
+/** Returns the weight of each verse that a phrase names. A verse that it names twice has the larger weight. */
+function weighVerses(list: PhraseListName, references: Phrase['references']): ReadonlyMap<number, number> {
+  const byVerse = new Map<number, number>();
+  for (const verses of references) {
+    const weight = weightOfReference(list, verses.length);
+    if (weight > 0) for (const verse of verses) byVerse.set(verse, Math.max(weight, byVerse.get(verse) ?? 0));
+  }
+  return byVerse;
+}
+
+const quantize = (vector: Float32Array, scale: number): number[] =>
+  Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
+
+/** Returns the largest absolute value of a component. */
+function maxComponent(vectors: Iterable<Float32Array>): number {
+  let max = 0;
+  for (const vector of vectors) for (const value of vector) max = Math.max(max, Math.abs(value));
+  return max;
+}

@@ -1,0 +1,133 @@
+import type { VerseValues } from './lexical-overlap';
+import type { PhraseListName, PhraseReferences } from './phrases-file';
+
+/** How the phrases of a list that are nearest to a query lift the verses that they name. */
+interface Recipe {
+  /** The number of phrases that count. */
+  nearest: number;
+  factor: number;
+  /** Whether a verse that many phrases name is lifted less by each of them. */
+  isDividedByVerse: boolean;
+  /** The weights of references by their maximum number of verses. Longer references do not count. */
+  weights: readonly (readonly [maxVerses: number, weight: number])[];
+}
+
+const recipes: Readonly<Record<PhraseListName, Recipe>> = {
+  topics: {
+    nearest: 100,
+    factor: 0.3,
+    isDividedByVerse: true,
+    weights: [
+      [3, 1],
+      [15, 0.4],
+    ],
+  },
+  outlines: {
+    nearest: 50,
+    factor: 0.4,
+    isDividedByVerse: false,
+    weights: [
+      [3, 1],
+      [15, 0.4],
+      [30, 0.25],
+    ],
+  },
+};
+
+/** The power of the number of verses of a phrase, and of the weights of a verse, by which a phrase's part is divided. */
+const damping = 0.25;
+
+/** Returns the weight of a reference with this many verses, 0 to 1. */
+export const weightOfReference = (list: PhraseListName, verses: number): number =>
+  recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
+
+/** Returns the number of nearest phrases that `add` needs. */
+export const requiredPhrases = (list: PhraseListName): number => recipes[list].nearest + 1;
+
+/** A phrase with its similarity to a query. */
+export interface PhraseMatch {
+  /** The index in the phrases file. */
+  phrase: number;
+  cosine: number;
+}
+
+/**
+ * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of the nearest phrases
+ * adds to each of its verses: factor x weight x (cosine - cosine of the first phrase that does not count), divided by the
+ * fourth root of the number of its verses and, for topics, by the fourth root of the weights of the verse in all phrases.
+ * @param positionOf returns the position of a verse in the standard numbering among the verses that are ranked
+ * @param isIncluded returns whether a phrase counts
+ */
+export function createPhraseEvidence(
+  { starts, verses, weights }: PhraseReferences,
+  list: PhraseListName,
+  {
+    positionOf,
+    isIncluded,
+    range: [first, end],
+  }: {
+    positionOf: (ordinal: number) => number | null;
+    isIncluded: (phrase: number) => boolean;
+    /** The first phrase of the list and the first phrase behind the list. */
+    range: readonly [number, number];
+  },
+) {
+  const { nearest, factor, isDividedByVerse } = recipes[list];
+  const [from, to] = [starts[first] ?? 0, starts[end] ?? 0];
+  const positions = Int32Array.from(verses.subarray(from, to), (ordinal) => positionOf(ordinal) ?? -1);
+  const parts = new Float32Array(to - from);
+  const totals = isDividedByVerse ? sumByVerse() : null;
+  for (let phrase = first; phrase < end; phrase += 1) {
+    const [start = 0, next = 0] = [starts[phrase], starts[phrase + 1]];
+    const divisor = (next - start) ** damping;
+    for (let at = start; at < next; at += 1)
+      parts[at - from] =
+        (factor * (weights[at] ?? 0)) / divisor / (totals ? (totals.get(verses[at] ?? 0) ?? 1) ** damping : 1);
+  }
+
+  /** Sums the weights of each verse over all phrases. */
+  function sumByVerse(): Map<number, number> {
+    const sums = new Map<number, number>();
+    for (let phrase = first; phrase < end; phrase += 1) {
+      if (!isIncluded(phrase)) continue;
+      for (let at = starts[phrase] ?? 0; at < (starts[phrase + 1] ?? 0); at += 1)
+        sums.set(verses[at] ?? 0, (sums.get(verses[at] ?? 0) ?? 0) + (weights[at] ?? 0));
+    }
+    return sums;
+  }
+
+  /** Adds what the phrases say to `bonuses`, by the verse's position. `matches` has the nearest phrases, best first. */
+  return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
+    const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;
+    for (const { phrase, cosine } of matches.slice(0, nearest)) {
+      for (let at = starts[phrase] ?? 0; at < (starts[phrase + 1] ?? 0); at += 1) {
+        const position = positions[at - from] ?? -1;
+        const part = (parts[at - from] ?? 0) * (cosine - threshold);
+        if (position >= 0 && part > 0) bonuses.set(position, (bonuses.get(position) ?? 0) + part);
+      }
+    }
+  };
+}
+
+/** Adds bonuses to those of other evidence. */
+export function addBonuses(lexical: VerseValues | null, bonuses: ReadonlyMap<number, number>): VerseValues {
+  const { positions, values } = lexical ?? { positions: new Uint32Array(), values: new Float32Array() };
+  const rest = new Map(bonuses);
+  const sums = values.slice();
+  if (rest.size > 0)
+    for (const [at, position] of positions.entries()) {
+      const bonus = rest.get(position);
+      if (bonus === undefined) continue;
+      sums[at] = (sums[at] ?? 0) + bonus;
+      rest.delete(position);
+    }
+  const [allPositions, allValues] = [
+    new Uint32Array(sums.length + rest.size),
+    new Float32Array(sums.length + rest.size),
+  ];
+  allPositions.set(positions);
+  allValues.set(sums);
+  allPositions.set([...rest.keys()], sums.length);
+  allValues.set([...rest.values()], sums.length);
+  return { positions: allPositions, values: allValues };
+}

@@ -1,0 +1,36 @@
+import { withFolder } from '@lectern/testing';
+import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
+import { confOf, describeWithWorks } from '../test-support/installed-modules';
+import { readOutlines } from './read-outlines';
+import { createReadingTools } from './reading-tools';
+
+const tools = createReadingTools();
+
+const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
+  withFolder((folder) => readOutlines(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), tools));
+
+const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
+
+test('readOutlines reads titles with their verses, each part once', async () => {
+  const outline = `<table> ${row('God creates  heaven &amp; earth.', '1-2')} ${row('Light.', '3')} </table>`;
+  expect(await readSmall({ entries: { 'GEN 1:1': outline }, linked: { 'GEN 1:2': 'GEN 1:1' } })).toEqual([
+    { title: 'God creates heaven & earth.', span: { first: 1001001, last: 1001002 } },
+    { title: 'Light.', span: { first: 1001003, last: 1001003 } },
+  ]);
+});
+
+test('readOutlines leaves out parts of verses that do not exist, and tables that are no outline', async () => {
+  const text = `<table> ${row('Nothing.', '90-95')} <row> <cell>Only one cell</cell> </row> </table> Text (1-2).`;
+  expect(await readSmall({ entries: { 'GEN 1:1': text } })).toEqual([]);
+});
+
+describeWithWorks('the outlines of Matthew Henry', () => {
+  test('readOutlines reads the outlines of 792 chapters', () => {
+    const parts = readOutlines(confOf('MHCC'), tools);
+    expect(new Set(parts.map(({ span }) => Math.floor(span.first / 1_000))).size).toBe(792);
+    expect(parts).toContainEqual({
+      title: 'God appears to Moses in a burning bush.',
+      span: { first: 2003001, last: 2003006 },
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import type { Topic } from './read-topics';
+import type { StandardVerses, VerseSpan } from './standard-verses';
+
+/** What a topic says of some verses, in one phrase. */
+export interface TopicPhrase {
+  /** "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters. */
+  readonly text: string;
+  /** The name of the topic. */
+  readonly topic: string;
+  readonly references: readonly VerseSpan[];
+}
+
+/** The maximum length of a phrase, in UTF-16 units. */
+const maxLength = 160;
+
+/**
+ * Lists the phrases of topics that name verses, each phrase once, in the order of the topics. References to whole chapters
+ * are left out, because they say little of a single verse.
+ */
+export function listTopicPhrases(
+  topics: readonly Topic[],
+  verses: Pick<StandardVerses, 'areWholeChapters'>,
+): TopicPhrase[] {
+  const phrases = new Map<string, TopicPhrase & { references: VerseSpan[] }>();
+  for (const { name, sections } of topics)
+    for (const { heading, entries } of sections)
+      for (const entry of entries) {
+        const references = entry.references.filter((span) => !verses.areWholeChapters(span));
+        if (references.length === 0) continue;
+        const text = [name, heading, entry.text]
+          .filter((part) => part !== null && part !== '')
+          .join(': ')
+          .replace(/\s+/g, ' ')
+          .slice(0, maxLength)
+          .toLowerCase();
+        const phrase = phrases.get(text) ?? { text, topic: name, references: [] };
+        phrase.references.push(...references);
+        phrases.set(text, phrase);
+      }
+  return [...phrases.values()];
+}

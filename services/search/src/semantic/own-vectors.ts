@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
+import type { Nearest, VectorsHeader } from '@lectern/embeddings';
+import { readVectors } from '@lectern/embeddings';
+
+/** Returns the file with the vectors of the verses that the shared vectors lack. */
+export const ownVectorsFile = (dataDir: string, identifier: string): string =>
+  join(translationFolder(dataDir, identifier), 'verses.vec');
+
+/** The vectors of a translation's verses that the shared vectors lack. There are few, so they are compared in memory. */
+export interface OwnVectors {
+  /** Compares a query with all of these verses. */
+  compare(vector: Float32Array): Nearest[];
+  /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
+  vectorOf(ordinal: number): Float32Array | null;
+}
+
+/**
+ * Reads the vectors of a translation. Resolves with null if there are none.
+ * Rejects with a ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
+ */
+export async function readOwnVectors(
+  file: string,
+  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
+): Promise<OwnVectors | null> {
+  const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
+  if (count === 0) return null;
+  const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
+  return {
+    compare: (vector) =>
+      vectors.map((own, at) => ({ position: -1, ordinal: ordinals[at] ?? 0, cosine: dot(own, vector), bonus: 0 })),
+    vectorOf: (ordinal) => vectors[ordinals.indexOf(ordinal)] ?? null,
+  };
+}
+
+/** Returns whether the file is intact, and made by this model from this text. */
+export async function areOwnVectorsUpToDate(
+  file: string,
+  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
+): Promise<boolean> {
+  try {
+    await readVectors(file, expected);
+    return true;
+  } catch (error) {
+    if (isChecksummedFileError(error)) return false;
+    throw error;
+  }
+}
+
+function normalize(row: Int8Array): Float32Array {
+  const length = Math.hypot(...row);
+  return Float32Array.from(row, (value) => value / length);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}

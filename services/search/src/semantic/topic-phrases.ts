@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { isChecksummedFileError } from '@lectern/data-files';
+import type { AddEvidence, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
+import { openPhrases, phrasesFile } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
+import { phraseSources } from './build-topic-phrases';
+
+export interface TopicPhrasesOptions {
+  /** The folder that `buildSemanticIndex` has filled. */
+  dataDir: string;
+  embedder: Pick<Embedder, 'id'>;
+  /** Returns the row of a verse in the standard numbering. */
+  positionOf: (ordinal: number) => number | null;
+  /** How long a query may wait for its vector, in milliseconds. */
+  timeoutMs: number;
+  log: Logger;
+}
+
+interface Opened {
+  readonly phrases: OpenPhrases;
+  readonly addEvidence: AddEvidence;
+}
+
+/**
+ * The phrases of topics and of outlines, as evidence for search by meaning. Without them, or while their file cannot be
+ * used, the search works without this evidence. `refresh` opens the file, and opens it again after it was replaced.
+ */
+export function openTopicPhrases({ dataDir, embedder, positionOf, timeoutMs, log }: TopicPhrasesOptions) {
+  const file = phrasesFile(dataDir);
+  const sources = Object.values(phraseSources);
+  let opened: Opened | null = null;
+  let openedIdentity = 'none';
+
+  const open = async (): Promise<Opened | null> => {
+    try {
+      const phrases = await openPhrases(file, { embedder: embedder.id });
+      return { phrases, addEvidence: phrases.createEvidence(positionOf) };
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      log.warn(`semantic search works without topics: ${error.message}`);
+      return null;
+    }
+  };
+  const isMissing = (id: string): boolean => opened?.phrases.sources[id] === undefined;
+
+  return {
+    async refresh(): Promise<void> {
+      const stats = statSync(file, { throwIfNoEntry: false });
+      const identity = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+      if (identity === openedIdentity) return;
+      openedIdentity = identity;
+      const before = opened;
+      opened = await open();
+      // Queries in flight finish with the old phrases.
+      if (before) setTimeout(() => void before.phrases.close(), 2 * timeoutMs).unref();
+      for (const { title, source } of opened ? sources.filter(({ id }) => isMissing(id)) : [])
+        log.warn(`semantic search works without ${title}: install ${source.debianPackage} and run \`npm run data\``);
+    },
+
+    /** Returns the titles of the works whose phrases are missing. */
+    missingWorks: (): string[] => sources.filter(({ id }) => isMissing(id)).map(({ title }) => title),
+
+    hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
+
+    /** Resolves with `lexical` plus the bonus of verses that the phrases nearest to a query name. */
+    addEvidence: (async (vector, lexical) =>
+      opened ? opened.addEvidence(vector, lexical) : lexical) satisfies AddEvidence,
+
+    /** Resolves with the topics nearest to a query, best first. */
+    nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
+      (await opened?.phrases.nearestTopics(vector, limit)) ?? [],
+
+    close: async (): Promise<void> => opened?.phrases.close(),
+  };
+}
