@@ -39,11 +39,11 @@ export function createProcesses() {
     run: (file, args) => spawnTracked(file, args, { stdio: ['ignore', 'inherit', 'inherit'] }).end,
 
     /**
-     * Starts a server with this environment. Resolves when `check` returns null.
+     * Starts a server with this environment: a file of JavaScript, or `program`. Resolves when `check` returns null.
      * Rejects with the server's output if it exits or does not become ready in time.
      */
-    async start({ args, env, cwd }, check) {
-      const server = spawnTracked(process.execPath, args, {
+    async start({ program = process.execPath, args, env, cwd }, check) {
+      const server = spawnTracked(program, args, {
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
         cwd,
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSubgraphs } from '../../scripts/schema/compose-subgraphs.mjs';
+import { createRouterPrograms } from './router-programs.mjs';
 
 const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
 // Requests are counted, but the limits are never reached.
@@ -20,8 +21,11 @@ export const gatewayNames = [
   'lectern',
   'lectern-embedded',
   'lectern-cached',
-  'hive',
   'hive-router',
+  'apollo-router',
+  'cosmo-router',
+  'hive-gateway',
+  'hive-gateway-runtime',
   'mercurius',
   'json',
 ];
@@ -42,12 +46,21 @@ export const subgraphCommand = ({ root, dataDir }, name, port) => ({
  * Lists the gateways to measure:
  * `command` returns the command that starts the gateway at a port, `protocol` is `graphql` or `json`;
  * `packages` are the packages of bench/other-gateways that it needs, `isLectern` is true for our own;
+ * `setting` is the variable that names the program of a router, and `program` its value;
  * `usesSubgraphs` is false if it runs without the subgraph processes; `constantOnly` limits it to `-constant` operations.
  * `keysDir` contains the API key that all requests send, and links to the data.
  */
 export function createGateways({ root, dataDir, keysDir, supergraphFile, subgraphUrls }) {
   const otherGateways = join(root, 'bench', 'other-gateways');
-  const common = { protocol: 'graphql', packages: [], usesSubgraphs: true, isLectern: false, constantOnly: false };
+  const common = {
+    protocol: 'graphql',
+    packages: [],
+    setting: null,
+    program: process.execPath,
+    usesSubgraphs: true,
+    isLectern: false,
+    constantOnly: false,
+  };
   const node = (file, env) => (port) => ({
     args: [file],
     cwd: root,
@@ -105,13 +118,14 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
       constantOnly: true,
       command: node(lectern, distributed),
     },
-    hive: {
+    ...createRouterPrograms({ root, folder: keysDir, supergraphFile, subgraphUrls }),
+    'hive-gateway': {
       title: 'Hive Gateway',
       about: 'its own command, one worker, default settings',
       packages: ['@graphql-hive/gateway'],
       command: hive(),
     },
-    'hive-router': {
+    'hive-gateway-runtime': {
       title: 'Hive Gateway, router runtime',
       about: 'with `--hive-router-runtime`, its query planner in Rust',
       packages: ['@graphql-hive/gateway', '@graphql-hive/router-runtime'],

@@ -66,9 +66,12 @@ export async function startGateways(processes, gateways, { otherGatewaysFolder, 
     try {
       const missing = gateway.packages.find((name) => versionOf(otherGatewaysFolder, name) === null);
       if (missing) throw new Error(installError ?? `${missing} is not installed`);
+      if (!gateway.program) throw new Error(`${gateway.setting} does not name its program`);
       const port = await freePort();
       const target = { ...gateway, origin: `http://127.0.0.1:${port}`, headers };
-      const child = await processes.start(gateway.command(port), () => fetchResult(target, probe).then(() => null));
+      const child = await processes.start({ program: gateway.program, ...gateway.command(port) }, () =>
+        fetchResult(target, probe).then(() => null),
+      );
       running.push({ ...target, ...child });
       console.log(`${gateway.title} is ready`);
     } catch (error) {

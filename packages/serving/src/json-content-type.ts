@@ -2,7 +2,8 @@ import { parse } from 'content-type';
 
 /** Whether a Content-Type header declares JSON in UTF-8, which is also the default charset. */
 export function isJsonInUtf8(contentType: string | undefined): boolean {
-  if (contentType === 'application/json') return true;
+  // The usual values are not parsed.
+  if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
   try {
     const { type, parameters } = parse(contentType ?? '');
     return type === 'application/json' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
