@@ -181,7 +181,7 @@ test.each(subgraphNames)('the %s subgraph without SUBGRAPH_SECRET does not start
   });
   expect(await ended).toBe(1);
   expect(output().trim()).toBe(
-    `The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
+    `The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
   );
 });
 

@@ -22,18 +22,21 @@ const stepAt = (time: number): number => Math.floor(time / stepMs);
 const proofOf = (secret: string, subgraph: string, step: number): string =>
   createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url');
 
+/** Parses the setting SUBGRAPH_SECRET. Throws as `parseSecrets` does. */
+export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
+
 /**
- * Parses the setting SUBGRAPH_SECRET: secrets separated by commas, none for an empty text.
- * Throws if a secret is shorter than 32 characters.
+ * Parses a setting that holds secrets separated by commas, none for an empty text. Throws if a secret
+ * is shorter than 32 characters.
  */
-export function parseSubgraphSecrets(setting: string): readonly string[] {
+export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
   if (secrets.some((secret) => secret.length < minSecretLength))
     throw new Error(
-      `SUBGRAPH_SECRET must have at least ${minSecretLength} characters: make one with \`openssl rand -hex 32\`.`,
+      `${name} must have at least ${minSecretLength} characters: make one with \`openssl rand -hex 32\`.`,
     );
   return secrets;
 }

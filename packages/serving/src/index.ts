@@ -1,5 +1,6 @@
 export type { GatewayTokenCheck } from './gateway-token';
-export { createGatewayToken, createGatewayTokenCheck, parseSubgraphSecrets } from './gateway-token';
+export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
+export { createHeaderSecretCheck } from './header-secret';
 export { isJsonInUtf8 } from './json-content-type';
 export { limitHeapGrowth } from './limit-heap-growth';
 export type { Address, CloseOptions, Listening } from './listen';

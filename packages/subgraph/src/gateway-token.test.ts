@@ -126,7 +126,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
   'serveSubgraph rejects the host %s without a secret',
   async (host) => {
     await expect(serve('', host)).rejects.toThrow(
-      `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
+      `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
     );
   },
 );

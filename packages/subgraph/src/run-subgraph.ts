@@ -41,6 +41,8 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     host: config.HOST,
     port: config.PORT,
     secrets: config.SUBGRAPH_SECRET,
+    headerName: config.SUBGRAPH_HEADER_NAME,
+    headerSecrets: config.SUBGRAPH_HEADER_SECRET,
     direct: config.EXECUTION_STRATEGY === 'auto',
     tracing: telemetry.tracing,
     metrics,

@@ -3,25 +3,22 @@ import { createServer } from 'node:http';
 import type { CatalogueError } from '@lectern/errors';
 import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { Listening, Logger, WorkContext } from '@lectern/serving';
-import { createGatewayTokenCheck, listen } from '@lectern/serving';
+import { listen } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import { noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
+import type { CallerSecrets } from './check-caller';
+import { createCheckCaller } from './check-caller';
 import { startApollo } from './execute-with-apollo';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { createSubgraphOperationCache } from './operation-cache';
 import { readJsonBody } from './read-json-body';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
-import { readSubgraphSecrets } from './subgraph-settings';
 
-export interface ServeOptions {
+/** Without secrets, every caller is served, and `host` must be a loopback address. */
+export interface ServeOptions extends CallerSecrets {
   host: string;
   port: number;
-  /**
-   * The setting SUBGRAPH_SECRET. If the setting is empty, every caller is served, and `host` must
-   * be a loopback address.
-   */
-  secrets: string;
   /** The tracing of requests, off by default. */
   tracing?: Tracing;
   /** The metrics of the process, none by default. */
@@ -49,7 +46,8 @@ const logRejectionsEveryMs = 10_000;
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
  * subgraph serves requests), GET /dataset (the digests of its translations), and the subgraph's
- * files. With a secret, /graphql requires a gateway token, which is checked before the body is read.
+ * files. With a secret, /graphql requires a gateway token or the header with the secret, which is
+ * checked before the body is read.
  * `close` turns /ready to 503, waits for the requests in flight, then closes the subgraph's files.
  */
 export async function serveSubgraph<Context extends WorkContext>(
@@ -92,21 +90,12 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-/** Creates the handler of POST /graphql. With a secret, the handler checks the gateway token before it reads the body. */
+/** Creates the handler of POST /graphql. With a secret, the handler checks the caller before it reads the body. */
 async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  {
-    host,
-    secrets: setting,
-    tracing = noTracing,
-    metrics = silentMetrics,
-    log,
-    direct = true,
-    now = Date.now,
-  }: ServeOptions,
+  { host, tracing = noTracing, metrics = silentMetrics, log, direct = true, now = Date.now, ...secrets }: ServeOptions,
 ) {
-  const secrets = readSubgraphSecrets(setting, { subgraph: subgraph.name, host });
-  const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph: subgraph.name, now });
+  const checkCaller = createCheckCaller(secrets, { subgraph: subgraph.name, host, now });
   const rejectCaller = createRejectCaller(log, now);
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
   const apollo = await startApollo(subgraph, direct ? operations : null, log);
@@ -141,8 +130,8 @@ async function createGraphqlHandler<Context extends WorkContext>(
 
   return {
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const check = checkToken?.(request.headers.authorization);
-      if (check?.kind === 'invalid') return rejectCaller(request, response, check.reason);
+      const reason = checkCaller(request);
+      if (reason !== null) return rejectCaller(request, response, reason);
       if (!tracing.on) return execute(request, response, noSpan);
       // Rejected callers above write no spans.
       return tracing.from(request.headers)(
@@ -240,7 +229,7 @@ const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFie
 };
 
 /**
- * Creates the function that responds 401 to a caller without a valid gateway token and logs the
+ * Creates the function that responds 401 to a caller without a valid secret and logs the
  * reason for the operator.
  */
 function createRejectCaller(log: Logger, now: () => number) {
@@ -248,7 +237,10 @@ function createRejectCaller(log: Logger, now: () => number) {
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
     if (now() - (loggedAt.get(reason) ?? 0) >= logRejectionsEveryMs) {
       loggedAt.set(reason, now());
-      log.warn({ reason, address: request.socket.remoteAddress }, 'rejected a caller without a valid gateway token');
+      log.warn(
+        { reason, address: request.socket.remoteAddress },
+        'rejected a caller without a valid gateway token or header',
+      );
     }
     // The body is not read, so the connection cannot be used again.
     response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');

@@ -1,17 +1,9 @@
-import { isIPv4 } from 'node:net';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { readSettings } from '@lectern/serving';
-import {
-  address,
-  defaultRequestCpuMs,
-  folder,
-  milliseconds,
-  parseSubgraphSecrets,
-  port,
-  wholeNumber,
-} from '@lectern/serving';
+import { address, defaultRequestCpuMs, folder, milliseconds, port, wholeNumber } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
+import { defaultHeaderName } from './check-caller';
 
 export interface SubgraphDescription {
   name: string;
@@ -52,7 +44,15 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
   PORT: port({ default: defaultPort, desc: `The port the ${name} subgraph listens on.` }),
   SUBGRAPH_SECRET: str({
     default: '',
-    desc: 'The secret that the subgraph shares with its gateways, at least 32 characters. To change it, set two separated by a comma: tokens made with either are accepted. If empty, every caller is served, and HOST must be a loopback address.',
+    desc: 'The secret that the subgraph shares with its gateways, at least 32 characters. To change it, set two separated by a comma: tokens made with either are accepted. If empty, and SUBGRAPH_HEADER_SECRET too, every caller is served, and HOST must be a loopback address.',
+  }),
+  SUBGRAPH_HEADER_SECRET: str({
+    default: '',
+    desc: "The secret that a router other than Lectern's gateway sends in the header SUBGRAPH_HEADER_NAME, at least 32 characters: docs/routers.md. To change it, set two separated by a comma: either is accepted. If empty, the header is not read.",
+  }),
+  SUBGRAPH_HEADER_NAME: str({
+    default: defaultHeaderName,
+    desc: 'The name of the header with SUBGRAPH_HEADER_SECRET.',
   }),
   EXECUTION_STRATEGY: str({
     default: 'auto',
@@ -69,23 +69,3 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
 });
 
 export type SubgraphConfig = ReturnType<typeof readSettings<ReturnType<typeof subgraphSettings>>>;
-
-/**
- * Parses SUBGRAPH_SECRET. Throws if a secret is too short,
- * or if there is none and other machines can reach the subgraph.
- */
-export function readSubgraphSecrets(
-  setting: string,
-  { subgraph, host }: { subgraph: string; host: string },
-): readonly string[] {
-  const secrets = parseSubgraphSecrets(setting);
-  if (secrets.length === 0 && !isLoopback(host)) {
-    throw new Error(
-      `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or HOST to 127.0.0.1.`,
-    );
-  }
-  return secrets;
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

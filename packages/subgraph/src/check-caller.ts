@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets, parseSubgraphSecrets } from '@lectern/serving';
+
+export interface CallerSecrets {
+  /** The setting SUBGRAPH_SECRET: the secrets of gateway tokens. */
+  secrets: string;
+  /** The setting SUBGRAPH_HEADER_NAME. */
+  headerName?: string;
+  /** The setting SUBGRAPH_HEADER_SECRET: the accepted values of this header. */
+  headerSecrets?: string;
+}
+
+/** Returns null if the caller may send requests, or the reason for the log if not. */
+export type CheckCaller = (request: IncomingMessage) => string | null;
+
+export const defaultHeaderName = 'x-subgraph-secret';
+
+const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerValuePattern = /^[\x21-\x7e]+$/;
+
+/**
+ * Creates the check of callers: a valid gateway token or the header with one of its secrets. Without
+ * secrets, every caller may send requests.
+ * Throws if a setting is invalid, or if there is no secret and other machines can reach the subgraph.
+ */
+export function createCheckCaller(
+  { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
+  { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
+): CheckCaller {
+  const secrets = parseSubgraphSecrets(setting);
+  const headerSecrets = parseSecrets('SUBGRAPH_HEADER_SECRET', headerSetting);
+  if (!headerNamePattern.test(headerName))
+    throw new Error(
+      `SUBGRAPH_HEADER_NAME: "${headerName}" is not the name of an HTTP header, such as ${defaultHeaderName}.`,
+    );
+  if (headerSecrets.some((secret) => !headerValuePattern.test(secret)))
+    throw new Error(
+      'SUBGRAPH_HEADER_SECRET may have only visible ASCII characters, because HTTP headers have no others.',
+    );
+  if (secrets.length + headerSecrets.length === 0) {
+    if (isLoopback(host)) return () => null;
+    throw new Error(
+      `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
+    );
+  }
+  const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph, now });
+  const checkHeader =
+    headerSecrets.length === 0 ? null : createHeaderSecretCheck({ name: headerName, secrets: headerSecrets });
+  return (request) => {
+    const token = checkToken?.(request.headers.authorization);
+    if (token?.kind === 'valid') return null;
+    const header = checkHeader?.(request);
+    if (header?.kind === 'valid') return null;
+    return [token?.reason, header?.reason].filter((reason) => reason !== undefined).join(', ');
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

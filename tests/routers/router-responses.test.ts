@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { GraphqlClient } from '@lectern/testing';
+import { readExamples, repositoryRoot } from '@lectern/testing';
+import { clientOperations, variables } from '../operations/client-operations';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { serveSubgraphs } from './served-subgraphs';
+import type { RouterProgram } from './started-router';
+import { routerPrograms, startRouter, supergraphWithUrls } from './started-router';
+
+const secret = '0123456789abcdef0123456789abcdef';
+
+interface Operation {
+  readonly name: string;
+  readonly document: string;
+  readonly variables: Record<string, unknown>;
+}
+
+const operations: readonly Operation[] = [
+  ...clientOperations.map(({ name, document }) => ({ name, document, variables: variables[name] ?? {} })),
+  ...['text', 'search', 'concordance', 'study'].flatMap((service) =>
+    readExamples(join(repositoryRoot, 'services', service, 'examples.graphql')).map(({ name, query }) => ({
+      name,
+      document: query,
+      variables: {},
+    })),
+  ),
+];
+
+/** The responses of randomVerse differ from call to call. */
+const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
+
+// No Debian package has these programs, so they are optional with CI=true too.
+const programs = routerPrograms.map((router) => ({ ...router, program: process.env[router.setting] ?? '' }));
+const installed = programs.filter(({ program }) => program !== '');
+for (const { name, setting, program } of programs)
+  if (program === '') process.stderr.write(`skipped: tests with ${name} (${setting} names its program)\n`);
+
+(installed.length === 0 ? describe.skip : describe)('routers over subgraphs with a header secret', () => {
+  let lectern: EmbeddedLectern;
+  let served: Awaited<ReturnType<typeof serveSubgraphs>>;
+  beforeAll(async () => {
+    served = await serveSubgraphs({ headerSecrets: secret });
+    lectern = await startEmbeddedLectern();
+  });
+  afterAll(async () => {
+    await lectern.close();
+    await served.close();
+  });
+
+  const withRouter = async (
+    { program, ...router }: RouterProgram & { program: string },
+    sentSecret: string,
+    use: (client: GraphqlClient) => Promise<void>,
+  ) => {
+    const urls = new Map(
+      served.subgraphs.map(({ name, compiled }) => [name, `http://127.0.0.1:${compiled.port}/graphql`]),
+    );
+    const started = await startRouter(program, router, { supergraph: supergraphWithUrls(urls), secret: sentSecret });
+    await use(started.client).finally(started.close);
+  };
+
+  test.each(installed)(
+    'all client operations and examples return the same data through $name as through the gateway of Lectern',
+    async (router) => {
+      await withRouter(router, secret, async (client) => {
+        for (const operation of operations) {
+          const { document, name } = operation;
+          const actual = await client(document, operation.variables, name);
+          const expected = await lectern.client(document, operation.variables, name);
+          const compared = isRandom(operation) ? Object.keys : (data: object) => data;
+          expect([name, compared(actual.data ?? {})]).toEqual([name, compared(expected.data ?? {})]);
+        }
+      });
+      for (const { name, countRequests } of served.subgraphs) {
+        const { compiled, apollo } = await countRequests();
+        expect([name, compiled > 0, apollo]).toEqual([name, true, 0]);
+      }
+    },
+  );
+
+  test.each(installed)('the fields are null if $name sends a wrong header secret', async (router) => {
+    await withRouter(router, 'x'.repeat(32), async (client) => {
+      const { data, errors } = await client('{ languages { code } }');
+      expect(data?.['languages'] ?? null).toBeNull();
+      expect(errors).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { createConcordanceSubgraph } from '@lectern/concordance';
+import { createSearchSubgraph } from '@lectern/search';
+import type { Listening, WorkContext } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
+import { createStudySubgraph } from '@lectern/study';
+import type { Subgraph } from '@lectern/subgraph';
+import { serveSubgraph } from '@lectern/subgraph';
+import { createMetrics } from '@lectern/telemetry';
+import { dataDir, metricValue } from '@lectern/testing';
+import { createTextSubgraph } from '@lectern/text';
+
+export interface ServedSubgraph {
+  readonly name: string;
+  /** The subgraph with the compiled execution. */
+  readonly compiled: Listening;
+  /** The same subgraph, whose requests Apollo Server executes. */
+  readonly apollo: Listening;
+  /** Returns how many requests `compiled` has executed with and without Apollo Server. */
+  countRequests(): Promise<{ compiled: number; apollo: number }>;
+}
+
+/** Serves the four subgraphs of the graph in this process, without semantic search. */
+export async function serveSubgraphs(options: { headerSecrets?: string } = {}) {
+  const common = { host: '127.0.0.1', port: 0, secrets: '', log: silentLogger, ...options };
+  const serve = async <Context extends WorkContext>(subgraph: Subgraph<Context>): Promise<ServedSubgraph> => {
+    const metrics = createMetrics({ service: subgraph.name });
+    const compiled = await serveSubgraph(subgraph, { ...common, metrics });
+    const apollo = await serveSubgraph({ ...subgraph, close: () => {} }, { ...common, direct: false });
+    return {
+      name: subgraph.name,
+      compiled,
+      apollo,
+      async countRequests() {
+        const text = await metrics.text();
+        const count = (label: string) => metricValue(text, 'lectern_subgraph_requests_total', label);
+        return { compiled: count('execution="compiled"'), apollo: count('execution="apollo-server"') };
+      },
+    };
+  };
+  const subgraphs = [
+    await serve(createTextSubgraph({ dataDir, preloadParser: false })),
+    await serve(await createSearchSubgraph({ dataDir, semantic: null, preloadParser: false })),
+    await serve(createConcordanceSubgraph({ dataDir })),
+    await serve(createStudySubgraph({ dataDir })),
+  ];
+  return {
+    subgraphs,
+    async close() {
+      for (const { apollo, compiled } of subgraphs) {
+        await apollo.close({ graceMs: 0 });
+        await compiled.close({ graceMs: 0 });
+      }
+    },
+  };
+}
