@@ -1,3 +1,5 @@
+import type { HardQuery } from '../test-support/hard-queries';
+import { hardQueries } from '../test-support/hard-queries';
 import type { RememberedQuotation } from '../test-support/remembered-quotations';
 import { otherOrder, otherWording, withTypo } from '../test-support/remembered-quotations';
 import type { PageData, SearchClient } from '../test-support/search-client';
@@ -27,6 +29,28 @@ describe('quotations', () => {
     const missed: string[] = [];
     for (const quotation of quotations) if (!(await isFound(quotation))) missed.push(quotation.query);
     expect(missed.slice(12)).toEqual([]);
+  });
+});
+
+describe('hard queries', () => {
+  /** Returns whether the first verse is expected, as a client sees it that follows the suggestion. */
+  const isRight = async ([translation, query, expected]: HardQuery): Promise<boolean> => {
+    const page = await client.page({ query, translation, first: 1 });
+    const suggested = page.suggestion ? await client.page({ query: page.suggestion, translation, first: 1 }) : page;
+    return [page, suggested].some((each) => expected.split(' / ').includes(references(each)[0] ?? ''));
+  };
+
+  test('full-text search has the expected verse first for at least 90 of 100 queries with typos, missing accents, old words and names', async () => {
+    expect(hardQueries).toHaveLength(100);
+    const wrong: string[] = [];
+    for (const query of hardQueries) if (!(await isRight(query))) wrong.push(query[1]);
+    expect(wrong.slice(10)).toEqual([]);
+  });
+
+  test('the field suggestion of searchVerses corrects a word beside known words if no verse has all words', async () => {
+    const page = await client.page({ query: 'the lord is my sheperd' });
+    expect(page).toMatchObject({ totalCount: 0, suggestion: 'the lord is my shepherd' });
+    expect(references(await client.page({ query: page.suggestion ?? '' }))[0]).toBe('Psalms 23:1');
   });
 });
 

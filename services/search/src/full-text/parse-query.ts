@@ -14,7 +14,7 @@ export interface QueryUnit {
 }
 
 /** The last word of a query counts as a beginning, because a person may still be typing it, from this many letters on. */
-const minBeginningLetters = 3;
+export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The different units of the query. */

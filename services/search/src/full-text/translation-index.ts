@@ -9,9 +9,9 @@ import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
 import type { KnownWord, KnownWords } from './nearest-words';
 import { lettersOf, nearestWords } from './nearest-words';
-import { createFunctionWordTest } from './other-words';
+import { createFunctionWordTest, otherWords } from './other-words';
 import type { ParsedQuery } from './parse-query';
-import { parseQuery } from './parse-query';
+import { minBeginningLetters, parseQuery } from './parse-query';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
 import { scoreRelaxed } from './score-relaxed';
@@ -84,7 +84,10 @@ export function createTranslationIndex(db: Database, language: string) {
     letters: Int32Array.from(dictionary.terms, lettersOf),
   });
 
-  const isKnown = (folded: string): boolean => dictionary.matches(folded, { loose: true, beginning: false }).size > 0;
+  /** Returns whether a verse may hold the word, or a word that other translations have in its place. */
+  const isKnown = (folded: string, isLast: boolean): boolean =>
+    dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
+    otherWords(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
 
   const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
     let ids: ReadonlyMap<string, number> | undefined;
@@ -153,11 +156,13 @@ export function createTranslationIndex(db: Database, language: string) {
       terms.length * bytesPerTerm,
 
     /**
-     * Replaces the unknown words of a query without hits by similar words of the translation.
+     * Replaces the unknown words of a query by similar words of the translation, so that a verse holds all words or, if
+     * no replacement achieves that and other words are known, the most of them.
      * Returns null if no such query has hits. Yields between short steps.
      */
     *suggestion(query: string): Generator<void, string | null> {
-      const unknown = searchTokens(query).filter(({ folded }) => !isKnown(folded));
+      const tokens = searchTokens(query);
+      const unknown = tokens.filter(({ folded }, index) => !isKnown(folded, index === tokens.length - 1));
       const distinct = [...new Set(unknown.map(({ folded }) => folded))];
       if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
       const nearest: KnownWord[][] = [];
@@ -166,15 +171,21 @@ export function createTranslationIndex(db: Database, language: string) {
         nearest.push(nearestWords(folded, knownWords, maxReplacements));
         yield;
       }
-      for (const choice of replacementChoices(nearest.map((words) => words.length))) {
-        const replacements = new Map(
-          distinct.map((folded, index) => [folded, nearest[index]?.[choice[index] ?? 0]?.written ?? folded]),
+      const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
+        const replacements = distinct.map((folded, index) => nearest[index]?.[choice[index] ?? 0]?.written ?? folded);
+        return replaceWords(
+          query,
+          unknown,
+          new Map(distinct.map((folded, index) => [folded, replacements[index] ?? ''])),
         );
-        const candidate = replaceWords(query, unknown, replacements);
+      });
+      for (const candidate of candidates) {
         const { hits } = yield* findFull(parseQuery(candidate));
         if (hits.verses.length > 0) return candidate;
       }
-      return null;
+      const [best] = unknown.length < tokens.length ? candidates : [];
+      if (best === undefined) return null;
+      return (yield* findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
     },
   };
 }
