@@ -107,14 +107,7 @@ test('the rate limits of an IP address, an API key and the key request form are 
     },
   ));
 
-test('the rate limit of an API key in a minute is exact over all workers', () =>
-  withWorkers({ KEY_RATE_PER_MINUTE: '7', RATE_PER_DAY: '50' }, async ({ client }) => {
-    await untilEarlyInMinute();
-    const responses = await times(20, client);
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
-  }));
-
-describe('a service with two workers that recovers', () => {
+describe('a service with two workers', () => {
   let shared: ServiceWithWorkers;
   let metricsPort: number;
   beforeAll(async () => {
@@ -127,6 +120,24 @@ describe('a service with two workers that recovers', () => {
   /** Returns how many GraphQL requests all workers have served. */
   const servedRequests = async () =>
     metricValue(await metricsText(), 'lectern_requests_total', 'operation="",outcome="ok",service="lectern"');
+
+  test('the rate limit of an API key in a minute is exact over all workers', async () => {
+    const { service, folder } = shared;
+    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+    const { token } = await keys.issue(
+      { email: 'limited@example.org', name: 'Limited', environment: 'test', requestsPerMinute: 7 },
+      'a test',
+    );
+    await keys.close();
+    await untilEarlyInMinute();
+    const responses = await times(20, () =>
+      send(`${service.origin}/graphql`, {
+        headers: graphqlHeaders(token),
+        body: JSON.stringify({ query: '{ __typename }' }),
+      }),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
+  });
 
   test('the primary respawns a killed worker, and clients of the second worker see no error', async () => {
     const { service, token, client, workers, servedBy } = shared;
@@ -259,17 +270,6 @@ test('the service exits with 0 on SIGINT to all its processes, as Ctrl-C sends t
     expect(await service.ended).toBe(0);
     expect(workers()).toEqual([]);
   }));
-
-test.each(['banana', '0', '-1', '2.5', '1000'])(
-  'the service rejects WORKERS=%s at startup with one line that names the setting',
-  async (workers) => {
-    const { ended, output } = spawnProcess(standalone, { WORKERS: workers });
-    expect(await ended).toBe(1);
-    expect(output()).toBe(
-      `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'. See docs/settings.md.\n`,
-    );
-  },
-);
 
 test('a startup error of the workers is printed once and ends the service', () =>
   withFolder(async (folder) => {
