@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildLayout, layoutCss, renderHtml, type VerseWithLayout } from '@lectern/layout';
-import { findProgram, repositoryRoot } from '@lectern/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { repositoryRoot } from '@lectern/testing';
+import type { Browser, Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, launchChromium } from '../support/headless-browser';
 
 const pageFields = `book { name } number translation { language }
   verses { chapter verse text breaks { kind start indent } marks { kind start length } notes { kind start text } headings { kind text start } }`;
@@ -84,17 +84,14 @@ const pictures: readonly { file: string; title: string; verses: readonly VerseWi
   },
 ];
 
-const program = findProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
+const program = findBrowser();
 
 (program === null ? describe.skip : describe)('a printed page in a browser', () => {
   let lectern: EmbeddedLectern;
   let browser: Browser;
   beforeAll(async () => {
     lectern = await startEmbeddedLectern();
-    browser = await chromium.launch({
-      executablePath: program ?? '',
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+    browser = await launchChromium(program ?? '');
   });
   afterAll(async () => {
     await browser.close();
