@@ -41,7 +41,8 @@ for (const { name, setting, program } of programs)
   let served: Awaited<ReturnType<typeof serveSubgraphs>>;
   beforeAll(async () => {
     served = await serveSubgraphs({ headerSecrets: secret });
-    lectern = await startEmbeddedLectern();
+    // The other routers have no limits of depth and cost.
+    lectern = await startEmbeddedLectern({ limits: { tokens: 5_000, depth: 100, complexity: 1_000_000 } });
   });
   afterAll(async () => {
     await lectern.close();
@@ -83,7 +84,7 @@ for (const { name, setting, program } of programs)
     await withRouter(router, 'x'.repeat(32), async (client) => {
       const { data, errors } = await client('{ languages { code } }');
       expect(data?.['languages'] ?? null).toBeNull();
-      expect(errors).toHaveLength(1);
+      expect(errors?.length).toBeGreaterThan(0);
     });
   });
 });
