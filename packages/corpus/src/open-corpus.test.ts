@@ -151,8 +151,8 @@ test('openCorpus reads only the catalogue, and the text of a translation is open
   opened.verse('eng-kjv', 'GEN', 1, 2);
   expect(selects()).toEqual([
     'SELECT key, value FROM manifest',
-    'SELECT ordinal, text FROM verse WHERE ordinal = 1001001.0',
-    'SELECT ordinal, text FROM verse WHERE ordinal = 1001002.0',
+    'SELECT text FROM verse WHERE ordinal = 1001001.0',
+    'SELECT text FROM verse WHERE ordinal = 1001002.0',
   ]);
   opened.close();
 });

@@ -56,8 +56,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement }: Ope
   };
 
   const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
-    const row = files.use(identifier)?.queries.verse(ordinal);
-    return row ? verseOf(row.ordinal, row.text) : null;
+    const text = files.use(identifier)?.queries.textOf(ordinal);
+    return text === undefined ? null : verseOf(ordinal, text);
   };
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
     const open = files.use(identifier);

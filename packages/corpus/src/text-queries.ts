@@ -1,15 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { StoredVerse } from './stored-translation';
 
-export interface VerseRow {
-  ordinal: number;
-  text: string;
-}
-
 /** Prepares the statements that read verses of one translation. */
 export function prepareTextQueries(db: Database.Database) {
-  const verse = db.prepare<[number], VerseRow>('SELECT ordinal, text FROM verse WHERE ordinal = ?');
   // Selects only the texts, because a row of one value costs half as much as an object. The caller knows the ordinals.
+  const textOf = db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck();
   const textsBetween = db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck();
@@ -33,7 +28,8 @@ export function prepareTextQueries(db: Database.Database) {
   );
 
   return {
-    verse: (ordinal: number): VerseRow | undefined => verse.get(ordinal),
+    /** Returns the text of a verse, or undefined if there is no such verse. */
+    textOf: (ordinal: number): string | undefined => textOf.get(ordinal),
     /**
      * Returns the texts of the verses from one ordinal to another, both included, in canonical
      * order.
