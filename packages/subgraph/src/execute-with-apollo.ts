@@ -18,11 +18,11 @@ import { countEmbeddingCalls } from './subgraph';
  */
 export async function startApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  operations: FindOperation | null,
-  log: Logger,
+  { operations, maxTokens, log }: { operations: FindOperation | null; maxTokens: number; log: Logger },
 ) {
   const apollo = new ApolloServer<Context>({
     ...(operations ? { gateway: compiledExecution(subgraph.schema, operations) } : { schema: subgraph.schema }),
+    parseOptions: { maxTokens },
     introspection: true,
     persistedQueries: false,
     csrfPrevention: false,

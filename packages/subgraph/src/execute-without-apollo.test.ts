@@ -208,3 +208,25 @@ test.each<[string, string[], Buffer, number]>([
     );
   },
 );
+
+test.each([
+  ['compiled', () => direct],
+  ['by Apollo Server', () => apollo],
+])('an operation of more than 10,000 tokens is rejected before it is validated: %s', async (_, server) => {
+  const fields = (count: number) => ({
+    query: `{ ${Array.from({ length: count }, (_, index) => `unknown${index}`).join(' ')} }`,
+  });
+  const [accepted, rejected] = [await post(server(), fields(9_998)), await post(server(), fields(9_999))];
+  expect(accepted.text).toContain('Cannot query field');
+  expect([rejected.status, rejected.parsed]).toEqual([
+    400,
+    {
+      errors: [
+        {
+          message: 'Syntax Error: Document contains more that 10000 tokens. Parsing aborted.',
+          extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+        },
+      ],
+    },
+  ]);
+});

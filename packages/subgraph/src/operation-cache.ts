@@ -24,6 +24,13 @@ const errorLimit: ErrorLimit = {
   },
 };
 
+export interface OperationCacheOptions {
+  /** Whether each operation is compiled once. If false, graphql-js executes the operations. */
+  compiled: boolean;
+  /** The maximum number of tokens in a document. By default there is none. */
+  maxTokens?: number | undefined;
+}
+
 export type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
   /** The kind for a document that cannot be parsed or does not fit the schema. */
@@ -38,7 +45,7 @@ export type FindOperation = (query: string, operationName: string | undefined) =
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
-  { compiled }: { compiled: boolean },
+  { compiled, maxTokens }: OperationCacheOptions,
 ): FindOperation {
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
@@ -54,7 +61,7 @@ export function createSubgraphOperationCache(
     return (
       operations.get(key) ??
       operations.add(key, (grow) =>
-        prepareOperation(schema, query, (document) => toExecutable(document, operationName, grow)),
+        prepareOperation(schema, { query, maxTokens }, (document) => toExecutable(document, operationName, grow)),
       )
     );
   };
@@ -62,11 +69,11 @@ export function createSubgraphOperationCache(
 
 function prepareOperation(
   schema: GraphQLSchema,
-  query: string,
+  { query, maxTokens }: { query: string; maxTokens: number | undefined },
   toExecutable: (document: DocumentNode) => ExecuteOperation,
 ): CachedOperation {
   try {
-    const document = parse(query, { noLocation: true });
+    const document = parse(query, { noLocation: true, maxTokens });
     const validationErrors = validate(schema, document);
     return validationErrors.length === 0
       ? { kind: 'valid', execute: toExecutable(document) }

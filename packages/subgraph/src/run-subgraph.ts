@@ -43,6 +43,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     secrets: config.SUBGRAPH_SECRET,
     headerName: config.SUBGRAPH_HEADER_NAME,
     headerSecrets: config.SUBGRAPH_HEADER_SECRET,
+    maxTokens: config.MAX_TOKENS,
     direct: config.EXECUTION_STRATEGY === 'auto',
     tracing: telemetry.tracing,
     metrics,

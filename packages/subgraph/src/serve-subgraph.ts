@@ -14,6 +14,7 @@ import { createSubgraphOperationCache } from './operation-cache';
 import { readJsonBody } from './read-json-body';
 import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
+import { defaultMaxTokens } from './subgraph-settings';
 
 /** Without secrets, every caller is served, and `host` must be a loopback address. */
 export interface ServeOptions extends CallerSecrets {
@@ -29,6 +30,8 @@ export interface ServeOptions extends CallerSecrets {
    * responses are the same.
    */
   direct?: boolean;
+  /** The maximum number of tokens in an operation, 10,000 by default. */
+  maxTokens?: number;
   now?: () => number;
 }
 
@@ -93,12 +96,21 @@ export async function serveSubgraph<Context extends WorkContext>(
 /** Creates the handler of POST /graphql. With a secret, the handler checks the caller before it reads the body. */
 async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { host, tracing = noTracing, metrics = silentMetrics, log, direct = true, now = Date.now, ...secrets }: ServeOptions,
+  {
+    host,
+    tracing = noTracing,
+    metrics = silentMetrics,
+    log,
+    direct = true,
+    maxTokens = defaultMaxTokens,
+    now = Date.now,
+    ...secrets
+  }: ServeOptions,
 ) {
   const checkCaller = createCheckCaller(secrets, { subgraph: subgraph.name, host, now });
   const rejectCaller = createRejectCaller(log, now);
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct });
-  const apollo = await startApollo(subgraph, direct ? operations : null, log);
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct, maxTokens });
+  const apollo = await startApollo(subgraph, { operations: direct ? operations : null, maxTokens, log });
   const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
   const send = createSend(subgraph, tracing);
   const count = metrics.counter({
@@ -120,6 +132,8 @@ async function createGraphqlHandler<Context extends WorkContext>(
       };
       return send(response, { status: 200, headers, text, embeddingCalls }, { span, body });
     }
+    // Apollo Server validates an invalid operation again, which takes tens of milliseconds at worst.
+    await subgraph.scheduler.nextTurn();
     const { headers, ...executedByApollo } = await apollo.execute(request, body);
     return send(
       response,

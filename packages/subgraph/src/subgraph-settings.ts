@@ -36,6 +36,12 @@ export const parserSettings = {
 };
 
 /**
+ * The default of a subgraph's MAX_TOKENS. An operation of a gateway has more tokens than the client's
+ * operation, which has at most 5,000 by default: expanded fragments, keys and type names.
+ */
+export const defaultMaxTokens = 10_000;
+
+/**
  * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
  */
 export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescription) => ({
@@ -58,6 +64,13 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
     default: 'auto',
     choices: ['auto', 'standard'],
     desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
+  }),
+  MAX_TOKENS: wholeNumber(
+    1,
+    1e12,
+  )({
+    default: defaultMaxTokens,
+    desc: "The maximum number of tokens in an operation that a gateway sends. An operation with more is rejected before it is validated. If you increase MAX_TOKENS of a gateway, set twice the gateway's value here.",
   }),
   ...workSettings,
   ...telemetrySettings,
