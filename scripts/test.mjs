@@ -18,6 +18,7 @@ const longTests = [
   'packages/corpus/src/corpus-command.test.ts',
   'packages/corpus/src/layout-of-modules.test.ts',
   'packages/corpus/src/mod2imp.test.ts',
+  'packages/data-files/src/few-file-handles.test.ts',
   'packages/embeddings/src/built-in-embedder.test.ts',
   'services/concordance/src/concordance-words.test.ts',
   'services/concordance/src/word-index.test.ts',
