@@ -93,7 +93,7 @@ export const settings = {
   }),
   OPERATION_CACHE_BYTES: positiveCount({
     default: defaultOperationCacheBytes,
-    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB.',
+    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB. With everything in one process, the subgraphs together take as much again.',
   }),
   RESPONSE_CACHE_BYTES: count({
     default: 32_000_000,

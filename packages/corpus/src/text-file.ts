@@ -9,6 +9,8 @@ export const textKind: TranslationFileKind = {
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
+  // Most requests read one verse or one chapter.
+  isMemoryMapped: true,
 };
 
 /** The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text reads neither. */

@@ -12,6 +12,11 @@ export interface ChecksummedFileKind {
    * is rejected and built again.
    */
   readonly formatVersion: string;
+  /**
+   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every page that was read
+   * counts as memory of the process.
+   */
+  readonly isMemoryMapped?: boolean;
 }
 
 /**

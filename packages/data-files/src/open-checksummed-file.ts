@@ -9,6 +9,12 @@ import {
 } from './checksummed-file';
 import { checksumFile, readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
+/** Longer than any data file. */
+const maxMappedBytes = 268_435_456;
+
+/** The memory for pages of one open file. The operating system caches the file too. */
+const pageCacheKilobytes = 1_024;
+
 export interface OpenChecksummedFileOptions {
   /**
    * The function that is called with the text of each SQL statement that runs. Tests count the
@@ -40,7 +46,8 @@ export function openChecksummedFile(
   });
   try {
     db.pragma('query_only = ON');
-    db.pragma('mmap_size = 268435456');
+    db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
+    db.pragma(`cache_size = -${pageCacheKilobytes}`);
     // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
     // statement takes five times as long as looking up a verse. The lock hinders nobody: files are
     // never written in place, only replaced by rename.

@@ -35,6 +35,10 @@ export interface StandaloneOptions
   preloadParser?: boolean;
 }
 
+/** The operation caches of the four subgraphs together take as much memory as the one of the gateway. */
+const subgraphCacheBytes = (operationCacheBytes: number | undefined): number | undefined =>
+  operationCacheBytes === undefined ? undefined : Math.ceil(operationCacheBytes / 4);
+
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /**
@@ -59,7 +63,10 @@ export async function startStandalone({
     subgraphs.push(subgraph);
     executeByName.set(
       subgraph.name,
-      executeInProcess(subgraph, gatewayParts.log, { compiled: gatewayParts.executionStrategy === 'auto' }),
+      executeInProcess(subgraph, gatewayParts.log, {
+        compiled: gatewayParts.executionStrategy === 'auto',
+        operationCacheBytes: subgraphCacheBytes(gatewayParts.operationCacheBytes),
+      }),
     );
   };
   // The gateway and the subgraphs share the thread, so they share its scheduler.

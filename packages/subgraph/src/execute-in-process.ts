@@ -15,15 +15,17 @@ export interface InProcessOptions {
    * responses are the same.
    */
   compiled?: boolean;
+  /** The maximum memory of the subgraph's operation cache, in bytes. */
+  operationCacheBytes?: number | undefined;
 }
 
 /** Executes requests in this process, with the same schema, context and errors as over HTTP. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
-  { compiled = true }: InProcessOptions = {},
+  { compiled = true, operationCacheBytes }: InProcessOptions = {},
 ): Execute {
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled });
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxBytes: operationCacheBytes });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
   const toResponse = (result: OperationResult): SubgraphResponse => {

@@ -6,10 +6,10 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 
 /**
- * The maximum memory of the cache, in bytes. A gateway sends few distinct documents, each of them
+ * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct documents, each of them
  * often.
  */
-const maxCacheBytes = 12_000_000;
+const defaultMaxBytes = 12_000_000;
 
 /**
  * The maximum number of errors in one execution. To create and send an error costs more than most
@@ -29,6 +29,8 @@ export interface OperationCacheOptions {
   compiled: boolean;
   /** The maximum number of tokens in a document. By default there is none. */
   maxTokens?: number | undefined;
+  /** The maximum memory of the cache, in bytes. */
+  maxBytes?: number | undefined;
 }
 
 export type CachedOperation =
@@ -45,7 +47,7 @@ export type FindOperation = (query: string, operationName: string | undefined) =
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
-  { compiled, maxTokens }: OperationCacheOptions,
+  { compiled, maxTokens, maxBytes = defaultMaxBytes }: OperationCacheOptions,
 ): FindOperation {
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
@@ -53,7 +55,7 @@ export function createSubgraphOperationCache(
       ? compileOperation(schema, document, operationName, { grow, errorLimit, paceOf })
       : interpretOperation(schema, document, operationName);
 
-  const operations = createOperationCache<CachedOperation>({ maxBytes: maxCacheBytes });
+  const operations = createOperationCache<CachedOperation>({ maxBytes });
   return (query, operationName) => {
     // The key contains the length of the name, so that two different pairs of name and query never
     // have the same key.

@@ -49,12 +49,7 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
           'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
         )
         .pluck();
-      // The arrays are read once. Through a memory map, the pages of the file would stay resident beside them.
-      const mmapSize = db.pragma('mmap_size', { simple: true });
-      db.pragma('mmap_size = 0');
       const index = createTranslationIndex(db, language);
-      db.pragma('shrink_memory');
-      db.pragma(`mmap_size = ${String(mmapSize)}`);
       const content: SearchContent = { index, textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)) };
       return { content, bytes: index.bytes };
     },

@@ -36,8 +36,6 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     readContent: () => ({ content: null, bytes: 0 }),
     report,
   });
-  // Notes are read from anywhere in the file. Mapped into memory, the file would stay there as a whole.
-  db.pragma('mmap_size = 0');
   const topics = readTopics(db);
   const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
   const sources = readSources(db);
