@@ -14,7 +14,7 @@ await runCommand({
   description:
     'Creates a subgraph that extends verses: a folder in services/, its container, manifests and workflow, and an entry in each file that lists the subgraphs.',
   arguments: [['<name>', '2 to 30 lower-case letters, such as lexicon']],
-  help: `Run it in the root of the repository, after \`npm run build\`. It overwrites nothing that exists.
+  help: `The command installs and compiles first if needed. It overwrites nothing that exists.
 Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be used.`,
   run: (_, name) => {
     checkSubgraphName(name);
