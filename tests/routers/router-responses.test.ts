@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GraphqlClient } from '@lectern/testing';
-import { readExamples, repositoryRoot } from '@lectern/testing';
+import { graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/testing';
 import { clientOperations, variables } from '../operations/client-operations';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -27,6 +27,14 @@ const operations: readonly Operation[] = [
   ),
 ];
 
+/** Lets Hive Router estimate costs without a limit. A list without @listSize counts as one item, as in Lectern. */
+const demandControl = `demand_control:
+  enabled: true
+  operation_cost: { max: 0, mode: measure, expose_headers: { estimated: true } }
+  subgraphs_budget: { mode: measure }
+  default_list_size: { all: 1 }
+`;
+
 /** The responses of randomVerse differ from call to call. */
 const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
 
@@ -51,20 +59,24 @@ for (const { name, setting, program } of programs)
 
   const withRouter = async (
     { program, ...router }: RouterProgram & { program: string },
-    sentSecret: string,
-    use: (client: GraphqlClient) => Promise<void>,
+    { sentSecret = secret, moreConfig = '' }: { sentSecret?: string; moreConfig?: string },
+    use: (started: Awaited<ReturnType<typeof startRouter>>) => Promise<void>,
   ) => {
     const urls = new Map(
       served.subgraphs.map(({ name, compiled }) => [name, `http://127.0.0.1:${compiled.port}/graphql`]),
     );
-    const started = await startRouter(program, router, { supergraph: supergraphWithUrls(urls), secret: sentSecret });
-    await use(started.client).finally(started.close);
+    const started = await startRouter(program, router, {
+      supergraph: supergraphWithUrls(urls),
+      secret: sentSecret,
+      moreConfig,
+    });
+    await use(started).finally(started.close);
   };
 
   test.each(installed)(
     'all client operations and examples return the same data through $name as through the gateway of Lectern',
     async (router) => {
-      await withRouter(router, secret, async (client) => {
+      await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {
           const { document, name } = operation;
           const actual = await client(document, operation.variables, name);
@@ -81,10 +93,35 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)('the fields are null if $name sends a wrong header secret', async (router) => {
-    await withRouter(router, 'x'.repeat(32), async (client) => {
+    await withRouter(router, { sentSecret: 'x'.repeat(32) }, async ({ client }) => {
       const { data, errors } = await client('{ languages { code } }');
       expect(data?.['languages'] ?? null).toBeNull();
       expect(errors?.length).toBeGreaterThan(0);
     });
   });
+
+  test.each(installed.filter(({ setting }) => setting === 'HIVE_ROUTER'))(
+    'docs/routers.md says which costs Lectern and $name estimate for the client operations',
+    async (router) => {
+      const page = readFileSync(join(repositoryRoot, 'docs', 'routers.md'), 'utf8');
+      const documented = [...page.matchAll(/^\| (\w+) \| (\d+) \| (\d+) \|$/gm)].map(([, ...cells]) => cells);
+      await withRouter(router, { moreConfig: demandControl }, async ({ origin }) => {
+        const measured: string[][] = [];
+        for (const { name, document } of clientOperations) {
+          const body = JSON.stringify({ query: document, variables: variables[name], operationName: name });
+          const headers = [...graphqlHeaders(lectern.token), 'Lectern-Report', 'cost'];
+          const estimated = await send(`${origin}/graphql`, { headers, body });
+          const reported = (await send(lectern.url, { headers, body })).json() as {
+            extensions: { cost: { complexity: number } };
+          };
+          measured.push([
+            name,
+            String(reported.extensions.cost.complexity),
+            String(estimated.headers['x-cost-estimated']),
+          ]);
+        }
+        expect(documented).toEqual(measured);
+      });
+    },
+  );
 });

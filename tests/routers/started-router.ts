@@ -62,7 +62,7 @@ export async function startRouter(
   program: string,
   { configFile, command }: RouterProgram,
   { supergraph, secret, moreConfig = '' }: { supergraph: string; secret: string; moreConfig?: string },
-): Promise<{ client: GraphqlClient; close: () => Promise<void> }> {
+): Promise<{ origin: string; client: GraphqlClient; close: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-router-'));
   const port = await freePort();
   const paths = { supergraph: join(folder, 'supergraph.graphql'), config: join(folder, configFile), port };
@@ -79,7 +79,8 @@ export async function startRouter(
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const client = createGraphqlClient(`http://127.0.0.1:${port}/graphql`, 'no key');
+  const origin = `http://127.0.0.1:${port}`;
+  const client = createGraphqlClient(`${origin}/graphql`, 'no key');
   const close = async () => {
     child.kill('SIGKILL');
     await ended;
@@ -90,5 +91,5 @@ export async function startRouter(
     const response = await client('{ __typename }').catch(() => null);
     return response?.data !== undefined;
   });
-  return { client, close };
+  return { origin, client, close };
 }

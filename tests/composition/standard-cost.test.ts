@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import type { ConstDirectiveNode, FieldDefinitionNode, TypeNode } from 'graphql';
+import { Kind, parse, valueFromASTUntyped } from 'graphql';
+
+const supergraph = parse(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8'));
+
+interface FieldCosts {
+  readonly coordinate: string;
+  readonly isList: boolean;
+  readonly isConnection: boolean;
+  readonly fieldCost: Record<string, unknown> | null;
+  readonly cost: Record<string, unknown> | null;
+  readonly listSize: Record<string, unknown> | null;
+}
+
+const argumentsOf = (directive: ConstDirectiveNode | undefined): Record<string, unknown> | null =>
+  directive
+    ? Object.fromEntries((directive.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]))
+    : null;
+
+const isList = (type: TypeNode): boolean =>
+  type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type.type));
+const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
+
+const objectTypes = supergraph.definitions.filter((definition) => definition.kind === Kind.OBJECT_TYPE_DEFINITION);
+const fieldsOf = (name: string): readonly FieldDefinitionNode[] =>
+  objectTypes.find((type) => type.name.value === name)?.fields ?? [];
+
+const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields: definitions = [] }) =>
+  definitions.map(({ name, type: fieldType, directives = [] }) => {
+    const find = (directive: string) => argumentsOf(directives.find((each) => each.name.value === directive));
+    return {
+      coordinate: `${type.value}.${name.value}`,
+      isList: isList(fieldType),
+      isConnection: fieldsOf(namedType(fieldType)).some((field) => field.name.value === 'edges'),
+      fieldCost: find('fieldCost'),
+      cost: find('cost'),
+      listSize: find('listSize'),
+    };
+  }),
+);
+
+/** What @cost and @listSize can say of a @fieldCost. */
+function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
+  if (fieldCost === null) return { cost: null, listSize: null };
+  const { base = 1, perItem } = fieldCost;
+  const listSize =
+    perItem === undefined
+      ? isList
+        ? { assumedSize: 1 }
+        : null
+      : {
+          slicingArguments: [perItem],
+          ...(isConnection && { sizedFields: ['edges'] }),
+          requireOneSlicingArgument: false,
+        };
+  return { cost: { weight: base }, listSize };
+}
+
+test('every field with @fieldCost declares the same cost with @cost and @listSize, as far as they can say it', () => {
+  const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
+  expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
+  expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);
+});
+
+test('docs/routers.md lists the fields whose cost @cost and @listSize cannot say', () => {
+  const section = readFileSync(join(repositoryRoot, 'docs', 'routers.md'), 'utf8').split('## Cost')[1] ?? '';
+  const listed = [...section.matchAll(/^\| `([A-Za-z.]+)` \|/gm)].map(([, coordinate]) => coordinate);
+  expect(listed).toEqual(
+    fields.filter(({ fieldCost }) => fieldCost?.['perItem'] !== undefined).map(({ coordinate }) => coordinate),
+  );
+});
