@@ -16,13 +16,24 @@ export function encodeVarints(numbers: readonly number[]): Buffer {
 }
 
 export function decodeVarints(bytes: Uint8Array): number[] {
-  const numbers = new Int32Array(bytes.length);
-  return Array.from(numbers.subarray(0, decodeVarintsInto(numbers, bytes)));
+  const numbers: number[] = [];
+  let number = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    number |= (byte & 0x7f) << shift;
+    shift += 7;
+    if (byte > 0x7f) continue;
+    numbers.push(number);
+    number = 0;
+    shift = 0;
+  }
+  return numbers;
 }
 
 /**
  * Decodes integers into an array of at least as many elements as there are bytes, and returns their number. Nothing is
- * allocated, so that a caller decodes the thousands of verses of a common word with one array.
+ * allocated, so that a caller decodes the thousands of verses of a common word with one array. For a single verse,
+ * `decodeVarints` is faster.
  */
 export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
   let size = 0;
