@@ -1,5 +1,6 @@
 // Runs every check, the cheapest first, and stops at the first that fails.
-// Usage: npm test [-- <arguments of jest>], or npm run test:long for the tests that take several minutes.
+// Usage: npm test [-- <arguments of jest>], npm run test:long for the tests that take several minutes, or
+// npm run test:standard for tests with EXECUTION_STRATEGY=standard.
 // TEST_SEED=<integer> repeats the generated operations of an earlier run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -26,12 +27,27 @@ const longTests = [
   'services/search/src/semantic/semantic-search.test.ts',
 ];
 
+/** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */
+const standardTests = [
+  'tests/http',
+  'tests/operations',
+  'tests/documents',
+  'tests/distributed/distributed-graph.test.ts',
+  'tests/distributed/subgraph-failures.test.ts',
+  'tests/limits/query-limits.test.ts',
+];
+
 await prepare({ checks: true });
 
 const isLong = process.argv[2] === '--long';
+const isStandard = process.argv[2] === '--standard';
 const report = join(root, 'node_modules', '.lectern', 'jest.json');
 const seed = process.env['TEST_SEED'] ?? (isLong ? 'all' : String(Math.floor(Math.random() * 1_000)));
-const jestArguments = isLong ? [...longTests, ...process.argv.slice(3)] : process.argv.slice(2);
+const jestArguments = isLong
+  ? [...longTests, ...process.argv.slice(3)]
+  : isStandard
+    ? [...standardTests, ...process.argv.slice(3)]
+    : process.argv.slice(2);
 
 /**
  * @param {string} name
@@ -66,13 +82,13 @@ const checks = [
 mkdirSync(join(root, 'node_modules', '.lectern'), { recursive: true });
 rmSync(report, { force: true });
 
-for (const { name, file, args } of isLong ? [jest] : checks) {
+for (const { name, file, args } of isLong || isStandard ? [jest] : checks) {
   const startedAt = Date.now();
   process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
   const { status } = spawnSync(process.execPath, [file, ...args], {
     cwd: root,
     stdio: ['ignore', file === jest.file ? 'ignore' : 'inherit', 'inherit'],
-    env: { ...process.env, TEST_SEED: seed },
+    env: { ...process.env, TEST_SEED: seed, ...(isStandard && { EXECUTION_STRATEGY: 'standard' }) },
   });
   if (file === jest.file) printSummary();
   if (status !== 0) {

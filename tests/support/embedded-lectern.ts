@@ -28,7 +28,7 @@ export interface EmbeddedLectern {
 
 /**
  * Starts the embedded service in this process: real data, a free port, its own keys, no semantic
- * search, no rate limits.
+ * search, no rate limits. EXECUTION_STRATEGY=standard of the test run applies.
  */
 export async function startEmbeddedLectern(options: Partial<StandaloneOptions> = {}): Promise<EmbeddedLectern> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
@@ -45,7 +45,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     cors: { origins: '*' },
     maxBodyBytes: 100_000,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    executionStrategy: 'auto',
+    executionStrategy: process.env['EXECUTION_STRATEGY'] === 'standard' ? 'standard' : 'auto',
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
     trustedDocuments: { location: '', pollMs: 0, isOnly: false },
     persistedQueries: { maxBytes: 16_000_000, maxSeconds: 300 },

@@ -35,6 +35,10 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
+/** The setting of a test run that sends every operation through Apollo Server and @apollo/gateway. */
+const { EXECUTION_STRATEGY } = process.env;
+const executionStrategy = EXECUTION_STRATEGY === undefined ? {} : { EXECUTION_STRATEGY };
+
 export interface SpawnOptions {
   /** The working directory: by default the repository's root. */
   cwd?: string;
@@ -45,6 +49,7 @@ export interface SpawnOptions {
 /**
  * Starts a compiled file (a path below the repository's root) as a Node process with only this environment.
  * The process does not prepare its parser of references unless `env` says so: few tests need the parser.
+ * EXECUTION_STRATEGY of the test run applies to the process.
  */
 export function spawnProcess(
   file: string,
@@ -55,7 +60,13 @@ export function spawnProcess(
   const nodeArgs = preload === undefined ? [] : ['--require', preload];
   const child = spawn(process.execPath, [...nodeArgs, join(repositoryRoot, file), ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], APOLLO_TELEMETRY_DISABLED: '1', PRELOAD_PARSER: 'false', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      APOLLO_TELEMETRY_DISABLED: '1',
+      PRELOAD_PARSER: 'false',
+      ...executionStrategy,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
   }) as ChildProcessByStdio<null, Readable, Readable>;
   let written = '';
