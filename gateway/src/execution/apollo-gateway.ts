@@ -193,9 +193,10 @@ export async function openApolloGateway({
 
 /**
  * The maximum number of plans of one operation that the planner compares. Several subgraphs resolve the shareable
- * fields of a verse, so the number of possible plans doubles with each list of verses. The default of 10,000 takes 0.2 s.
+ * fields of a verse, so the number of possible plans doubles with each list of verses. With 100, planning an operation
+ * with 180 fetches took 130 to 170 ms; with 4 it takes 35 to 55 ms, and the plans have as many fetches.
  */
-const maxEvaluatedPlans = 100;
+const maxEvaluatedPlans = 4;
 
 /** @apollo/gateway requires this cache but does not use it. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
