@@ -1,8 +1,9 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { TopicMatch } from '@lectern/embeddings';
+import type { Ranked, TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
-import type { FoundHit, FoundVerse } from './full-text/full-text-index';
+import type { FoundHit, FoundVerse, SearchMode } from './full-text/full-text-index';
+import { maxRankedVerses } from './full-text/full-text-index';
 import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/full-text-search';
 import type { SearchOrder } from './full-text/page-collector';
 import type { Hit } from './full-text/search-cursor';
@@ -17,7 +18,17 @@ type WithTranslation<Args = object> = Args & { translation: string | null };
 const defaultTranslation = 'eng-web';
 /** The maximum number of translations of one search. */
 const maxTranslations = 10;
+/** More verses than a translation has. */
+const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
+
+type SearchVersesArguments = WithTranslation<
+  SearchArguments & {
+    translations?: readonly string[] | null;
+    mode?: SearchMode | null;
+    first: number | null;
+  }
+>;
 
 interface Edge {
   hit: FoundHit;
@@ -59,6 +70,7 @@ export function createResolvers(parts: ResolverParts) {
       },
     },
     VerseSearchEdge: {
+      similarity: ({ hit }: Edge) => hit.similarity,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
       // One value takes a tenth of a millisecond, and a page may select thousands.
@@ -107,21 +119,19 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
       return firstVersesOf(page, context);
     },
-    searchVerses: (
-      _: unknown,
-      args: WithTranslation<SearchArguments & { translations?: readonly string[] | null; first: number | null }>,
-      { work }: RequestContext,
-    ) =>
-      work.runInSteps(
-        fullTextSearch.page(translationsOf(args), {
-          query: args.query,
-          books: args.books ?? null,
-          testament: args.testament ?? null,
-          order: args.order,
-          first: args.first,
-          after: args.after ?? null,
-        }),
-      ),
+    async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
+      const translations = translationsOf(args);
+      const search = {
+        query: args.query,
+        books: args.books ?? null,
+        testament: args.testament ?? null,
+        order: args.order,
+        first: args.first,
+        after: args.after ?? null,
+      };
+      const meaning = await findNearest(semanticSearch, translations, args, context);
+      return context.work.runInSteps(fullTextSearch.page(translations, search, meaning));
+    },
     async semanticSearch(
       _: unknown,
       { query, limit, translation: identifier }: WithTranslation<{ query: string; limit: number | null }>,
@@ -139,6 +149,32 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
     ) => semanticSearch.topics({ query, limit, onEmbeddingCall }),
   };
 }
+
+/**
+ * Finds the verses nearest to the query in the modes MEANING and HYBRID. With filters, all verses are ranked, so that the
+ * filters leave enough. In the mode HYBRID, words alone are searched if no translation has a vector.
+ */
+async function findNearest(
+  semanticSearch: SemanticSearch,
+  translations: SearchedTranslations,
+  { query, mode, books, testament }: SearchVersesArguments,
+  { onEmbeddingCall }: RequestContext,
+): Promise<{ mode: SearchMode; nearest: Ranked[][] }> {
+  const words: { mode: SearchMode; nearest: Ranked[][] } = { mode: 'WORDS', nearest: [] };
+  if (!mode || mode === 'WORDS') return words;
+  const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
+  const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
+  try {
+    const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall }, limit);
+    return mode === 'HYBRID' && nearest.every((verses) => verses.length === 0) ? words : { mode, nearest };
+  } catch (error) {
+    if (mode === 'HYBRID' && isEmbeddingUnavailable(error)) return words;
+    throw error;
+  }
+}
+
+const isEmbeddingUnavailable = (error: unknown): boolean =>
+  error instanceof Error && error.message === errors.embeddingUnavailable().message;
 
 /** Loads the verse of each hit in the first translation where it was found. */
 const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>

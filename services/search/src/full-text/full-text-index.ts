@@ -1,5 +1,6 @@
 import type { Book, BookCode, TestamentCode, TranslationShape } from '@lectern/canon';
 import { books } from '@lectern/canon';
+import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { TextSpan } from './matched-spans';
@@ -7,6 +8,8 @@ import type { SearchOrder } from './page-collector';
 import { createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
 import { createTranslationShape } from './query-reference';
+import type { MeaningResult } from './rank-by-meaning';
+import { rankByBoth, rankByMeaning } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
 import { indexOfSorted } from './sorted-numbers';
@@ -14,8 +17,17 @@ import type { FullTextResult, TranslationIndex } from './translation-index';
 import type { VerseKeys } from './verse-keys';
 import { createVerseKeys, ownKeys } from './verse-keys';
 
+/** How verses are found and ranked: by their words, by their meaning, or by both. */
+export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';
+
+/** The maximum number of verses that a search by meaning finds. */
+export const maxRankedVerses = 500;
+
 export interface FullTextRequest {
   query: ParsedQuery;
+  mode: SearchMode;
+  /** The verses of each translation that are nearest in meaning, best first. Empty in the mode WORDS. */
+  nearest: readonly (readonly Ranked[])[];
   /**
    * The verses that come before all others: those that the query names by their reference, as ordinals in the first
    * translation.
@@ -42,6 +54,8 @@ export interface FoundVerse {
 /** A found verse in the translations that have it, in the order of the request. There is at least one. */
 export interface FoundHit extends Hit {
   verses: FoundVerse[];
+  /** The similarity of the first of the verses. Null in the mode WORDS, and for a verse that only its words have found. */
+  similarity: number | null;
 }
 
 export interface FullTextPage {
@@ -69,7 +83,7 @@ interface Searched {
 }
 
 interface Found extends Searched {
-  result: FullTextResult;
+  result: FullTextResult & Partial<MeaningResult>;
 }
 
 /** Creates the full-text index of all translations. The file of a translation is opened when it is first searched. */
@@ -95,13 +109,14 @@ export function createFullTextIndex(files: SearchFiles) {
         const index = indexOf(translation);
         return { translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys };
       });
-      const found = yield* findInAll(searched, request.query);
+      const found = yield* findByMode(searched, request);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
-      const merged = yield* mergeHits(found, named);
+      const isSelected = selectedBooks(request);
+      const all = yield* mergeHits(found, named);
+      const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
 
       const collector = createPageCollector(request);
       const counts = new Uint32Array(books.length + 1);
-      const isSelected = selectedBooks(request);
       let total = 0;
       for (const [index, key] of merged.keys.entries()) {
         if (index % hitsPerStep === 0) yield;
@@ -117,8 +132,8 @@ export function createFullTextIndex(files: SearchFiles) {
         ...page,
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
-        hits: hits.map((hit) => ({ ...hit, verses: versesOf(hit.ordinal, found, named.has(hit.ordinal)) })),
-        lacksFullHits: named.size === 0 && (leftOut !== null || merged.keys.length === 0),
+        hits: hits.map((hit) => ({ ...hit, ...placesOf(hit.ordinal, found, named.has(hit.ordinal)) })),
+        lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && (leftOut !== null || merged.keys.length === 0),
         leftOut,
       };
     },
@@ -133,6 +148,29 @@ export function createFullTextIndex(files: SearchFiles) {
 }
 
 export type FullTextIndex = ReturnType<typeof createFullTextIndex>;
+
+function* findByMode(
+  searched: readonly Searched[],
+  { mode, query, nearest }: FullTextRequest,
+): Generator<void, Found[]> {
+  if (mode === 'MEANING')
+    return searched.map((each, at) => ({ ...each, result: rankByMeaning(each.index, query, nearest[at] ?? []) }));
+  const found = yield* findInAll(searched, query);
+  if (mode === 'WORDS') return found;
+  return found.map(({ result: words, ...each }, at) => ({
+    ...each,
+    result: rankByBoth(each.index, query, { words, nearest: nearest[at] ?? [], limit: maxRankedVerses }),
+  }));
+}
+
+/** Returns the best of the hits that pass the filters. */
+function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
+  const best = Array.from(keys.keys())
+    .filter((at) => isSelected[bookPosition(keys[at] ?? 0)])
+    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (keys[a] ?? 0) - (keys[b] ?? 0))
+    .slice(0, maxRankedVerses);
+  return { keys: best.map((at) => keys[at] ?? 0), scores: best.map((at) => scores[at] ?? 0) };
+}
 
 /** Finds the verses that contain all words of the query or, if no translation has such a verse, the most of them. */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, Found[]> {
@@ -180,14 +218,17 @@ function bestOf(found: readonly Found[]): FullTextResult | undefined {
 }
 
 /** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
-function versesOf(key: number, found: readonly Found[], isNamed: boolean): FoundVerse[] {
-  return found.flatMap(({ translation, index, keys, result }) => {
-    const ordinal = keys.ordinalsOf(key).find((each) => {
-      const verse = indexOfSorted(index.ordinals, each);
-      return verse >= 0 && (isNamed || indexOfSorted(result.hits.verses, verse) >= 0);
-    });
-    return ordinal === undefined ? [] : [{ translation, ordinal, matchedSpans: result.matchedSpans }];
+function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
+  const places = found.flatMap(({ translation, index, keys, result }) => {
+    for (const ordinal of keys.ordinalsOf(key)) {
+      const verse = indexOfSorted(index.ordinals, ordinal);
+      if (verse < 0 || !(isNamed || indexOfSorted(result.hits.verses, verse) >= 0)) continue;
+      const similarity = result.similarities?.get(verse) ?? null;
+      return [{ similarity, verse: { translation, ordinal, matchedSpans: result.matchedSpans } }];
+    }
+    return [];
   });
+  return { verses: places.map(({ verse }) => verse), similarity: places[0]?.similarity ?? null };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SearchArguments, Testament } from '../search-arguments';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
 import type { SearchStore } from '../store';
-import type { FullTextIndex, FullTextPage } from './full-text-index';
+import type { FullTextIndex, FullTextPage, FullTextRequest, SearchMode } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
 import { findQueryReference } from './query-reference';
@@ -18,6 +18,8 @@ const maxFirst = 100;
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** The translation in whose language books are named: the first that was searched. */
   translation: IndexedTranslation;
+  /** How the verses were found: WORDS also if HYBRID was asked for and no vector could be had. */
+  mode: SearchMode;
   /** The normalized reference in the query. Null if it has none. */
   reference: string | null;
   /** Returns the cursor for the page after this hit. */
@@ -42,7 +44,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
   function* searchPage(
     [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
-    first: number,
+    { first, mode, nearest }: Pick<FullTextRequest, 'first' | 'mode' | 'nearest'>,
   ): Generator<void, SearchPage> {
     validateQuery(args.query);
     const translations = [translation, ...others];
@@ -52,6 +54,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
     const searchKey = [
+      mode,
       translations.map(({ identifier }) => identifier).join(','),
       order,
       args.testament ?? '',
@@ -66,6 +69,8 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const { lacksFullHits, ...page } = yield* index.page(translations, {
       query,
       named: named?.ordinals ?? [],
+      mode,
+      nearest,
       books,
       testament,
       order,
@@ -75,6 +80,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     return {
       ...page,
       translation,
+      mode,
       reference: named?.reference ?? null,
       cursorOf: (hit) => formatCursor(hit, searchKey),
       *suggestion() {
@@ -97,14 +103,16 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       searchPage(
         [translation],
         { query, order, books: null, testament: null, after: null },
-        clamp(limit ?? defaultFirst, 0, maxFirst),
+        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
       ),
 
     /** A page has at least one hit, so that a client that follows the cursors always advances. */
     page: (
       translations: SearchedTranslations,
       args: SearchArguments & { first: number | null },
-    ): Generator<void, SearchPage> => searchPage(translations, args, clamp(args.first ?? defaultFirst, 1, maxFirst)),
+      { mode, nearest }: Pick<FullTextRequest, 'mode' | 'nearest'> = { mode: 'WORDS', nearest: [] },
+    ): Generator<void, SearchPage> =>
+      searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), mode, nearest }),
   };
 }
 

@@ -21,6 +21,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const unitCount = query.units.length;
   const rarity = query.units.map(({ estimate }) => rarityOf(estimate, verseCount));
   const pairWeights = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
+  const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
+  const totalPairWeight = pairWeights.reduce((sum, each) => sum + each, 0);
 
   // The state of the current verse. A unit's entries are valid only if `seenIn` has the verse,
   // so that no array is cleared between verses.
@@ -60,6 +62,16 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       }
     }
     return newUnits;
+  };
+
+  /** Returns the weight of the pairs of units that follow each other closely in the verse. */
+  const sequenceWeight = (): number => {
+    let sum = 0;
+    for (let pair = 0; pair < pairs.length; pair += 1) {
+      const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
+      if (distance > 0 && distance <= maxDistance) sum += (pairWeights[pair] ?? 0) / distance;
+    }
+    return sum;
   };
 
   return {
@@ -106,11 +118,17 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
         const frequency = (weight[unit] ?? 0) / 3;
         relevance += ((rarity[unit] ?? 0) * frequency * 2.2) / (frequency + damping);
       }
-      for (let pair = 0; pair < pairs.length; pair += 1) {
-        const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
-        if (distance > 0 && distance <= maxDistance) relevance += (pairWeights[pair] ?? 0) / distance;
-      }
-      return relevance;
+      return relevance + sequenceWeight();
+    },
+
+    /**
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units by weight, times the share of
+     * adjacent units that follow each other closely in the verse.
+     */
+    quotedShare(): number {
+      let held = 0;
+      for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
+      return totalPairWeight === 0 ? 0 : ((held / totalRarity) * sequenceWeight()) / totalPairWeight;
     },
   };
 }

@@ -5,6 +5,7 @@ import type { CompiledQuery } from './compile-query';
 import { compileQuery, compileRelaxedQuery } from './compile-query';
 import { findCandidates, findRelaxedCandidates } from './find-candidates';
 import type { TermStream } from './match-verses';
+import { createVerseMatcher } from './match-verses';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
 import type { KnownWord, KnownWords } from './nearest-words';
@@ -43,6 +44,17 @@ export interface FullTextResult {
   readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
   matchedSpans(text: string): TextSpan[];
+}
+
+/** Compares a query with single verses. */
+export interface QueryComparison {
+  /** Returns the spans in a text that match the query, without function words. */
+  matchedSpans(text: string): TextSpan[];
+  /**
+   * Returns the relevance of a verse's words, and how much of the query the verse quotes, from 0 to 1. `verse` is its
+   * position in the translation.
+   */
+  compareVerse(verse: number): { relevance: number; quotedShare: number };
 }
 
 /** A query with more unknown words is probably in another language, not misspelt. */
@@ -135,6 +147,19 @@ export function createTranslationIndex(db: Database, language: string) {
   return {
     /** Finds the verses that contain all words of the query. Yields between short steps. */
     findFull,
+
+    /** Returns functions that compare a query with single verses, which need not contain all of its words. */
+    compare(query: ParsedQuery): QueryComparison {
+      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
+      return {
+        matchedSpans: createMatchedSpans(compiled),
+        compareVerse: (verse) =>
+          match(verse) === 0
+            ? { quotedShare: 0, relevance: 0 }
+            : { quotedShare: quotedShare(), relevance: relevance() },
+      };
+    },
 
     /** Finds the verses that contain the most of the words of the query. Yields between short steps. */
     findRelaxed,

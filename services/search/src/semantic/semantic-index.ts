@@ -147,16 +147,16 @@ export async function openSemanticIndex(
     );
   };
 
-  const rankVerses = async (entry: IndexedTranslation, query: string): Promise<Ranked[]> => {
+  const rankVerses = async (entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> => {
     const verses = await versesOf(entry);
-    const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit: maxResults });
+    const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
     if (named.length > 0) {
-      const others = await rankOthers(entry, named, maxResults - named.length);
+      const others = await rankOthers(entry, named, limit - named.length);
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...others];
     }
     const vector = await vectorOf(query);
     const bonus = await phrases.addEvidence(vector, await wordBonus(entry, query));
-    return rank(await nearestVerses(verses, { vector, limit: maxResults, bonus }), maxResults);
+    return rank(await nearestVerses(verses, { vector, limit, bonus }), limit);
   };
 
   /** Caches ranked verses by the translation, its text and the query. */
@@ -166,7 +166,7 @@ export async function openSemanticIndex(
       async (key) => {
         const [identifier = '', , query = ''] = JSON.parse(key) as string[];
         const entry = files.find(identifier);
-        return entry ? rankVerses(entry, query) : [];
+        return entry ? rankVerses(entry, query, maxResults) : [];
       },
       metrics.cacheRequest,
     );
@@ -211,6 +211,12 @@ export async function openSemanticIndex(
       if (!has(translation) || limit === 0) return [];
       const digest = files.translationDigests().get(translation);
       return (await results(JSON.stringify([translation, digest, query]))).slice(0, limit);
+    },
+
+    /** As `search`, for any limit. The result is not cached. */
+    async nearest(translation: string, query: string, limit: number): Promise<Ranked[]> {
+      const entry = has(translation) ? files.find(translation) : null;
+      return entry ? rankVerses(entry, query, limit) : [];
     },
 
     /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */

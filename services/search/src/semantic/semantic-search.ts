@@ -26,6 +26,25 @@ export interface SemanticQuery {
  * If `index` is null, no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
+  /** Validates a query and runs a search, which counts as one embedding call, also if it fails. */
+  async function countCall<Found>(
+    translations: readonly IndexedTranslation[],
+    { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
+    search: () => Promise<Found>,
+  ): Promise<Found> {
+    validateQuery(query);
+    onEmbeddingCall();
+    const startedAt = performance.now();
+    let outcome: SemanticQueryOutcome = 'failed';
+    try {
+      const found = await search();
+      outcome = translations.some(({ identifier }) => index?.has(identifier)) ? 'succeeded' : 'no-vectors';
+      return found;
+    } finally {
+      metrics.semanticQuery(outcome, (performance.now() - startedAt) / 1_000);
+    }
+  }
+
   return {
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
 
@@ -33,20 +52,28 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
      * Resolves with the verses nearest in meaning; with none if the translation has no vectors. Calls
      * `onEmbeddingCall` for each valid query, in either case.
      */
-    async search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
-      validateQuery(query);
-      onEmbeddingCall();
-      const startedAt = performance.now();
-      let outcome: SemanticQueryOutcome = 'failed';
-      try {
-        const ranked = await orUnavailable(
+    search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
+      return countCall([translation], { query, onEmbeddingCall }, () =>
+        orUnavailable(
           index?.search(translation.identifier, normalizeQuery(query), clamp(limit ?? defaultLimit, 0, maxResults)),
-        );
-        outcome = index?.has(translation.identifier) === true ? 'succeeded' : 'no-vectors';
-        return ranked;
-      } finally {
-        metrics.semanticQuery(outcome, (performance.now() - startedAt) / 1_000);
-      }
+        ),
+      );
+    },
+
+    /**
+     * Resolves with the `limit` verses of each translation that are nearest in meaning; with none for a translation
+     * without vectors. Counts as one embedding call.
+     */
+    nearest(
+      translations: readonly IndexedTranslation[],
+      { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
+      limit: number,
+    ): Promise<Ranked[][]> {
+      return countCall(translations, { query, onEmbeddingCall }, () =>
+        Promise.all(
+          translations.map(({ identifier }) => orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit))),
+        ),
+      );
     },
 
     /** Returns the parts of semantic search that are unavailable, in the form that GET /ready reports. */

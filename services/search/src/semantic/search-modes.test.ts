@@ -1,0 +1,140 @@
+import type { SemanticClient } from '../../test-support/semantic-client';
+import { buildSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
+
+let client: SemanticClient;
+
+beforeAll(async () => {
+  await buildSemanticFiles();
+  client = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' } });
+}, 240_000);
+
+afterAll(() => client.close());
+
+interface Page {
+  mode: string;
+  totalCount: number;
+  edges: { cursor: string; similarity: number | null; node: { id: string; reference: string } }[];
+  facets: { byTestament: { old: number; new: number } };
+  pageInfo: { endCursor: string | null; hasNextPage: boolean };
+}
+
+const document = `query($query: String!, $mode: SearchMode, $translation: String, $translations: [String!], $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
+  searchVerses(query: $query, mode: $mode, translation: $translation, translations: $translations, testament: $testament, order: $order, first: $first, after: $after) {
+    mode totalCount edges { cursor similarity matches { start } node { id reference } } facets { byTestament { old new } } pageInfo { endCursor hasNextPage }
+  }
+}`;
+
+async function page(args: Record<string, unknown>, on: SemanticClient = client): Promise<Page> {
+  const { data, errors } = await on.execute(document, args);
+  if (errors) throw new Error(errors[0]?.message);
+  return data?.['searchVerses'] as Page;
+}
+const references = ({ edges }: Page): string[] => edges.map(({ node }) => node.reference);
+
+async function allEdges(args: Record<string, unknown>): Promise<Page['edges']> {
+  const edges: Page['edges'] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const next: Page = await page({ ...args, first: 90, after });
+    edges.push(...next.edges);
+    ({ endCursor: after, hasNextPage: more } = next.pageInfo);
+  }
+  return edges;
+}
+
+const question = '¿qué puedo hacer contra mi ansiedad?';
+const translation = 'spa-rv1909';
+
+test('the mode MEANING of searchVerses returns the verses and similarities of semanticSearch', async () => {
+  const found = await page({ query: question, translation, mode: 'MEANING', first: 10 });
+  const semantic = await client.semanticSearch(question);
+  expect(found.edges.map(({ similarity, node }) => [node.id, similarity])).toEqual(
+    semantic.map(({ similarity, verse }) => [verse.id, similarity]),
+  );
+  expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
+});
+
+test('the mode HYBRID of searchVerses ranks a half-remembered verse as WORDS does, and a question as MEANING does', async () => {
+  for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz']) {
+    const [words, hybrid] = [
+      await page({ query, translation, mode: 'WORDS', first: 1 }),
+      await page({ query, translation, mode: 'HYBRID', first: 1 }),
+    ];
+    expect(references(hybrid)).toEqual(references(words));
+  }
+  const [meaning, hybrid] = [
+    await page({ query: question, translation, mode: 'MEANING', first: 3 }),
+    await page({ query: question, translation, mode: 'HYBRID', first: 3 }),
+  ];
+  expect(references(hybrid)).toEqual(references(meaning));
+});
+
+test('the mode HYBRID of searchVerses answers a query in another language by its meaning', async () => {
+  const query = 'el señor es mi pastor';
+  const [meaning, hybrid] = [
+    await page({ query, translation: 'eng-web', mode: 'MEANING', first: 3 }),
+    await page({ query, translation: 'eng-web', mode: 'HYBRID', first: 3 }),
+  ];
+  expect(references(hybrid)).toEqual(references(meaning));
+  expect(references(hybrid)).toContain('Psalms 23:1');
+});
+
+test.each(['MEANING', 'HYBRID'])(
+  'the totals, facets, filters and pages of searchVerses in the mode %s agree, in both orders',
+  async (mode) => {
+    const query = 'el amor de Dios';
+    for (const order of ['RELEVANCE', 'CANONICAL']) {
+      const args = { query, translation, mode, order };
+      const whole = await page(args);
+      const edges = await allEdges(args);
+      expect(new Set(edges.map(({ node }) => node.id)).size).toBe(whole.totalCount);
+      const { byTestament } = whole.facets;
+      expect([edges.length, byTestament.old + byTestament.new]).toEqual([500, 500]);
+    }
+    const filtered = await page({ query, translation, mode, testament: 'OLD' });
+    expect([filtered.totalCount, filtered.facets.byTestament]).toEqual([500, { old: 500, new: 0 }]);
+  },
+);
+
+test('the modes MEANING and HYBRID of searchVerses have a verse of several translations once', async () => {
+  const translations = ['eng-web', 'spa-rv1909'];
+  for (const mode of ['MEANING', 'HYBRID']) {
+    const edges = await allEdges({ query: question, translations, mode });
+    expect(new Set(edges.map(({ node }) => node.id)).size).toBe(500);
+  }
+});
+
+test('a cursor of searchVerses belongs to its mode', async () => {
+  const modes = ['WORDS', 'MEANING', 'HYBRID'];
+  for (const mode of modes) {
+    const { pageInfo } = await page({ query: 'pastor', translation, mode, first: 2 });
+    for (const other of modes.filter((each) => each !== mode))
+      await expect(page({ query: 'pastor', translation, mode: other, after: pageInfo.endCursor })).rejects.toThrow(
+        'Invalid cursor',
+      );
+  }
+});
+
+test('every mode of searchVerses answers queries without words and rejects blank and long ones', async () => {
+  for (const mode of ['WORDS', 'MEANING', 'HYBRID']) {
+    for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
+      expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
+    await expect(page({ query: '', translation, mode })).rejects.toThrow('query must not be blank');
+    await expect(page({ query: 'x'.repeat(201), translation, mode })).rejects.toThrow('200 characters or fewer');
+  }
+});
+
+test('while no query can be embedded, HYBRID answers as WORDS and MEANING is an error', async () => {
+  const without = await openSemanticClient({
+    env: { SEMANTIC_TRANSLATIONS: '*' },
+    overrides: { timeoutMs: 0 },
+  });
+  const [words, hybrid] = [
+    await page({ query: 'pastor', translation }, without),
+    await page({ query: 'pastor', translation, mode: 'HYBRID' }, without),
+  ];
+  expect([hybrid.mode, hybrid.totalCount, references(hybrid)]).toEqual(['WORDS', words.totalCount, references(words)]);
+  await expect(page({ query: 'pastor', translation, mode: 'MEANING' }, without)).rejects.toThrow(
+    'Embedding service is temporarily unavailable. Please try again later.',
+  );
+  await without.close();
+});
