@@ -47,7 +47,7 @@ export async function openAll(dataDir, { cores = 2, translation = 'spa-rv1909', 
     embedder: embedder.id,
     without,
   });
-  const addEvidence = phrases.createEvidence(sharedRows.rowOfStandard);
+  const addEvidence = phrases.createEvidence(sharedRows.rowOfStandard, vectors.header.count);
   const loadMs = performance.now() - startedAt;
 
   /** @param {string} text */

@@ -94,8 +94,12 @@ export function createLexicalOverlap(count: number) {
       }
       if (matchCount === 0) return null;
       const positions = rows.slice(0, matchCount);
-      const values = Float32Array.from(positions, (row) => best[row] ?? 0);
-      for (const row of positions) best[row] = 0;
+      const values = new Float32Array(matchCount);
+      for (let at = 0; at < matchCount; at += 1) {
+        const row = positions[at] ?? 0;
+        values[at] = best[row] ?? 0;
+        best[row] = 0;
+      }
       return { positions, values };
     },
   };

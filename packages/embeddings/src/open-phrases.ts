@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { VerseValues } from './lexical-overlap';
 import { identityOf } from './open-vectors';
-import { addBonuses, createPhraseEvidence, type PhraseMatch, requiredPhrases } from './phrase-evidence';
+import { createBonusSum, createPhraseEvidence, type PhraseMatch, requiredPhrases } from './phrase-evidence';
 import { phraseLists, readPhraseReferences } from './phrases-file';
 import { createVectorScan, type ScanMatches } from './vector-scan';
 
@@ -72,8 +72,9 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     /** The digest of each source of the phrases, by its id. */
     sources,
 
-    /** Creates the function that adds the evidence of phrases for verses at these positions. */
-    createEvidence(positionOf: PositionOf): AddEvidence {
+    /** Creates the function that adds the evidence of phrases for `count` verses at these positions. */
+    createEvidence(positionOf: PositionOf, count: number): AddEvidence {
+      const addBonuses = createBonusSum(count);
       const evidence = lists.map(({ createEvidence }) => createEvidence(positionOf));
       return async (vector, lexical) => {
         const matches = await Promise.all(lists.map(({ nearest, required }) => nearest(vector, required)));

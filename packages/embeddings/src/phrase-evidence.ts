@@ -109,25 +109,34 @@ export function createPhraseEvidence(
   };
 }
 
-/** Adds bonuses to those of other evidence. */
-export function addBonuses(lexical: VerseValues | null, bonuses: ReadonlyMap<number, number>): VerseValues {
-  const { positions, values } = lexical ?? { positions: new Uint32Array(), values: new Float32Array() };
-  const rest = new Map(bonuses);
-  const sums = values.slice();
-  if (rest.size > 0)
-    for (const [at, position] of positions.entries()) {
-      const bonus = rest.get(position);
-      if (bonus === undefined) continue;
-      sums[at] = (sums[at] ?? 0) + bonus;
-      rest.delete(position);
+/**
+ * Creates the function that adds bonuses of phrases to those of words.
+ * @param count the number of verses that are ranked
+ */
+export function createBonusSum(count: number) {
+  // Every query reuses the array, which is reset to zero afterwards.
+  const rest = new Float32Array(count);
+  return (lexical: VerseValues | null, bonuses: ReadonlyMap<number, number>): VerseValues => {
+    const { positions, values } = lexical ?? { positions: new Uint32Array(), values: new Float32Array() };
+    const sums = {
+      positions: new Uint32Array(positions.length + bonuses.size),
+      values: new Float32Array(positions.length + bonuses.size),
+    };
+    sums.positions.set(positions);
+    for (const [position, bonus] of bonuses) rest[position] = bonus;
+    for (let at = 0; at < positions.length; at += 1) {
+      const position = positions[at] ?? 0;
+      sums.values[at] = (values[at] ?? 0) + (rest[position] ?? 0);
+      rest[position] = 0;
     }
-  const [allPositions, allValues] = [
-    new Uint32Array(sums.length + rest.size),
-    new Float32Array(sums.length + rest.size),
-  ];
-  allPositions.set(positions);
-  allValues.set(sums);
-  allPositions.set([...rest.keys()], sums.length);
-  allValues.set([...rest.values()], sums.length);
-  return { positions: allPositions, values: allValues };
+    let length = positions.length;
+    for (const [position, bonus] of bonuses) {
+      if (rest[position] === 0) continue;
+      rest[position] = 0;
+      sums.positions[length] = position;
+      sums.values[length] = bonus;
+      length += 1;
+    }
+    return { positions: sums.positions.subarray(0, length), values: sums.values.subarray(0, length) };
+  };
 }

@@ -22,33 +22,49 @@ export function stemsOfQuery(
   return [...new Set(words.filter((folded) => !functionWords.has(folded)).map(stemOf))];
 }
 
-/** Finds the verses that contain each of these stems, with the BM25 weight of the stem. Function words do not count. */
-export function findStemOccurrences(stems: readonly string[], words: IndexedWords): StemOccurrences[] {
-  const { dictionary, functionWords } = words;
-  return stems.map((stem) =>
-    findTerms(
-      dictionary.termsOfStem(stem).filter((id) => !functionWords.has(dictionary.terms[id] ?? '')),
-      words,
-    ),
-  );
-}
-
-/** Finds the verses that contain one of these terms. */
-function findTerms(
-  terms: readonly number[],
-  { stream: { words, starts }, postings }: Pick<IndexedWords, 'stream' | 'postings'>,
-): StemOccurrences {
-  const wanted = new Set(terms);
-  const found = new Set<number>();
-  for (const term of terms)
-    for (const verse of postings.verses.subarray(postings.starts[term], postings.starts[term + 1])) found.add(verse);
+/**
+ * Creates the function that finds the verses that contain each of some stems, with the BM25 weight of the stem. Function
+ * words do not count.
+ */
+export function createStemOccurrences({
+  dictionary,
+  stream: { words, starts },
+  postings,
+  functionWords,
+}: IndexedWords): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
-  const weights: number[] = [];
-  for (const verse of found) {
-    const [start = 0, end = 0] = [starts[verse], starts[verse + 1]];
-    let times = 0;
-    for (let at = start; at < end; at += 1) if (wanted.has(words[at] ?? 0)) times += 1;
-    weights.push(wordWeight(times, (end - start) / meanLength));
-  }
-  return { verses: [...found], weights };
+  // Every stem reuses these arrays, which are reset to zero afterwards.
+  const isWanted = new Uint8Array(dictionary.terms.length);
+  const isFound = new Uint8Array(starts.length - 1);
+
+  const findVerses = (terms: readonly number[]): Uint32Array => {
+    const lists = terms.map((term) => postings.verses.subarray(postings.starts[term], postings.starts[term + 1]));
+    const found = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let count = 0;
+    for (const list of lists)
+      for (let at = 0; at < list.length; at += 1) {
+        const verse = list[at] ?? 0;
+        if (isFound[verse] === 0) found[count++] = verse;
+        isFound[verse] = 1;
+      }
+    for (let at = 0; at < count; at += 1) isFound[found[at] ?? 0] = 0;
+    return found.subarray(0, count);
+  };
+
+  return (stems) =>
+    stems.map((stem) => {
+      const terms = dictionary.termsOfStem(stem).filter((id) => !functionWords.has(dictionary.terms[id] ?? ''));
+      for (const term of terms) isWanted[term] = 1;
+      const verses = findVerses(terms);
+      const weights = new Float32Array(verses.length);
+      for (let at = 0; at < verses.length; at += 1) {
+        const verse = verses[at] ?? 0;
+        const [start, end] = [starts[verse] ?? 0, starts[verse + 1] ?? 0];
+        let times = 0;
+        for (let word = start; word < end; word += 1) times += isWanted[words[word] ?? 0] ?? 0;
+        weights[at] = wordWeight(times, (end - start) / meanLength);
+      }
+      for (const term of terms) isWanted[term] = 0;
+      return { verses, weights };
+    });
 }

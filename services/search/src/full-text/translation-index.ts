@@ -1,4 +1,3 @@
-import type { StemOccurrences } from '@lectern/embeddings';
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { CompiledQuery } from './compile-query';
@@ -20,7 +19,7 @@ import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
-import { findStemOccurrences, stemsOfQuery } from './stem-occurrences';
+import { createStemOccurrences, stemsOfQuery } from './stem-occurrences';
 import { createTermDictionary } from './term-dictionary';
 
 interface FullTextRow {
@@ -168,8 +167,7 @@ export function createTranslationIndex(db: Database, language: string) {
     stemsOf: (query: string): string[] => stemsOfQuery(query, { stemOf, functionWords: functionWords(language) }),
 
     /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
-    stemOccurrences: (stems: readonly string[]): StemOccurrences[] =>
-      findStemOccurrences(stems, { dictionary, stream, postings, functionWords: functionWords(language) }),
+    stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: functionWords(language) }),
 
     /** The ordinal of each verse, by the verse's position in the translation. */
     ordinals,

@@ -60,7 +60,11 @@ export async function openSemanticIndex(
   const vectorOf = createQueryVectors(options);
   const shared = await openSharedVectors(options);
   const sharedRows = createSharedRows(shared);
-  const phrases = openTopicPhrases({ ...options, positionOf: sharedRows.rowOfStandard });
+  const phrases = openTopicPhrases({
+    ...options,
+    positionOf: sharedRows.rowOfStandard,
+    count: shared.header.count,
+  });
   await phrases.refresh();
   const overlap = createLexicalOverlap(shared.header.count);
 
@@ -154,8 +158,9 @@ export async function openSemanticIndex(
       const others = await rankOthers(entry, named, limit - named.length);
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...others];
     }
-    const vector = await vectorOf(query);
-    const bonus = await phrases.addEvidence(vector, await wordBonus(entry, query));
+    // The words are compared while the model computes in its thread.
+    const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query)]);
+    const bonus = await phrases.addEvidence(vector, words);
     return rank(await nearestVerses(verses, { vector, limit, bonus }), limit);
   };
 
