@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importFiles } from '@lectern/corpus';
+import { importFiles, removeTranslation } from '@lectern/corpus';
 import { linkData, withFolder } from '@lectern/testing';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
@@ -36,7 +36,7 @@ test('semanticSearch maps verses between numberings: Romans 16:25 stands in Roma
   expect(await search('eng-web')).not.toContain('Romans 16:25');
 });
 
-test('semanticSearch finds only verses of an imported translation, also verses outside the standard numbering', () =>
+test('semanticSearch finds only verses of an imported translation, also verses outside the standard numbering, until it is removed', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'search-catalogue.sqlite');
     const live = await openLive(folder);
@@ -55,6 +55,12 @@ test('semanticSearch finds only verses of an imported translation, also verses o
     const named = await live.client.semanticSearch('John 3:99', { translation: identifier });
     expect(named[0]).toMatchObject({ similarity: 1, verse: { verse: 99 } });
     expect(named).toHaveLength(3);
+    await translation.remove();
+    await live.untilFound(false);
+    expect((await live.client.semanticResponse('love', { translation: identifier })).errors).toMatchObject([
+      { extensions: { code: 'NOT_FOUND' } },
+    ]);
+    expect(existsSync(join(folder, 'translations', identifier))).toBe(false);
     await live.client.close();
   }));
 
@@ -81,6 +87,11 @@ async function openLive(folder: string) {
         await importFiles([file], { dataDir: folder, log: silent, given: {}, replace: false });
         await buildSearchIndex({ dataDir: folder, log: silent });
         expect(await buildSemanticIndex({ dataDir: folder, env, log: silent })).toBe(1);
+      },
+      async remove() {
+        await removeTranslation(identifier, { dataDir: folder, log: silent });
+        await buildSearchIndex({ dataDir: folder, log: silent });
+        expect(await buildSemanticIndex({ dataDir: folder, env, log: silent })).toBe(0);
       },
     },
     async untilFound(isFound: boolean) {

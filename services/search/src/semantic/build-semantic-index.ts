@@ -1,8 +1,8 @@
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 import { openCorpus } from '@lectern/corpus';
-import { catalogueFile, withFolderLock } from '@lectern/data-files';
+import { catalogueFile, translationFolder, translationFolders, withFolderLock } from '@lectern/data-files';
 import type { Embedder, SharedRows } from '@lectern/embeddings';
 import {
   areSharedVectorsShipped,
@@ -82,6 +82,7 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
 }
 
 async function areAllVectorsUpToDate(parts: BuildParts): Promise<boolean> {
+  if (removedTranslations(parts).length > 0) return false;
   const { corpus, embedder, dataDir, translations } = parts;
   const file = sharedVectorsFile(dataDir, embedder.passageId);
   const isShipped = areSharedVectorsShipped(embedder.passageId);
@@ -98,11 +99,25 @@ const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
   textsDigest: textsDigest(corpus.translationDigest, identifier),
 });
 
-/** Builds the shared vectors, and the vectors of verses that the shared vectors lack. */
+/** Returns the translations that were removed, but whose vectors are left. */
+const removedTranslations = ({ corpus, dataDir }: BuildParts): string[] =>
+  translationFolders(dataDir).filter(
+    (identifier) => !corpus.translation(identifier) && existsSync(ownVectorsFile(dataDir, identifier)),
+  );
+
+/**
+ * Builds the shared vectors, and the vectors of verses that the shared vectors lack. Removes those of removed
+ * translations.
+ */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
   const { corpus, embedder, dataDir, translations, log, signal } = parts;
   const common = { corpus, embedder, log, ...(signal && { signal }) };
   const file = sharedVectorsFile(dataDir, embedder.passageId);
+  for (const identifier of removedTranslations(parts)) {
+    rmSync(ownVectorsFile(dataDir, identifier));
+    const folder = translationFolder(dataDir, identifier);
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  }
   let computed = 0;
   if (!areSharedVectorsShipped(embedder.passageId)) {
     if (!corpus.translation(sharedTranslation))
