@@ -71,8 +71,12 @@ test('two workers share requests, operator sessions, the usage of keys and key r
           client(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
         ),
       );
-      for (const { text } of await times(8, () => operator.get(`/admin/keys/${key?.id}`)))
-        expect(visibleText(text)).toMatch(/Embedding calls today \(UTC\)\s*8\s/);
+      // The workers send their counts to the primary after the response.
+      await waitUntil(async () =>
+        (await times(8, () => operator.get(`/admin/keys/${key?.id}`))).every(({ text }) =>
+          /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
+        ),
+      );
       await keys.revoke(key?.id ?? '', 'a test');
       expect((await times(8, client)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
       await keys.close();
